@@ -22982,6 +22982,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Uma classe chama-se “{name}”</translation>
     </message>
     <message>
+        <source>A class per pixel (segmentation)</source>
+        <translation>Uma classe por pixel (segmentação)</translation>
+    </message>
+    <message>
+        <source>A class was renamed to “{name}”</source>
+        <translation>Uma classe foi renomeada para “{name}”</translation>
+    </message>
+    <message>
         <source>A label was renamed to “{name}”</source>
         <translation>Um rótulo foi renomeado para “{name}”</translation>
     </message>
@@ -23070,6 +23078,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Distribuição</translation>
     </message>
     <message>
+        <source>Each image has a mask that marks which pixels belong to what.</source>
+        <translation>Cada imagem tem uma máscara que marca a que pertence cada pixel.</translation>
+    </message>
+    <message>
         <source>Each image shows one of several things, such as a cat or a dog.</source>
         <translation>Cada imagem mostra uma de várias coisas, como um gato ou um cachorro.</translation>
     </message>
@@ -23108,6 +23120,14 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Give them another class</source>
         <translation>Dar a elas outra classe</translation>
+    </message>
+    <message>
+        <source>Hides images where the class covers less.</source>
+        <translation>Oculta as imagens em que a classe cobre menos.</translation>
+    </message>
+    <message>
+        <source>Hides images where the class covers more.</source>
+        <translation>Oculta as imagens em que a classe cobre mais.</translation>
     </message>
     <message>
         <source>Hides images with a higher value.</source>
@@ -23154,6 +23174,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Rótulos…</translation>
     </message>
     <message>
+        <source>Largest area</source>
+        <translation>Maior área</translation>
+    </message>
+    <message>
         <source>Largest residuals</source>
         <translation>Maiores resíduos</translation>
     </message>
@@ -23188,6 +23212,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Mean ± standard deviation</source>
         <translation>Média ± desvio padrão</translation>
+    </message>
+    <message>
+        <source>Most classes first</source>
+        <translation>Mais classes primeiro</translation>
     </message>
     <message>
         <source>Most labels first</source>
@@ -23242,6 +23270,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Sem rótulos</translation>
     </message>
     <message>
+        <source>No mask</source>
+        <translation>Sem máscara</translation>
+    </message>
+    <message>
         <source>No name of {all} contains that.</source>
         <translation>Nenhum nome de {all} contém isso.</translation>
     </message>
@@ -23266,12 +23298,24 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Um ou mais valores medidos de cada imagem, como o peso.</translation>
     </message>
     <message>
+        <source>Only background</source>
+        <translation>Só o fundo</translation>
+    </message>
+    <message>
         <source>Output</source>
         <translation>Saída</translation>
     </message>
     <message>
         <source>Outputs</source>
         <translation>Saídas</translation>
+    </message>
+    <message>
+        <source>Pixels</source>
+        <translation>Pixels</translation>
+    </message>
+    <message>
+        <source>Pixels per class</source>
+        <translation>Pixels por classe</translation>
     </message>
     <message>
         <source>Precision</source>
@@ -23394,6 +23438,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Proporção das imagens</translation>
     </message>
     <message>
+        <source>Share of pixels</source>
+        <translation>Proporção de pixels</translation>
+    </message>
+    <message>
         <source>Show the images without this label</source>
         <translation>Mostrar as imagens sem este rótulo</translation>
     </message>
@@ -23410,8 +23458,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Mostra as imagens desta classe.</translation>
     </message>
     <message>
+        <source>Shows the images that contain this class.</source>
+        <translation>Mostra as imagens que contêm esta classe.</translation>
+    </message>
+    <message>
         <source>Shows the images with this label.</source>
         <translation>Mostra as imagens com este rótulo.</translation>
+    </message>
+    <message>
+        <source>Smallest area</source>
+        <translation>Menor área</translation>
     </message>
     <message>
         <source>Std. dev.</source>
@@ -23420,6 +23476,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The class that the selected images are moved to.</source>
         <translation>A classe para a qual vão as imagens selecionadas.</translation>
+    </message>
+    <message>
+        <source>The class “{name}” no longer exists</source>
+        <translation>A classe “{name}” não existe mais</translation>
     </message>
     <message>
         <source>The label “{name}” no longer exists</source>
@@ -23506,12 +23566,24 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{images} com outros rótulos</translation>
     </message>
     <message>
+        <source>{images} with other masks</source>
+        <translation>{images} com outras máscaras</translation>
+    </message>
+    <message>
         <source>{images} with other targets</source>
         <translation>{images} com outros alvos</translation>
     </message>
     <message>
         <source>{images} with other values</source>
         <translation>{images} com outros valores</translation>
+    </message>
+    <message>
+        <source>{images}; {share} of all pixels</source>
+        <translation>{images}; {share} de todos os pixels</translation>
+    </message>
+    <message>
+        <source>{name} covers</source>
+        <translation>{name} cobre</translation>
     </message>
     <message>
         <source>{name} from</source>
@@ -23522,7 +23594,15 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{name}, maior primeiro</translation>
     </message>
     <message>
+        <source>{name}, largest first</source>
+        <translation>{name}, maior primeiro</translation>
+    </message>
+    <message>
         <source>{name}, lowest first</source>
+        <translation>{name}, menor primeiro</translation>
+    </message>
+    <message>
+        <source>{name}, smallest first</source>
         <translation>{name}, menor primeiro</translation>
     </message>
     <message>
@@ -23560,6 +23640,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{n} quantities</source>
         <translation>{n} grandezas</translation>
+    </message>
+    <message>
+        <source>{share} · {n} px</source>
+        <translation>{share} · {n} px</translation>
     </message>
     <message>
         <source>“{name}”: largest errors first (score; ✓ if the image has the label)</source>

@@ -106,9 +106,7 @@ def main() -> None:
         theme = Theme(settings.theme)
         theme.apply(app)
         background = Background()
-        browser = ImageBrowser(
-            theme, background, DatasetEditor(background, background), settings.shortcuts
-        )
+        browser = ImageBrowser(theme, background, DatasetEditor(background, background), settings)
         browser.resize(1200, 800)
         browser.show()
         app.processEvents()

@@ -16,6 +16,7 @@ from PySide6.QtWidgets import QWidget
 
 from studio.engine.errors import StudioError
 from studio.ui.theme.theme import Theme
+from studio.ui.widgets.overlay import Overlay, OverlayStyle, painted
 from studio.ui.widgets.picture_grid import ImageGrid, PictureModel
 from studio.ui.widgets.pictures import to_image
 
@@ -31,9 +32,13 @@ class DatasetPictures:
     Args:
         folder: Of the dataset; None if it was deleted.
         version: Of the dataset; None for the newest.
+
+    Attributes:
+        style: Of the masks over pictures, where the dataset has masks.
     """
 
     def __init__(self, folder: Path | None, version: int | None = None) -> None:
+        self.style = OverlayStyle()
         self._folder = folder
         self._version = version
         self._guard = threading.Lock()
@@ -57,14 +62,29 @@ class DatasetPictures:
         return units if len(units) == count else [""] * count
 
     def load(self, key: Hashable) -> QImage:
-        """Return one picture by its row; null if it is unreadable."""
+        """Return one picture by its row with its mask over it; null if it is unreadable."""
         if not isinstance(key, int):
             raise TypeError(f"a row is a whole number; received {key!r}")
+        image = self.picture(key)
+        return image if image.isNull() else painted(image, self.overlay(key), self.style)
+
+    def picture(self, row: int) -> QImage:
+        """Return one picture by its row without a mask; null if it is unreadable."""
         try:
             images = self._opened().images
-            return to_image(images[key]) if key < len(images) else QImage()
+            return to_image(images[row]) if row < len(images) else QImage()
         except StudioError:
             return QImage()
+
+    def overlay(self, row: int) -> Overlay | None:
+        """Return the mask of a picture by its row; None if there is none."""
+        try:
+            store = self._opened()
+            if store.masks is None:
+                return None
+            return Overlay(store.masks[row], store.classes, store.colors)
+        except StudioError:
+            return None
 
     def file(self, row: int) -> Path:
         """Write a picture to a temporary file, which is deleted with this object.
@@ -72,7 +92,7 @@ class DatasetPictures:
         Raises:
             StudioError: It cannot be written.
         """
-        image = self.load(row)
+        image = self.picture(row)
         with self._guard:
             if self._files is None:
                 folder = tempfile.TemporaryDirectory(prefix="studio-rows-")

@@ -11,13 +11,14 @@ from PySide6.QtCore import QObject, QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QIcon, QImage, QPixmap
 from PySide6.QtWidgets import QHeaderView, QSlider, QTableWidget, QTableWidgetItem, QWidget
 
+from studio.engine.tasks.annotations import IGNORE
 from studio.ui.bridge.background import Background
 from studio.ui.settings import Settings
 from studio.ui.theme.tokens import ICON_SMALL, SPACE
 from studio.ui.widgets.figures import count, percent
 from studio.ui.widgets.inputs import ComboBox
-from studio.ui.widgets.layout import Debounce, hbox, vbox
-from studio.ui.widgets.overlay import IGNORED, Overlay, OverlayMode, OverlayStyle, swatch
+from studio.ui.widgets.layout import Debounce, vbox
+from studio.ui.widgets.overlay import Overlay, OverlayMode, OverlayStyle, swatch
 from studio.ui.widgets.pictures import PictureView
 from studio.ui.widgets.tables import dress_table
 from studio.ui.widgets.tips import explain
@@ -26,6 +27,8 @@ _MOVE_MS: Final = 40
 """Pause after which grids follow the slider."""
 _ROW: Final = 26
 _MOST_ROWS: Final = 12
+_NARROWEST: Final = 120
+_LETTERS: Final = 6
 _CLASS: Final = Qt.ItemDataRole.UserRole
 _ON, _OFF = Qt.CheckState.Checked, Qt.CheckState.Unchecked
 
@@ -55,6 +58,8 @@ class ClassLegend(QTableWidget):
         self.horizontalHeader().setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
         self.horizontalHeader().setSectionResizeMode(1, QHeaderView.ResizeMode.ResizeToContents)
         self.verticalHeader().setDefaultSectionSize(_ROW)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setMinimumWidth(_NARROWEST)
         self.itemChanged.connect(self.changed)
         explain(self, self.tr("Colors of the classes. Clear a box to hide the class."))
 
@@ -74,7 +79,7 @@ class ClassLegend(QTableWidget):
             self._lines = []
             for number, (name, color) in enumerate(zip(names, colors, strict=True)):
                 self._add(number, name, color, is_hidden=number in hidden)
-            self._add(IGNORED, self.tr("Ignored"), "", is_hidden=IGNORED in hidden)
+            self._add(IGNORE, self.tr("Ignored"), "", is_hidden=IGNORE in hidden)
             self.setRowHidden(self.rowCount() - 1, True)
         self._fit()
 
@@ -158,20 +163,15 @@ class OverlayPanel(QWidget):
         )
         for mode, text in modes:
             self.box.addItem(text, mode)
+        self.box.setMinimumContentsLength(_LETTERS)
         self.box.setAccessibleName(self.tr("Display of the masks"))
         explain(self.box, self.tr("How masks are shown over the pictures."))
         self.slider = QSlider(Qt.Orientation.Horizontal, self)
         self.slider.setRange(0, 100)
-        self.slider.setMinimumWidth(48)
         self.slider.setAccessibleName(self.tr("Opacity of the masks"))
         self.legend = ClassLegend(self)
         self._settling = Debounce(_MOVE_MS, self._store, self)
-        vbox(
-            hbox(self.box, (self.slider, 1), spacing=SPACE.s),
-            self.legend,
-            owner=self,
-            spacing=SPACE.xs,
-        )
+        vbox(self.box, self.slider, self.legend, owner=self, spacing=SPACE.s)
         self._show_style()
         self.box.activated.connect(self._store)
         self.slider.valueChanged.connect(self._on_slider)

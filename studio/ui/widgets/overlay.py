@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Final, Literal
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QColor, QImage, QPainter
 
+from studio.engine.tasks.annotations import IGNORE
+
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
@@ -17,8 +19,6 @@ if TYPE_CHECKING:
 OverlayMode = Literal["none", "blend", "outline", "mask"]
 CLEAR: Final = "#000000"
 """Color of a background: it only covers the picture where masks are shown alone."""
-IGNORED: Final = 255
-"""Pixels without a class."""
 GROUND: Final = "#767C86"
 """Behind masks that are shown alone: apart from black, white and every class."""
 _STRIPE_COLORS: Final = (0xFFB4B9C1, 0xFF5B616B)
@@ -50,7 +50,7 @@ class OverlayStyle:
             shown: Number of the class.
             classes: How many there are.
         """
-        rest = frozenset((*range(classes), IGNORED)) - {shown}
+        rest = frozenset((*range(classes), IGNORE)) - {shown}
         return replace(self, hidden=rest)
 
     @property
@@ -69,7 +69,7 @@ class Overlay:
     """A class for each pixel of a picture.
 
     Attributes:
-        labels: Class of each pixel, or `IGNORED`; uint8, shape (height, width).
+        labels: Class of each pixel, or `IGNORE`; uint8, shape (height, width).
         names: Of the classes, K.
         colors: Of the classes as "#rrggbb", K; an empty text is never painted.
     """
@@ -103,10 +103,10 @@ class Overlay:
         labels = self._sized(size)
         table = self._table(style)
         pixels = table[labels]
-        if IGNORED not in style.hidden and (labels == IGNORED).any():
+        if IGNORE not in style.hidden and (labels == IGNORE).any():
             rows, columns = np.ogrid[: labels.shape[0], : labels.shape[1]]
             stripes = np.array(_STRIPE_COLORS, np.uint32)[(rows + columns) // _STRIPE % 2]
-            pixels = np.where(labels == IGNORED, stripes, pixels)
+            pixels = np.where(labels == IGNORE, stripes, pixels)
         if style.mode == "outline":
             pixels[~_edges(labels)] = 0
         height, width = labels.shape

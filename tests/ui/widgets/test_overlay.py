@@ -11,11 +11,12 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QColor, QImage
 from pytestqt.qtbot import QtBot
 
+from studio.engine.tasks.annotations import IGNORE
 from studio.ui.bridge.background import Background
 from studio.ui.settings import Settings
 from studio.ui.shared.overlay import ClassLegend, OverlayLayer, OverlayPanel
 from studio.ui.theme.theme import Theme
-from studio.ui.widgets.overlay import GROUND, IGNORED, Overlay, OverlayStyle, painted
+from studio.ui.widgets.overlay import GROUND, Overlay, OverlayStyle, painted
 from studio.ui.widgets.pictures import PictureView
 from studio.ui.widgets.thumbnails import ThumbnailLoader
 
@@ -29,7 +30,7 @@ def overlay(side: int = 60) -> Overlay:
     labels = np.zeros((side, side), np.uint8)
     labels[:, side // 3 :] = 1
     labels[:, 2 * side // 3 :] = 2
-    labels[: side // 6] = IGNORED
+    labels[: side // 6] = IGNORE
     return Overlay(labels, NAMES, COLORS)
 
 

@@ -51,6 +51,7 @@ class DatasetPanel(QWidget):
 
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._settings = context.settings
         theme, background = context.theme, context.background
         self._details: Details | None = None
         self._pictures: DatasetImages | None = None
@@ -67,9 +68,7 @@ class DatasetPanel(QWidget):
         self.gallery = ClassGallery(theme, background, self)
         self.editor = DatasetEditor(background, self)
         self.predictions = DatasetPredictions(context, self)
-        self.browser = ImageBrowser(
-            theme, background, self.editor, context.settings.shortcuts, self
-        )
+        self.browser = ImageBrowser(theme, background, self.editor, context.settings, self)
         add_undo_keys(self, self.editor, context.settings.shortcuts)
         self.audits = DatasetAudit(context, self)
         self.findings_bar = FindingsBar(theme, self.audits, self)
@@ -103,6 +102,7 @@ class DatasetPanel(QWidget):
         self.clear()
         self._record_id = entry.record.id
         self._pictures = DatasetImages(entry.record.folder)
+        self._pictures.style = self._settings.overlay
         self.progress.begin(entry)
         self.refresh(entry, details, damage)
 

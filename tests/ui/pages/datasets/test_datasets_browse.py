@@ -208,7 +208,7 @@ def test_the_browser_asks_once_after_typing(
     qtbot: QtBot, theme: Theme, some: Path, background: Background, tmp_path: Path
 ) -> None:
     editor = DatasetEditor(background, background)
-    browser = ImageBrowser(theme, background, editor, Settings(tmp_path / "s.ini").shortcuts)
+    browser = ImageBrowser(theme, background, editor, Settings(tmp_path / "s.ini"))
     qtbot.addWidget(browser)
     browser.show()
     summary = write_many(some, 100)
@@ -230,7 +230,7 @@ def test_zoom_keys_change_the_size(
     qtbot: QtBot, theme: Theme, some: Path, background: Background, tmp_path: Path
 ) -> None:
     editor = DatasetEditor(background, background)
-    browser = ImageBrowser(theme, background, editor, Settings(tmp_path / "s.ini").shortcuts)
+    browser = ImageBrowser(theme, background, editor, Settings(tmp_path / "s.ini"))
     qtbot.addWidget(browser)
     before = browser.grid.thumb_size
     browser.bar.zoom(1)

@@ -36,6 +36,7 @@ from studio.engine.datasets.audit.findings import Finding
 from studio.engine.datasets.summary import DatasetSummary
 from studio.engine.errors import StudioError
 from studio.engine.tasks import TASKS
+from studio.engine.tasks.annotations import default_colors
 from studio.ui.bridge.background import Background
 from studio.ui.pages.commands import BACK, EXCLUDE, FIND, LARGER, SMALLER
 from studio.ui.pages.datasets import messages
@@ -51,7 +52,8 @@ from studio.ui.pages.datasets.browsing.images import (
     read_image_facts,
 )
 from studio.ui.pages.datasets.versions.editor import Change, DatasetEditor, EditBar
-from studio.ui.shortcuts import Shortcuts
+from studio.ui.settings import Settings
+from studio.ui.shared.overlay import OverlayLayer, OverlayPanel
 from studio.ui.tasks import view_of
 from studio.ui.tasks.data_view import DataWords
 from studio.ui.tasks.targets import OutputFigures
@@ -63,6 +65,7 @@ from studio.ui.widgets.figures import percent, size
 from studio.ui.widgets.labels import ElidedLabel, HintLabel, elided
 from studio.ui.widgets.layout import STRETCH, CardLayout, FlowLayout, hbox, scrolled, vbox
 from studio.ui.widgets.notices import Notice
+from studio.ui.widgets.overlay import Overlay
 from studio.ui.widgets.picture_grid import ImageGrid, Index, PictureModel
 from studio.ui.widgets.pictures import PictureView
 from studio.ui.widgets.tips import explain
@@ -241,7 +244,7 @@ class ClassGallery(QWidget):
             return
         counts = self._summary.class_counts
         card.set_counts({split: counts[split][index] for split in SPLIT_COLORS})
-        if index < len(self._figures):
+        if index < len(self._figures) and self._figures[index].counts:
             figures, units = self._figures[index], self._summary.units
             unit = units[index] if index < len(units) else ""
             card.set_histogram(figures.counts, figures.low, figures.high, figures.mean, unit)
@@ -470,10 +473,18 @@ _CHIP = 84
 
 
 class ImageDetails(QFrame):
-    """A card with the selected image, its targets, and facts of its source file."""
+    """A card with the selected image, its targets, and facts of its source file.
+
+    Attributes:
+        overlay: Controls and legend of the masks; hidden where there are none.
+    """
 
     def __init__(
-        self, theme: Theme, background: Background, parent: QWidget | None = None
+        self,
+        theme: Theme,
+        background: Background,
+        settings: Settings,
+        parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
         self._background = background
@@ -482,6 +493,11 @@ class ImageDetails(QFrame):
         self.setFixedWidth(WIDTH)
         self.picture = PictureView(theme, self)
         self.picture.setFixedHeight(_PICTURE)
+        self._layer = OverlayLayer(self.picture, background)
+        self._mask: Overlay | None = None
+        self.overlay = OverlayPanel(settings, self)
+        self.overlay.changed.connect(self._show_layer)
+        self.overlay.hide()
         self.name = ElidedLabel("", self)
         self.hint = HintLabel(parent=self)
         self._facts = QWidget(self)
@@ -493,7 +509,7 @@ class ImageDetails(QFrame):
         self._grid.setColumnStretch(1, 1)
         scroll = QScrollArea(self)
         inside = QWidget(scroll)
-        parts = (self.picture, self.name, self._facts, self.hint, STRETCH)
+        parts = (self.picture, self.name, self.overlay, self._facts, self.hint, STRETCH)
         vbox(*parts, owner=inside, spacing=SPACE.s)
         scrolled(scroll, inside)
         vbox(scroll, owner=self, margins=SPACE.m)
@@ -514,6 +530,7 @@ class ImageDetails(QFrame):
         """Show that nothing is selected."""
         self._asked += 1
         self._empty()
+        self._show_mask(None)
         self.picture.set_image(None)
         self.picture.hide()
         self.name.hide()
@@ -525,10 +542,12 @@ class ImageDetails(QFrame):
         self._empty()
         self.picture.set_image(facts.picture, facts.name)
         self.picture.show()
+        self._show_mask(facts.overlay)
         self.name.setText(facts.name.rpartition("/")[2])
         self.name.setToolTip(facts.name)
         self.name.show()
-        for heading, text in facts.targets:
+        # A legend shows them already.
+        for heading, text in facts.targets if facts.overlay is None else ():
             self._add(heading, text)
         self._add(self.tr("Split"), messages.split_words(facts.split))
         width, height = facts.picture.width(), facts.picture.height()
@@ -539,6 +558,14 @@ class ImageDetails(QFrame):
         else:
             self._add_file(facts.file)
             self.hint.show_text("")
+
+    def _show_mask(self, mask: Overlay | None) -> None:
+        self._mask = mask
+        self.overlay.show_overlay(mask)
+        self._show_layer()
+
+    def _show_layer(self) -> None:
+        self._layer.show(self._mask, self.overlay.style_now())
 
     def _add_file(self, file: FileFacts) -> None:
         self._add(self.tr("File"), str(file.path))
@@ -605,12 +632,12 @@ class ImageBrowser(QWidget):
         theme: Theme,
         background: Background,
         editor: DatasetEditor,
-        shortcuts: Shortcuts,
+        settings: Settings,
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
         self._background = background
-        self._shortcuts = shortcuts
+        self._shortcuts = shortcuts = settings.shortcuts
         self._editor = editor
         self._pictures: DatasetImages | None = None
         self._asked = 0
@@ -624,7 +651,7 @@ class ImageBrowser(QWidget):
             self.grid,
             self.tr("Select images to move, relabel or exclude them. Your files never change."),
         )
-        self.details = ImageDetails(theme, background, self)
+        self.details = ImageDetails(theme, background, settings, self)
         left = vbox(self.nothing, (self.grid, 1), spacing=SPACE.s)
         # Between the filters there is no room for the slider: their words would be cut.
         self.edit_bar.add_first(self.bar.slider)
@@ -672,8 +699,17 @@ class ImageBrowser(QWidget):
             self._forget_model()
         self._pictures = pictures
         task = TASKS[summary.task]
+        colors = default_colors(summary.classes, summary.colors)
+        self.details.overlay.legend.set_classes(summary.classes, colors)
+        self.details.overlay.setVisible(task.has_masks)
+        self._show_masks()
         self.bar.set_outputs(task, summary.classes, summary.units)
         self.edit_bar.set_outputs(view_of(task), summary.classes, summary.units)
+
+    def _show_masks(self) -> None:
+        if self._pictures is not None:
+            self._pictures.style = self.details.overlay.style_now()
+            self.grid.reload()
 
     def _forget_model(self) -> None:
         if self._model is not None:
@@ -688,6 +724,7 @@ class ImageBrowser(QWidget):
         self.grid.chosen_changed.connect(self._on_chosen)
         self.grid.zoom_wanted.connect(self.bar.zoom)
         self.grid.drag_refused.connect(self._on_drag_refused)
+        self.details.overlay.changed.connect(self._show_masks)
         self.edit_bar.change_wanted.connect(self._on_change)
         here = Qt.ShortcutContext.WidgetWithChildrenShortcut
         focused = Qt.ShortcutContext.WidgetShortcut

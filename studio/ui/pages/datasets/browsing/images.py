@@ -25,6 +25,7 @@ from studio.ui.tasks import view_of
 from studio.ui.tasks.data_view import DataView, Fact
 from studio.ui.tasks.targets import Condition, OutputFigures, TargetTable
 from studio.ui.widgets.figures import number
+from studio.ui.widgets.overlay import Overlay, OverlayStyle, painted
 from studio.ui.widgets.pictures import to_image
 
 if TYPE_CHECKING:
@@ -371,14 +372,14 @@ class DatasetImages(DatasetPictures):
         for index in range(len(store.classes)):
             groups.append([row for row in self._sample(index, COVER) if row not in seen])
             seen.update(groups[-1])
-        return [_tile(store.images[row]) for row in spread(groups, COVER)]
+        return [self.tile(row) for row in spread(groups, COVER)]
 
     def of_classes(self, numbers: Sequence[int]) -> list[list[QImage]]:
         """Return up to nine pictures of each of these classes, labels or quantities."""
-        store = self._opened()
+        classes = len(self._opened().classes)
         return [
-            [_tile(store.images[row]) for row in self._sample(index, PER_CLASS)]
-            for index in numbers
+            [self.tile(row, self.style.only(at, classes)) for row in self._sample(at, PER_CLASS)]
+            for at in numbers
         ]
 
     def figures(self) -> tuple[OutputFigures, ...]:
@@ -425,13 +426,19 @@ class DatasetImages(DatasetPictures):
             self._table = None
             self._targets = None
 
-    def tile(self, row: int) -> QImage:
-        """Return one picture, no larger than a tile."""
-        return _tile(self._opened().images[row])
+    def tile(self, row: int, style: OverlayStyle | None = None) -> QImage:
+        """Return one picture, no larger than a tile.
+
+        Args:
+            row: Of the image.
+            style: Of its mask; by default that of all pictures.
+        """
+        image = to_image(self._opened().images[row])
+        image = painted(image, self.overlay(row), style or self.style)
+        return _tile(image)
 
 
-def _tile(pixels: NDArray[np.uint8]) -> QImage:
-    image = to_image(pixels)
+def _tile(image: QImage) -> QImage:
     if max(image.width(), image.height()) <= TILE:
         return image
     return image.scaled(
@@ -482,6 +489,7 @@ class ImageFacts:
         targets: Headings with a text, or with several words.
         split: Its split, or `LEFT_OUT`.
         picture: As the network sees it.
+        overlay: Its mask; None if there is none.
         channels: Of the picture, 1 gray or 3 color.
         file: Of its source file; None if it is gone.
     """
@@ -491,6 +499,7 @@ class ImageFacts:
     targets: list[Fact]
     split: str
     picture: QImage
+    overlay: Overlay | None
     channels: int
     file: FileFacts | None
 
@@ -504,7 +513,8 @@ def read_image_facts(pictures: DatasetImages, row: int) -> ImageFacts:
         name=table.names.shown(row),
         targets=table.view.facts(table.targets, row),
         split=table.split_name(row),
-        picture=pictures.load(row),
+        picture=pictures.picture(row),
+        overlay=pictures.overlay(row),
         channels=table.recipe.channels,
         file=None if path is None else read_file_facts(path),
     )

@@ -1,0 +1,1 @@
+"""View of the task with a class for each pixel."""

@@ -1,0 +1,313 @@
+"""Datasets whose images have a class for each pixel."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QCoreApplication
+from PySide6.QtWidgets import QLabel, QWidget
+
+from studio.engine.datasets.sources.base import Skipped
+from studio.engine.datasets.summary import DatasetSummary
+from studio.engine.tasks.annotations import default_colors
+from studio.engine.tasks.task import Task
+from studio.ui.tasks.data_view import DataView, DataWords, Fact, Table
+from studio.ui.tasks.output_table import Cell, OutputLine, OutputLines
+from studio.ui.tasks.targets import Condition, OutputFigures, TargetFilter, TargetTable
+from studio.ui.theme.theme import Theme
+from studio.ui.theme.tokens import SPACE, SPLIT_COLORS
+from studio.ui.widgets.bars import split_word
+from studio.ui.widgets.figures import count, percent
+from studio.ui.widgets.inputs import ComboBox, DoubleSpinBox
+from studio.ui.widgets.labels import apart
+from studio.ui.widgets.layout import STRETCH, Debounce, hbox
+from studio.ui.widgets.overlay import CLEAR
+from studio.ui.widgets.tips import explain
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from studio.engine.datasets.survey import SurveyedOutput
+
+_tr = partial(QCoreApplication.translate, "tasks")
+
+_LETTERS = 6
+_TYPING_MS = 300
+_FIELD = 96
+_NONE = -1
+_LARGEST, _SMALLEST, _CLASSES = "largest", "smallest", "classes"
+
+
+class SegmentationData(DataView):
+    """Shows the classes of pixels of a dataset."""
+
+    def words(self, task: Task) -> DataWords:  # noqa: ARG002 - it is this one
+        """Return the words for classes of pixels."""
+        return DataWords(
+            output=_tr("Class"),
+            find=_tr("Find a class"),
+            not_found=_tr("No name of {all} contains that."),
+            back=_tr("Back to the classes"),
+            card=_tr("Class {name}, {count} images"),
+            card_help=_tr("Shows the images that contain this class."),
+            distribution=_tr("Pixels per class"),
+            changed=_tr("{images} with other masks"),
+            added=_tr("New class “{name}”"),
+            removed=_tr("The class “{name}” no longer exists"),
+            renamed=_tr("A class was renamed to “{name}”"),
+            rename=_tr("New name of the class “{name}”"),
+            choice=_tr("A class per pixel (segmentation)"),
+            choice_help=_tr("Each image has a mask that marks which pixels belong to what."),
+        )
+
+    def found(self, outputs: Sequence[SurveyedOutput], task: Task) -> Table:
+        """Return the classes with the number of images that contain them."""
+        headings = (self.words(task).output, _tr("Images"))
+        return headings, [(each.name, count(each.count)) for each in outputs]
+
+    def heading(self) -> str:
+        """Return the word for all outputs together."""
+        return _tr("Classes")
+
+    def outputs(self, number: int) -> str:
+        """Return such as "10 classes"."""
+        return _tr("1 class") if number == 1 else _tr("{n} classes").format(n=count(number))
+
+    def caption(self, targets: TargetTable, row: int) -> str:
+        """Return the class with the largest area; the background only where nothing else is."""
+        found = _present(targets, row)
+        return f"{apart(found[0][0])} {percent(found[0][2], 0)}" if found else _tr("No mask")
+
+    def groups(
+        self, targets: TargetTable, rows: NDArray[np.int64], output: int
+    ) -> tuple[NDArray[np.int32], tuple[str, ...]]:
+        """Return which images contain a class."""
+        name = apart(targets.names[output])
+        names = _tr("with {name}").format(name=name), _tr("without {name}").format(name=name)
+        return (~targets.having(output)[rows]).astype("int32"), names
+
+    def facts(self, targets: TargetTable, row: int) -> list[Fact]:
+        """Return the share and the pixels of each class in an image."""
+        return [
+            (name, _tr("{share} · {n} px").format(share=percent(share), n=count(pixels)))
+            for name, pixels, share in _present(targets, row)
+        ] or [(_tr("Classes"), _tr("No mask"))]
+
+    def orders(self, names: Sequence[str]) -> list[tuple[str, str]]:
+        """Offer the images with the most classes, and each class by its area."""
+        return [(_CLASSES, _tr("Most classes first"))] + [
+            (f"{output} {way}", text.format(name=apart(name)))
+            for output, name in enumerate(names)
+            for way, text in (
+                (_LARGEST, _tr("{name}, largest first")),
+                (_SMALLEST, _tr("{name}, smallest first")),
+            )
+        ]
+
+    def order(self, targets: TargetTable, key: str) -> NDArray[np.int64] | None:
+        """Return all rows by the number of their classes, or by the area of one."""
+        import numpy as np  # noqa: PLC0415 - kept out of the start of the window
+
+        if key == _CLASSES:
+            numbers = np.count_nonzero(targets.values, axis=1)
+            return np.argsort(-numbers, kind="stable").astype(np.int64)
+        output, _, way = key.partition(" ")
+        if way not in (_LARGEST, _SMALLEST) or int(output) >= len(targets.names):
+            return None
+        area = targets.values[:, int(output)].astype(np.int64)
+        # Images without the class come last in both directions.
+        values = -area if way == _LARGEST else np.where(area > 0, area, np.iinfo(np.int64).max)
+        return np.argsort(values, kind="stable").astype(np.int64)
+
+    def opening_order(self, output: int) -> str:
+        """Show the images of a class from its largest area."""
+        return f"{output} {_LARGEST}"
+
+    def filter(self, theme: Theme, parent: QWidget) -> TargetFilter:  # noqa: ARG002 - needs none
+        """Make a choice of a class with the range of its area."""
+        return AreaFilter(parent)
+
+    def figures(self, targets: TargetTable, rows: NDArray[np.int64]) -> tuple[OutputFigures, ...]:
+        """Return the share of each class of all pixels, and its range in the images with it."""
+        import numpy as np  # noqa: PLC0415 - kept out of the start of the window
+
+        values = targets.values[rows].astype(np.float64)
+        total = max(values.sum(), 1.0)
+        shares = values / np.maximum(values.sum(axis=1, keepdims=True), 1.0)
+        found = []
+        for pixels, each in zip(values.T, shares.T, strict=True):
+            there = each[each > 0]
+            low, high = (float(there.min()), float(there.max())) if len(there) else (0.0, 0.0)
+            deviation = float(there.std()) if len(there) else 0.0
+            found.append(OutputFigures(low, float(pixels.sum() / total), high, deviation, ()))
+        return tuple(found)
+
+    def showcase(
+        self, targets: TargetTable, rows: NDArray[np.int64], output: int
+    ) -> NDArray[np.int64]:
+        """Show images from the largest area of the class to the smallest."""
+        ordered: NDArray[np.int64] = rows[(-targets.values[rows, output]).argsort(kind="stable")]
+        return ordered
+
+    def lines(
+        self,
+        summary: DatasetSummary,
+        figures: Sequence[OutputFigures],
+        skipped: Sequence[Skipped],
+        task: Task,
+    ) -> OutputLines:
+        """Return the images of each class by split, and its share of all pixels."""
+        plain = super().lines(summary, figures, skipped, task)
+        lines = []
+        for line, figure in zip(plain.lines, figures, strict=False):
+            area = Cell(percent(figure.mean, 2), figure.mean)
+            told = _tr("{images}; {share} of all pixels").format(images=line.told, share=area.text)
+            lines.append(OutputLine(line.name, (*line.cells, area), told, parts=line.parts))
+        return OutputLines((*plain.headings, _tr("Pixels")), lines, sorted_by=3)
+
+    def balance(self, targets: TargetTable, split: NDArray[np.int8]) -> Table:
+        """Return the share of each class of the pixels of each split."""
+        import numpy as np  # noqa: PLC0415 - kept out of the start of the window
+
+        sums = [
+            targets.values[split == place].sum(axis=0, dtype=np.float64)
+            for place in range(len(SPLIT_COLORS))
+        ]
+        rows = [
+            (
+                name,
+                *(percent(each[output] / each.sum(), 2) if each.any() else "" for each in sums),
+            )
+            for output, name in enumerate(targets.names)
+        ]
+        return (_tr("Share of pixels"), *(split_word(each) for each in SPLIT_COLORS)), rows
+
+
+class AreaFilter(TargetFilter):
+    """All images, those with a class in a range of areas, or those without any class."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._names: list[str] = []
+        self.box = ComboBox(self)
+        self.box.setAccessibleName(_tr("Class"))
+        self.box.setToolTip(_tr("Class"))
+        self.box.setMinimumContentsLength(_LETTERS)
+        self.row.addWidget(self.box, 1)
+        self._name = QLabel(self.below)
+        self.low = self._field(
+            _tr("Smallest area"), _tr("Hides images where the class covers less."), 0
+        )
+        self.high = self._field(
+            _tr("Largest area"), _tr("Hides images where the class covers more."), 100
+        )
+        # One search after a pause, not one for each letter.
+        self._typing = Debounce(_TYPING_MS, self.changed.emit, self)
+        dash = QLabel(_tr("to"), self.below)
+        parts = (self._name, self.low, dash, self.high, STRETCH)
+        hbox(*parts, owner=self.below, spacing=SPACE.s)
+        for field in (self.low, self.high):
+            field.valueChanged.connect(self._typing.start)
+        self.box.activated.connect(self._on_class)
+        self._show_fields()
+
+    def set_outputs(self, names: Sequence[str], units: Sequence[str]) -> None:  # noqa: ARG002
+        """Offer these classes; the chosen one stays chosen where it is still there."""
+        chosen = self.box.currentData()
+        self._names = list(names)
+        self.box.clear()
+        self.box.addItem(_tr("All classes"), None)
+        self.box.addItem(_tr("Only background"), _NONE)
+        for output, name in enumerate(names):
+            self.box.addItem(name, output)
+        self.box.setCurrentIndex(max(0, self.box.findData(chosen)))
+        self._show_fields()
+
+    def reset(self, output: int) -> None:
+        """Ask for the images with a class; -1 is all images."""
+        self.box.setCurrentIndex(0 if output < 0 else self.box.findData(output))
+        self._clear()
+
+    def condition(self) -> Condition | None:
+        """Return which images have the class in the range of areas."""
+        output = self.box.currentData()
+        if output is None:
+            return None
+        if output == _NONE:
+            return without_objects
+        return partial(with_area, output, self.low.value() / 100, self.high.value() / 100)
+
+    def _field(self, name: str, help_text: str, value: float) -> DoubleSpinBox:
+        field = DoubleSpinBox(self.below)
+        field.setDecimals(1)
+        field.setRange(0, 100)
+        field.setSuffix("\N{NO-BREAK SPACE}%")
+        field.setValue(value)
+        field.setAccessibleName(name)
+        field.setFixedWidth(_FIELD)
+        explain(field, help_text)
+        return field
+
+    def _clear(self) -> None:
+        for field, value in ((self.low, 0.0), (self.high, 100.0)):
+            field.blockSignals(True)
+            field.setValue(value)
+            field.blockSignals(False)
+        self._typing.stop()
+        self._show_fields()
+
+    def _on_class(self) -> None:
+        self._clear()
+        self.changed.emit()
+
+    def _show_fields(self) -> None:
+        output = self.box.currentData()
+        is_class = output not in (None, _NONE)
+        self.below.setVisible(is_class)
+        if is_class:
+            name = apart(self._names[output])
+            self._name.setText(_tr("{name} covers").format(name=name))
+
+
+def with_area(output: int, low: float, high: float, targets: TargetTable) -> NDArray[np.bool_]:
+    """Return which images have a class whose share of the pixels is in a range, shape N.
+
+    Args:
+        output: Number of the class.
+        low: The smallest share.
+        high: The largest share.
+        targets: Of the dataset.
+    """
+    import numpy as np  # noqa: PLC0415 - kept out of the start of the window
+
+    totals = np.maximum(targets.values.sum(axis=1, dtype=np.float64), 1.0)
+    shares = targets.values[:, output] / totals
+    found: NDArray[np.bool_] = targets.having(output) & (shares >= low) & (shares <= high)
+    return found
+
+
+def without_objects(targets: TargetTable) -> NDArray[np.bool_]:
+    """Return which images have no pixel of a class other than the background, shape N."""
+    objects = [not is_background(name) for name in targets.names]
+    found: NDArray[np.bool_] = targets.values[:, objects].max(axis=1, initial=0) == 0
+    return found
+
+
+def is_background(name: str) -> bool:
+    """True if a class stands for what is no object."""
+    return default_colors([name]) == (CLEAR,)
+
+
+def _present(targets: TargetTable, row: int) -> list[tuple[str, int, float]]:
+    """Return name, pixels and share of the classes in an image, the background last."""
+    pixels = targets.values[row].tolist()
+    total = max(1, sum(pixels))
+    found = [
+        (name, number, number / total)
+        for name, number in zip(targets.names, pixels, strict=True)
+        if number
+    ]
+    return sorted(found, key=lambda each: (is_background(each[0]), -each[1]))

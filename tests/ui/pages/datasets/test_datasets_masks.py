@@ -1,0 +1,191 @@
+"""Datasets with masks: shown over the pictures, filtered, sorted and counted by pixels."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from mask_pictures import mask_folders
+from page_checks import (
+    cut_boxes,
+    cut_buttons,
+    fits_smallest_window,
+    nameless_controls,
+    only,
+    show_in_window,
+    unexplained_buttons,
+)
+from page_records import add_dataset, start_jobs
+from PySide6.QtCore import Qt
+from pytestqt.qtbot import QtBot
+
+from studio.engine.datasets.store import Store
+from studio.engine.tasks import TASKS
+from studio.engine.workspace import Record, Workspace
+from studio.ui.context import AppContext
+from studio.ui.pages.datasets.browsing.browser import ImageBrowser
+from studio.ui.pages.datasets.page import View
+from studio.ui.tasks import view_of
+from studio.ui.tasks.segmentation.data import AreaFilter, is_background
+from studio.ui.tasks.targets import TargetTable
+from studio.ui.widgets.overlay import OverlayStyle
+
+COUNT = 12
+NAMES = "background\ncell\nwall\n"
+
+
+@pytest.fixture(scope="module")
+def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Twelve pictures with squares of two classes; one mask is background alone."""
+    folder = mask_folders(tmp_path_factory.mktemp("masks"), COUNT)
+    (folder / "masks" / "classes.txt").write_text(NAMES, encoding="utf-8")
+    return folder
+
+
+@pytest.fixture
+def shown(
+    qtbot: QtBot, context: AppContext, workspace: Workspace, source: Path
+) -> Iterator[tuple[View, Record]]:
+    record = add_dataset(workspace, "cells", source, task="segmentation")
+    page = View(context)
+    window = show_in_window(qtbot, page)
+    start_jobs(qtbot, context)
+    panel = page.panel
+    qtbot.waitUntil(lambda: panel.faces.currentWidget() is panel.gallery, timeout=10_000)
+    qtbot.waitUntil(lambda: panel.editor.state is not None)
+    yield page, record
+    window.close()
+
+
+def browse(qtbot: QtBot, view: View, output: int = -1) -> ImageBrowser:
+    browser = view.panel.browser
+    with qtbot.waitSignal(browser.listed, timeout=10_000):
+        view.panel.gallery.class_activated.emit(output)
+    return browser
+
+
+def rows_shown(browser: ImageBrowser) -> list[int]:
+    model = browser._model
+    assert model is not None
+    rows: list[int] = model.rows.tolist()
+    return rows
+
+
+def is_sound(qtbot: QtBot, view: View) -> None:
+    assert not nameless_controls(view)
+    qtbot.waitUntil(lambda: not cut_buttons(view))
+    assert not cut_boxes(view)
+    assert not unexplained_buttons(view)
+    assert fits_smallest_window(view)
+
+
+def test_cards_and_table_count_images_and_pixels(qtbot: QtBot, shown: tuple[View, Record]) -> None:
+    view, record = shown
+    store = Store.open(record.folder)
+    targets = store.required_targets
+    panel = view.panel
+    assert panel.summary.text() == "12 images · 16×16 color · 3 classes"
+    cards = panel.gallery.cards()
+    assert [card.name for card in cards] == ["background", "cell", "wall"]
+    counts = [sum(card.bar.counts().values()) for card in cards]
+    assert counts == (targets > 0).sum(axis=0).tolist()
+    qtbot.waitUntil(lambda: bool(cards[1].mosaic.images()), timeout=10_000)
+    panel.about_button.click()
+    model = panel.about.classes.model()
+    heads = [model.headerData(at, Qt.Orientation.Horizontal) for at in range(model.columnCount())]
+    assert heads == ["Class", "By split", "Images", "Pixels"]
+    shares = {model.index(row, 0).data(): model.index(row, 3).data() for row in range(3)}
+    total = targets.sum()
+    for at, name in enumerate(store.classes):
+        share = float(shares[name].removesuffix("\N{NO-BREAK SPACE}%").removesuffix("%").strip())
+        assert share == pytest.approx(100 * targets[:, at].sum() / total, abs=0.01)
+    assert panel.about.baseline.isHidden()
+    is_sound(qtbot, view)
+
+
+def test_images_are_filtered_and_sorted_by_the_area_of_a_class(
+    qtbot: QtBot, shown: tuple[View, Record]
+) -> None:
+    view, record = shown
+    pixels = Store.open(record.folder).required_targets
+    browser = browse(qtbot, view, 1)
+    is_sound(qtbot, view)
+    area = pixels[rows_shown(browser), 1]
+    assert (area > 0).all()
+    assert (np.diff(area) <= 0).all(), "the largest area comes first"
+    chosen = only(browser.bar, AreaFilter)
+    assert chosen.box.currentText() == "cell"
+    assert chosen.below.isVisible()
+    with qtbot.waitSignal(browser.listed, timeout=5000):
+        chosen.low.setValue(6.2)
+    whole = np.flatnonzero(pixels[:, 1] / 256 >= 0.062)
+    assert 0 < len(whole) < COUNT
+    assert sorted(rows_shown(browser)) == whole.tolist()
+    box = browser.bar.order_box
+    box.setCurrentIndex(box.findData("1 smallest"))
+    with qtbot.waitSignal(browser.listed):
+        box.activated.emit(box.currentIndex())
+    assert (np.diff(pixels[rows_shown(browser), 1]) >= 0).all()
+    chosen.box.setCurrentIndex(1)
+    with qtbot.waitSignal(browser.listed):
+        chosen.box.activated.emit(1)
+    assert rows_shown(browser) == np.flatnonzero(pixels[:, 1:].max(axis=1) == 0).tolist()
+    assert chosen.below.isHidden()
+
+
+def test_the_details_show_mask_and_legend_and_hidden_classes_leave_the_grid(
+    qtbot: QtBot, shown: tuple[View, Record]
+) -> None:
+    view, record = shown
+    store = Store.open(record.folder)
+    browser = browse(qtbot, view)
+    browser.grid.choose(np.array([3]))
+    details = browser.details
+    row = int(browser.grid.chosen()[0])
+    pixels = store.required_targets[row]
+    legend = details.overlay.legend
+    qtbot.waitUntil(lambda: bool(details.facts()) and all(legend.shares().values()))
+    assert list(legend.shares()) == ["background", "cell", "wall"]
+    assert "cell" not in details.facts(), "the legend says it"
+    qtbot.waitUntil(lambda: not details.picture.layer().isNull())
+    is_sound(qtbot, view)
+
+    masks = store.masks
+    assert masks is not None
+    top, left = map(int, np.argwhere(masks[row] == 1)[0])
+    pictures = browser._pictures
+    assert pictures is not None
+    before, plain = pictures.load(row), pictures.picture(row)
+    assert before.pixelColor(left, top) != plain.pixelColor(left, top)
+    item = legend.item(1, 0)
+    assert item is not None
+    item.setCheckState(Qt.CheckState.Unchecked)
+    assert pictures.load(row).pixelColor(left, top) == plain.pixelColor(left, top)
+    view.context.settings.overlay = OverlayStyle("mask")
+    assert pictures.style.mode == "mask"
+    assert pixels.sum() == 256
+
+
+def test_facts_captions_and_splits_are_told_in_shares() -> None:
+    task = TASKS["segmentation"]
+    view = view_of(task)
+    values = np.array([[60, 30, 10], [100, 0, 0], [0, 0, 0]], np.int32)
+    table = TargetTable(task, ["background", "cell", "wall"], [], values)
+    assert view.caption(table, 0).startswith("cell 30")
+    assert view.caption(table, 1).startswith("background 100")
+    assert view.caption(table, 2) == "No mask"
+    facts = view.facts(table, 0)
+    assert [name for name, _ in facts] == ["cell", "wall", "background"]
+    assert str(facts[0][1]).endswith("30 px")
+    assert view.order(table, "classes") is not None
+    assert view.order(table, "name") is None
+    headings, rows = view.balance(table, np.array([0, 0, 1], np.int8))
+    assert headings[0] == "Share of pixels"
+    assert rows[0][1].startswith("80")
+    assert rows[0][2] == ""
+    mean = [figure.mean for figure in view.figures(table, np.arange(3))]
+    assert mean == pytest.approx([0.8, 0.15, 0.05])
+    assert is_background("Background")
+    assert not is_background("cell")
