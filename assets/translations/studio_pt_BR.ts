@@ -3044,6 +3044,10 @@ Memória {used} de {total}</translation>
         <translation>Escolha outro.</translation>
     </message>
     <message>
+        <source>Choose the folder of the masks</source>
+        <translation>Escolha a pasta das máscaras</translation>
+    </message>
+    <message>
         <source>Choose the folder that holds one folder per class</source>
         <translation>Escolha a pasta que contém uma pasta por classe</translation>
     </message>
@@ -5925,6 +5929,10 @@ Memória {used} de {total}</translation>
         <translation>Escolher uma pasta…</translation>
     </message>
     <message>
+        <source>Choose their masks…</source>
+        <translation>Escolher as máscaras…</translation>
+    </message>
+    <message>
         <source>Choose where its paths start…</source>
         <translation>Escolher onde começam os caminhos…</translation>
     </message>
@@ -5935,6 +5943,10 @@ Memória {used} de {total}</translation>
     <message>
         <source>Drop more images here</source>
         <translation>Solte mais imagens aqui</translation>
+    </message>
+    <message>
+        <source>For images that each have a mask in another folder.</source>
+        <translation>Para imagens que têm, cada uma, uma máscara em outra pasta.</translation>
     </message>
     <message>
         <source>Known datasets to try things out with.</source>
@@ -6681,6 +6693,10 @@ Memória {used} de {total}</translation>
     <message>
         <source>Needs a file with the targets of each image: a table (CSV, TSV, Parquet) or arrays (HDF5, NPZ). Choose it instead of a folder.</source>
         <translation>Precisa de um arquivo com os alvos de cada imagem: uma tabela (CSV, TSV, Parquet) ou arrays (HDF5, NPZ). Escolha-o em vez de uma pasta.</translation>
+    </message>
+    <message>
+        <source>Needs a folder of images with masks, not a table.</source>
+        <translation>Precisa de uma pasta de imagens com máscaras, não de uma tabela.</translation>
     </message>
     <message>
         <source>The table has no column that looks like that.</source>
@@ -22990,6 +23006,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Uma classe foi renomeada para “{name}”</translation>
     </message>
     <message>
+        <source>A file of annotations…</source>
+        <translation>Um arquivo de anotações…</translation>
+    </message>
+    <message>
+        <source>A folder of masks…</source>
+        <translation>Uma pasta de máscaras…</translation>
+    </message>
+    <message>
         <source>A label was renamed to “{name}”</source>
         <translation>Um rótulo foi renomeado para “{name}”</translation>
     </message>
@@ -23054,6 +23078,22 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Pelo valor verdadeiro</translation>
     </message>
     <message>
+        <source>Choose the file of the annotations</source>
+        <translation>Escolha o arquivo das anotações</translation>
+    </message>
+    <message>
+        <source>Choose the file of the classes</source>
+        <translation>Escolha o arquivo das classes</translation>
+    </message>
+    <message>
+        <source>Choose the folder of the masks</source>
+        <translation>Escolha a pasta das máscaras</translation>
+    </message>
+    <message>
+        <source>Chooses the folder or file of the masks, if it is not that of the images.</source>
+        <translation>Escolhe a pasta ou o arquivo das máscaras, se não for o das imagens.</translation>
+    </message>
+    <message>
         <source>Class</source>
         <translation>Classe</translation>
     </message>
@@ -23066,8 +23106,24 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Classes</translation>
     </message>
     <message>
+        <source>Classes from a file…</source>
+        <translation>Classes de um arquivo…</translation>
+    </message>
+    <message>
+        <source>Classes of the masks</source>
+        <translation>Classes das máscaras</translation>
+    </message>
+    <message>
         <source>Co-occurrence</source>
         <translation>Coocorrência</translation>
+    </message>
+    <message>
+        <source>Color</source>
+        <translation>Cor</translation>
+    </message>
+    <message>
+        <source>Color of “{name}”</source>
+        <translation>Cor de “{name}”</translation>
     </message>
     <message>
         <source>Correct a value of them</source>
@@ -23076,6 +23132,14 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Distribution</source>
         <translation>Distribuição</translation>
+    </message>
+    <message>
+        <source>Double-click a name or a color to change it.</source>
+        <translation>Clique duas vezes em um nome ou em uma cor para mudar.</translation>
+    </message>
+    <message>
+        <source>Double-click to choose another color.</source>
+        <translation>Clique duas vezes para escolher outra cor.</translation>
     </message>
     <message>
         <source>Each image has a mask that marks which pixels belong to what.</source>
@@ -23158,6 +23222,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Imagens por rótulo</translation>
     </message>
     <message>
+        <source>In the folder of the images</source>
+        <translation>Na pasta das imagens</translation>
+    </message>
+    <message>
         <source>Label</source>
         <translation>Rótulo</translation>
     </message>
@@ -23200,6 +23268,14 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Lowest value</source>
         <translation>Menor valor</translation>
+    </message>
+    <message>
+        <source>Masks</source>
+        <translation>Máscaras</translation>
+    </message>
+    <message>
+        <source>Masks elsewhere…</source>
+        <translation>Máscaras em outro lugar…</translation>
     </message>
     <message>
         <source>Mean</source>
@@ -23358,6 +23434,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Proposto por causa destas colunas: {columns}.</translation>
     </message>
     <message>
+        <source>Proposed because there are masks beside the images.</source>
+        <translation>Proposto porque há máscaras junto das imagens.</translation>
+    </message>
+    <message>
         <source>Proposed because these columns hold 0 and 1, or lists of labels: {columns}.</source>
         <translation>Proposto porque estas colunas contêm 0 e 1, ou listas de rótulos: {columns}.</translation>
     </message>
@@ -23376,6 +23456,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Quantity {name}, {count} images</source>
         <translation>Grandeza {name}, {count} imagens</translation>
+    </message>
+    <message>
+        <source>Reads a text file with a line for each class: its name, its color, or both.</source>
+        <translation>Lê um arquivo de texto com uma linha por classe: o nome, a cor ou ambos.</translation>
     </message>
     <message>
         <source>Recall</source>
@@ -23482,8 +23566,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A classe “{name}” não existe mais</translation>
     </message>
     <message>
+        <source>The files give the names. You can rename classes after the import.</source>
+        <translation>Os arquivos dão os nomes. Você pode renomear as classes depois da importação.</translation>
+    </message>
+    <message>
+        <source>The folder of the images</source>
+        <translation>A pasta das imagens</translation>
+    </message>
+    <message>
         <source>The label “{name}” no longer exists</source>
         <translation>O rótulo “{name}” não existe mais</translation>
+    </message>
+    <message>
+        <source>The mask files use this color for the class.</source>
+        <translation>Os arquivos de máscara usam esta cor para a classe.</translation>
     </message>
     <message>
         <source>The output “{name}” no longer exists</source>

@@ -6,14 +6,28 @@ Runs in a process of its own (`survey_process`), because what it reads may come 
 from __future__ import annotations
 
 import base64
+import contextlib
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
+from io import BytesIO
 from typing import Any, TypeVar
 
-from studio.engine.datasets.gather import Part, annotated, parts_of, read_parts, scan_parts
+import numpy as np
+from PIL import Image
+
+from studio.engine.datasets.decode import describe
+from studio.engine.datasets.gather import (
+    MaskReader,
+    Part,
+    annotated,
+    parts_of,
+    read_parts,
+    scan_parts,
+)
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.sources.base import Item, Scan, Skipped, SourceOptions, close_reading
+from studio.engine.datasets.sources.shared.address import address_of
 from studio.engine.datasets.suggestion import suggest_recipe, suggest_task
 from studio.engine.errors import BadDataError, StudioError
 from studio.engine.progress import Progress
@@ -68,6 +82,7 @@ class SurveyedImage:
         problem: The reason why it cannot be read.
         is_known: True if its bytes were read before.
         values: Its targets; empty where images have classes.
+        mask: PNG with the class of each pixel; empty where there are no masks.
     """
 
     place: str
@@ -76,6 +91,7 @@ class SurveyedImage:
     problem: str = ""
     is_known: bool = False
     values: tuple[float, ...] = ()
+    mask: bytes = b""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +111,11 @@ class SurveyedColumn:
 
 @dataclass(frozen=True, slots=True)
 class SurveyedOutput:
-    """A class, a label or a quantity, with its images and the range and mean of its values."""
+    """A class, a label or a quantity, with its images and the range and mean of its values.
+
+    Attributes:
+        color: Of a class of masks as "#rrggbb"; its images are not counted before the import.
+    """
 
     name: str
     count: int
@@ -103,6 +123,7 @@ class SurveyedOutput:
     low: float = 0.0
     mean: float = 0.0
     high: float = 0.0
+    color: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +139,11 @@ class SurveyedPlace:
 
 @dataclass(frozen=True, slots=True)
 class SurveyResult:
-    """The images that a recipe would import; see `Found` of the window for the fields."""
+    """The images that a recipe would import; see `Found` of the window for the fields.
+
+    Attributes:
+        fixed_fields: Fields of the recipe whose values the files themselves give.
+    """
 
     places: list[SurveyedPlace]
     count: int
@@ -128,11 +153,12 @@ class SurveyResult:
     recipe: DatasetRecipe
     images: list[SurveyedImage] = field(default_factory=list)
     columns: list[SurveyedColumn] = field(default_factory=list)
+    fixed_fields: list[str] = field(default_factory=list)
 
     def to_data(self) -> dict[str, Any]:
         """Convert it to data for JSON."""
         images = [
-            asdict(image) | {"data": base64.b64encode(image.data).decode()}
+            asdict(image) | {"data": _as_text(image.data), "mask": _as_text(image.mask)}
             for image in self.images
         ]
         return {
@@ -144,6 +170,7 @@ class SurveyResult:
             "problems": [asdict(problem) for problem in self.problems],
             "recipe": self.recipe.model_dump(mode="json"),
             "images": images,
+            "fixed_fields": self.fixed_fields,
         }
 
     @classmethod
@@ -153,8 +180,9 @@ class SurveyResult:
             SurveyedImage(
                 **{
                     **image,
-                    "item": Item(**{**image["item"], "values": (*image["item"]["values"],)}),
+                    "item": _item(image["item"]),
                     "data": base64.b64decode(image["data"]),
+                    "mask": base64.b64decode(image["mask"]),
                     "values": (*image["values"],),
                 }
             )
@@ -169,7 +197,19 @@ class SurveyResult:
             DatasetRecipe.parse(data["recipe"]),
             images,
             [SurveyedColumn(**each) for each in data["columns"]],
+            data["fixed_fields"],
         )
+
+
+def _as_text(data: bytes) -> str:
+    return base64.b64encode(data).decode()
+
+
+def _item(data: Mapping[str, Any]) -> Item:
+    tile = data["tile"]
+    return Item(
+        **{**data, "values": (*data["values"],), "tile": None if tile is None else (*tile,)}
+    )
 
 
 def survey(question: SurveyQuestion, progress: Progress) -> SurveyResult:
@@ -184,10 +224,10 @@ def survey(question: SurveyQuestion, progress: Progress) -> SurveyResult:
         load_plug_ins()
     except StudioError as error:
         progress.warn(error.message)
-    parts = parts_of(recipe)
+    parts, recipe = _parts(recipe, suggest=question.suggest)
     # Its columns stay the same, whatever is made of them.
     table = Scan() if question.known_places else _table(parts[0], recipe, progress)
-    if question.suggest and table.columns:
+    if question.suggest and table.columns and not TASKS[recipe.task].formats:
         task, columns = suggest_task(table)
         recipe = recipe.changed(task=task.name, target_columns=columns)
     scan = scan_parts(parts, recipe, progress)
@@ -198,8 +238,12 @@ def survey(question: SurveyQuestion, progress: Progress) -> SurveyResult:
         recipe = recipe.changed(width=guess.width, height=guess.height, color=guess.color)
     shown = Scan([item for item in scan.items if item.part >= question.first])
     places = _places(parts, scan)
-    images = _known_images(parts, places, shown, question)
+    # Masks depend on more than the images: those that are known are read again.
+    images = [] if scan.annotations else _known_images(parts, places, shown, question)
     images = images or _read_images(parts, shown, question.most_images, progress)
+    images = _with_values(images, scan, targets)
+    if targets is not None and scan.annotations:
+        images = _with_masks(images, MaskReader(scan, targets.names), len(targets.names))
     return SurveyResult(
         places,
         len(scan.items),
@@ -207,8 +251,9 @@ def survey(question: SurveyQuestion, progress: Progress) -> SurveyResult:
         dict(Counter(item.split for item in scan.items if item.split is not None)),
         scan.problems,
         recipe,
-        _with_values(images, scan, targets),
+        images,
         _columns(table),
+        _fixed_fields(scan),
     )
 
 
@@ -224,6 +269,54 @@ def spread(groups: Sequence[Sequence[T]], limit: int) -> list[T]:
         share = min(len(group), limit // used + (place < limit % used))
         chosen += [group[(2 * index + 1) * len(group) // (2 * share)] for index in range(share)]
     return chosen
+
+
+def _parts(recipe: DatasetRecipe, *, suggest: bool) -> tuple[list[Part], DatasetRecipe]:
+    """Return the places of a recipe, and with a suggestion the task whose annotations are there.
+
+    Raises:
+        StudioError: Nothing that can be imported is there.
+    """
+    for task in TASKS.values() if suggest and not address_of(recipe.source) else ():
+        if task.formats:
+            wanted = recipe.changed(task=task.name)
+            with contextlib.suppress(StudioError):  # it holds something else
+                parts = parts_of(wanted)
+                if "annotations" in parts[0].source.takes:
+                    return parts, wanted
+    return parts_of(recipe), recipe
+
+
+def _fixed_fields(scan: Scan) -> list[str]:
+    """Return which of names and colors of classes the files themselves give."""
+    fixed = []
+    if not all(each.can_rename for each in scan.annotations) or len(scan.annotations) > 1:
+        fixed.append("class_names")
+    if not all(each.can_recolor for each in scan.annotations) or len(scan.annotations) > 1:
+        fixed.append("class_colors")
+    return fixed if scan.annotations else []
+
+
+def _with_masks(
+    images: Sequence[SurveyedImage], masks: MaskReader, classes: int
+) -> list[SurveyedImage]:
+    """Add their masks to images, and count the pixels of each class in them."""
+    return [image if image.problem else _with_mask(image, masks, classes) for image in images]
+
+
+def _with_mask(image: SurveyedImage, masks: MaskReader, classes: int) -> SurveyedImage:
+    item = image.item
+    try:
+        width, height, _ = describe(BytesIO(image.data))
+        mask = masks.read(item, (width, height))
+    except BadDataError as error:
+        return replace(image, data=b"", problem=str(error))
+    left, top, width, height = item.tile or (0, 0, width, height)
+    inside = mask[top : top + height, left : left + width]
+    counts = np.bincount(inside.ravel(), minlength=classes)[:classes]
+    file = BytesIO()
+    Image.fromarray(mask).save(file, "PNG")
+    return replace(image, mask=file.getvalue(), values=tuple(counts.tolist()))
 
 
 def _table(part: Part, recipe: DatasetRecipe, progress: Progress) -> Scan:
@@ -272,6 +365,7 @@ def _outputs(scan: Scan, targets: Annotated | None, recipe: DatasetRecipe) -> li
             float(column.min()),
             float(column.mean()),
             float(column.max()),
+            targets.colors[place] if targets.colors else "",
         )
         for place, (name, unit, column) in enumerate(
             zip(targets.names, units, targets.values.T, strict=True)

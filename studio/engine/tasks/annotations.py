@@ -113,12 +113,16 @@ class Annotations(ABC):
         names: Of the classes, K.
         colors: Of the classes as "#rrggbb", K; empty if the data tells none.
         problems: Files that are left out, and why.
+        can_rename: True if other names can be given to the classes in the same order.
+        can_recolor: False if colors tell the classes apart in the files.
     """
 
     pictures: list[AnnotatedPicture] = field(default_factory=list)
     names: tuple[str, ...] = ()
     colors: tuple[str, ...] = ()
     problems: list[tuple[str, str]] = field(default_factory=list)
+    can_rename: bool = False
+    can_recolor: bool = True
 
     @abstractmethod
     def mask(self, annotation: str, size: tuple[int, int]) -> Mask:

@@ -15,7 +15,13 @@ from studio.engine.datasets.summary import DatasetSummary
 from studio.engine.tasks.task import Task
 from studio.ui.engine_text import plan_text
 from studio.ui.tasks.output_table import Cell, OutputLine, OutputLines
-from studio.ui.tasks.targets import OutputFigures, TargetEditor, TargetFilter, TargetTable
+from studio.ui.tasks.targets import (
+    OutputFigures,
+    RecipePart,
+    TargetEditor,
+    TargetFilter,
+    TargetTable,
+)
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPLIT_COLORS
 from studio.ui.widgets.bars import split_word
@@ -117,6 +123,14 @@ class DataView:
         """
         headings = (self.words(task).output, _tr("Images"))
         return headings, [(each.name, count(each.count)) for each in outputs]
+
+    def recipe_part(
+        self,
+        theme: Theme,  # noqa: ARG002 - of views with such fields
+        parent: QWidget,  # noqa: ARG002
+    ) -> RecipePart | None:
+        """Make the part of an import that asks for fields of this task; None if it has none."""
+        return None
 
     def heading(self) -> str:
         """Return the word for all outputs together."""

@@ -17,7 +17,9 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from studio.engine.datasets.recipe import DatasetRecipe
     from studio.engine.datasets.store import Store
+    from studio.engine.datasets.survey import SurveyedOutput
     from studio.engine.tasks.targets import Values
 
 
@@ -91,6 +93,34 @@ class OutputFigures:
     high: float
     deviation: float
     counts: tuple[int, ...]
+
+
+class RecipePart(QWidget):
+    """Asks for the fields of an import that only a task has.
+
+    Signals:
+        changed: The user changed a field.
+    """
+
+    changed = Signal()
+
+    def show_found(
+        self,
+        recipe: DatasetRecipe,
+        outputs: Sequence[SurveyedOutput],
+        fixed: Sequence[str],
+    ) -> None:
+        """Show the fields of a recipe, and what it found.
+
+        Args:
+            recipe: Of the import.
+            outputs: Classes, labels or quantities that were found.
+            fixed: Fields whose values the files give.
+        """
+
+    def values(self) -> dict[str, object]:
+        """Return the fields of the recipe."""
+        return {}
 
 
 class TargetFilter(QWidget):

@@ -15,7 +15,14 @@ from studio.engine.tasks.annotations import default_colors
 from studio.engine.tasks.task import Task
 from studio.ui.tasks.data_view import DataView, DataWords, Fact, Table
 from studio.ui.tasks.output_table import Cell, OutputLine, OutputLines
-from studio.ui.tasks.targets import Condition, OutputFigures, TargetFilter, TargetTable
+from studio.ui.tasks.segmentation.import_fields import MaskFields
+from studio.ui.tasks.targets import (
+    Condition,
+    OutputFigures,
+    RecipePart,
+    TargetFilter,
+    TargetTable,
+)
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE, SPLIT_COLORS
 from studio.ui.widgets.bars import split_word
@@ -63,10 +70,21 @@ class SegmentationData(DataView):
             choice_help=_tr("Each image has a mask that marks which pixels belong to what."),
         )
 
-    def found(self, outputs: Sequence[SurveyedOutput], task: Task) -> Table:
-        """Return the classes with the number of images that contain them."""
-        headings = (self.words(task).output, _tr("Images"))
-        return headings, [(each.name, count(each.count)) for each in outputs]
+    def found(
+        self,
+        outputs: Sequence[SurveyedOutput],  # noqa: ARG002 - `recipe_part` shows them
+        task: Task,  # noqa: ARG002
+    ) -> Table:
+        """Return nothing: classes are shown with their colors, and can be edited there."""
+        return (), []
+
+    def proposal(self, columns: str) -> str:  # noqa: ARG002 - masks are no columns
+        """Say that there are masks."""
+        return _tr("Proposed because there are masks beside the images.")
+
+    def recipe_part(self, theme: Theme, parent: QWidget) -> RecipePart:
+        """Make the place of the masks and the table of classes."""
+        return MaskFields(theme, parent)
 
     def heading(self) -> str:
         """Return the word for all outputs together."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
@@ -21,15 +21,20 @@ from page_records import add_dataset, start_jobs
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
+from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.store import Store
 from studio.engine.tasks import TASKS
-from studio.engine.workspace import Record, Workspace
+from studio.engine.workspace import Record, RecordKind, Workspace
 from studio.ui.context import AppContext
+from studio.ui.navigation import ImportImages
 from studio.ui.pages.datasets.browsing.browser import ImageBrowser
+from studio.ui.pages.datasets.importing.sheet import ImportSheet
 from studio.ui.pages.datasets.page import View
 from studio.ui.tasks import view_of
 from studio.ui.tasks.segmentation.data import AreaFilter, is_background
+from studio.ui.tasks.segmentation.import_fields import ClassTable, MaskFields
 from studio.ui.tasks.targets import TargetTable
+from studio.ui.theme.theme import Theme
 from studio.ui.widgets.overlay import OverlayStyle
 
 COUNT = 12
@@ -189,3 +194,87 @@ def test_facts_captions_and_splits_are_told_in_shares() -> None:
     assert mean == pytest.approx([0.8, 0.15, 0.05])
     assert is_background("Background")
     assert not is_background("cell")
+
+
+def prepare(qtbot: QtBot, view: View, folder: Path) -> ImportSheet:
+    """The sheet with what was found in a folder."""
+    view.open(ImportImages(folder))
+    sheet = view.sheet
+    qtbot.waitUntil(sheet.import_button.isVisible, timeout=20_000)
+    qtbot.waitUntil(lambda: bool(sheet.recipe.preview.after_images()), timeout=20_000)
+    return sheet
+
+
+def recipe_of(sheet: ImportSheet) -> DatasetRecipe:
+    recipe = sheet.recipe.recipe()
+    assert recipe is not None
+    return recipe
+
+
+def test_an_import_proposes_masks_and_their_classes_can_be_named_and_colored(
+    qtbot: QtBot, open_page: Callable[[], View], tmp_path: Path
+) -> None:
+    view = open_page()
+    sheet = prepare(qtbot, view, mask_folders(tmp_path / "src", COUNT))
+    task = sheet.recipe.task
+    assert task.buttons["segmentation"].isChecked()
+    assert "masks" in task.proposal.text()
+    fields = only(task, MaskFields)
+    assert fields.table.names() == ["0", "1", "2"]
+    assert sheet.recipe.classes.isHidden()
+    assert sheet.recipe.found_card.accessibleName() == "12 images with 3 classes"
+    is_sound(qtbot, view)
+
+    name = fields.table.item(1, 1)
+    assert name is not None
+    name.setText("cell")
+    fields.table.set_color(2, "#ff00ff")
+    qtbot.waitUntil(lambda: sheet.recipe.is_surveyed, timeout=20_000)
+    qtbot.waitUntil(sheet.import_button.isEnabled, timeout=20_000)
+    assert recipe_of(sheet).class_names == ["0", "cell", "2"]
+    shown = [line.after.image() for line in sheet.recipe.preview._lines]
+    assert all(not image.isNull() for image in shown[:2])
+    sheet.import_button.click()
+    gallery = view.panel.gallery
+    qtbot.waitUntil(lambda: len(gallery.cards()) == 3, timeout=60_000)
+    (entry,) = view.context.jobs.entries(RecordKind.DATASET)
+    store = Store.open(entry.record.folder)
+    assert store.classes == ["0", "cell", "2"]
+    assert store.colors[2] == "#ff00ff"
+
+
+def test_images_without_masks_beside_them_ask_for_the_folder_of_the_masks(
+    qtbot: QtBot, open_page: Callable[[], View], tmp_path: Path
+) -> None:
+    view = open_page()
+    folder = mask_folders(tmp_path / "src", COUNT)
+    view.open(ImportImages(folder / "images"))
+    sheet = view.sheet
+    qtbot.waitUntil(sheet.search.masks_button.isVisible, timeout=20_000)
+    sheet.search_with_masks(folder / "masks")
+    qtbot.waitUntil(sheet.import_button.isVisible, timeout=20_000)
+    fields = only(sheet.recipe.task, MaskFields)
+    assert fields.place.text() == str(folder / "masks")
+    assert recipe_of(sheet).annotations == str(folder / "masks")
+    sheet.recipe.task.buttons["classification"].click()
+    assert recipe_of(sheet).annotations == ""
+    assert fields.isHidden()
+
+
+@pytest.mark.parametrize(
+    ("fixed", "can_rename", "can_recolor"),
+    [((), True, True), (("class_colors",), True, False), (("class_names",), False, True)],
+)
+def test_the_table_refuses_what_the_files_give(
+    theme: Theme, qtbot: QtBot, fixed: tuple[str, ...], can_rename: bool, can_recolor: bool
+) -> None:
+    del theme
+    table = ClassTable()
+    qtbot.addWidget(table)
+    table.show_classes(["a", "b"], ["#ff0000", "#00ff00"], fixed)
+    color, name = table.item(0, 0), table.item(0, 1)
+    assert color is not None
+    assert name is not None
+    assert bool(name.flags() & Qt.ItemFlag.ItemIsEditable) == can_rename
+    assert ("Double-click" in color.toolTip()) == can_recolor
+    assert ("after the import" in name.toolTip()) != can_rename

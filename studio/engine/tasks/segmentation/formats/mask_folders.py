@@ -88,6 +88,8 @@ class MaskFolders(AnnotationFormat):
             names=classes.names,
             colors=classes.colors,
             problems=paired.problems,
+            can_rename=table.coding != "index" or table.codes == tuple(range(len(table.codes))),
+            can_recolor=table.coding != "color",
             files=files.labels,
             table=table,
         )

@@ -42,6 +42,7 @@ from studio.ui.pages.datasets.importing.rules import name_problem
 from studio.ui.pages.datasets.importing.survey import PREVIEWS, Found, Place, Preview, Result
 from studio.ui.tasks import view_of
 from studio.ui.tasks.output_picker import OutputPicker
+from studio.ui.tasks.targets import RecipePart
 from studio.ui.theme.icons import pixmap
 from studio.ui.theme.stylesheet import restyle
 from studio.ui.theme.theme import Theme
@@ -279,11 +280,13 @@ class TaskSection(Card):
 
     changed = Signal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__("", parent)
+        self._theme = theme
         self.set_title(self.tr("What should a network learn?"))
         self._columns: Sequence[SurveyedColumn] = ()
         self._proposed = ""
+        self._parts: dict[str, RecipePart] = {}
         self.buttons: dict[str, QRadioButton] = {}
         self._group = QButtonGroup(self)
         self._choices = vbox(spacing=0)
@@ -307,35 +310,51 @@ class TaskSection(Card):
         chosen = (name for name, button in self.buttons.items() if button.isChecked())
         return TASKS[next(chosen)]
 
-    def show_found(
-        self, recipe: DatasetRecipe, columns: Sequence[SurveyedColumn], *, is_proposed: bool
-    ) -> None:
-        """Show the columns of a table and the task and columns of a recipe.
+    def show_found(self, recipe: DatasetRecipe, found: Found) -> None:
+        """Show the columns of a table and the task and its fields of a recipe.
 
         Args:
             recipe: Names the task and the columns.
-            columns: Of the table; none where the images come without one.
-            is_proposed: Studio chose the task, not the user.
+            found: What a search found.
         """
-        self._columns = columns
+        self._columns = found.columns
         # Tasks of other packages are known by now to the process that read the table.
-        for name in (recipe.task, *(task for column in columns for task in column.tasks)):
+        for name in (recipe.task, *(task for column in found.columns for task in column.tasks)):
             self._add_button(name)
-        if is_proposed:
+        if found.is_proposed:
             self._proposed = recipe.task
         self._allow(recipe.task)
         self.buttons[recipe.task].setChecked(True)
         self._fill(recipe.target_columns)
         self._propose(recipe)
+        if self._part is not None:
+            self._part.show_found(recipe, found.classes, found.fixed_fields)
 
     def values(self) -> dict[str, object]:
         """Return the fields of the recipe."""
-        return {"task": self.task.name, "target_columns": self._ticked()}
+        # What only another task has is left out.
+        own: dict[str, object] = {"annotations": "", "class_names": [], "class_colors": []}
+        if self._part is not None:
+            own |= self._part.values()
+        return {"task": self.task.name, "target_columns": self._ticked(), **own}
 
     @property
     def is_enough(self) -> bool:
         """True unless columns are needed and none is ticked."""
-        return view_of(self.task).has_classes or bool(self._ticked())
+        return view_of(self.task).has_classes or self.task.has_masks or bool(self._ticked())
+
+    @property
+    def _part(self) -> RecipePart | None:
+        """The fields that only the chosen task has; None if it has none."""
+        name = self.task.name
+        if name not in self._parts:
+            part = view_of(self.task).recipe_part(self._theme, self)
+            if part is None:
+                return None
+            self._parts[name] = part
+            part.changed.connect(self.changed)
+            self.body.insertWidget(self.body.count() - 1, part)
+        return self._parts[name]
 
     def show_problem(self, text: str) -> None:
         """Show the reason why the targets cannot be read; empty for none."""
@@ -358,10 +377,13 @@ class TaskSection(Card):
             task = TASKS[name]
             view = view_of(task)
             fits = view.has_classes or any(name in column.tasks for column in self._columns)
+            fits = fits or (task.has_masks and not self._columns)
             reason = ""
             if not fits and name != chosen:
                 reason = self.tr("The table has no column that looks like that.")
-                if not self._columns:
+                if task.has_masks:
+                    reason = self.tr("Needs a folder of images with masks, not a table.")
+                elif not self._columns:
                     reason = self.tr(
                         "Needs a file with the targets of each image: a table (CSV, TSV, "
                         "Parquet) or arrays (HDF5, NPZ). Choose it instead of a folder."
@@ -370,6 +392,8 @@ class TaskSection(Card):
             button.setToolTip(reason or button.whatsThis())
 
     def _fill(self, ticked: Sequence[str]) -> None:
+        for name, part in self._parts.items():
+            part.setVisible(name == self.task.name)
         has_columns = not view_of(self.task).has_classes and bool(self._columns)
         self.columns_label.setVisible(has_columns)
         self.columns.setVisible(has_columns)

@@ -143,6 +143,13 @@ SURVEYED = (
     "val_max_per_class",
     "test_min_per_class",
     "test_max_per_class",
+    "annotations",
+    "class_names",
+    "class_colors",
+    "mask_mode",
+    "ignore_value",
+    "tile_size",
+    "tile_overlap",
 )
 _WITH_NUMBERS = frozenset({"list_file", "mnist", "cifar", "npz", "hdf5", "parquet", "web_file"})
 
@@ -159,7 +166,7 @@ def idle_fields(places: Sequence[Place], recipe: DatasetRecipe) -> dict[str, str
     for split, field in (("val", "val_percent"), ("test", "test_percent")):
         if all(place.splits.get(split) for place in places):
             idle[field] = _tr("The images say it themselves")
-    if sources.isdisjoint(_WITH_NUMBERS):
+    if sources.isdisjoint(_WITH_NUMBERS) and not TASKS[recipe.task].has_masks:
         idle["labels_file"] = _tr("The classes have names here")
     idle |= _without_classes(recipe)
     idle |= _without_lists(recipe, any_is_list="list_file" in sources)
@@ -180,7 +187,8 @@ def _without_classes(recipe: DatasetRecipe) -> dict[str, str]:
     limits = [
         f"{split}{end}_per_class" for split in ("", "val_", "test_") for end in ("min", "max")
     ]
-    return dict.fromkeys(("labels_file", *limits), _tr("Images have no single class here"))
+    fields = limits if TASKS[recipe.task].has_masks else ["labels_file", *limits]
+    return dict.fromkeys(fields, _tr("Images have no single class here"))
 
 
 def _without_images(splits: Container[str], recipe: DatasetRecipe) -> dict[str, str]:

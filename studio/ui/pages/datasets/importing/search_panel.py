@@ -226,6 +226,10 @@ class SearchPanel(PageStack):
         self.prefix_button = push_button(
             self.tr("Choose where its paths start…"), theme, icon="folder-open", tip=tip
         )
+        tip = self.tr("For images that each have a mask in another folder.")
+        self.masks_button = push_button(
+            self.tr("Choose their masks…"), theme, icon="folder-open", tip=tip
+        )
         self.address = AddressRow(theme, self)
         self.address.wanted.connect(self.address_given)
         tip = self.tr("Known datasets to try things out with.")
@@ -249,6 +253,7 @@ class SearchPanel(PageStack):
         vbox(
             self.problem,
             (self.prefix_button, left),
+            (self.masks_button, left),
             (self.area, 1),
             self.address,
             hbox(*others, spacing=SPACE.s),
@@ -276,13 +281,19 @@ class SearchPanel(PageStack):
         self.datasets_button.setVisible(bool(places))
 
     def ask(
-        self, error: StudioError | None = None, *, is_list: bool = False, is_more: bool = False
+        self,
+        error: StudioError | None = None,
+        *,
+        is_list: bool = False,
+        is_folder: bool = False,
+        is_more: bool = False,
     ) -> None:
         """Ask for images.
 
         Args:
             error: The problem of the last choice.
             is_list: The last choice was a list, whose paths may start elsewhere.
+            is_folder: The last choice was a folder, whose images may have masks elsewhere.
             is_more: The images join those of another place.
         """
         title = self.tr("Drop more images here") if is_more else self.tr("Drop images here")
@@ -290,6 +301,7 @@ class SearchPanel(PageStack):
         self.samples_button.setVisible(not is_more)
         self.problem.show_error(error)
         self.prefix_button.setVisible(is_list)
+        self.masks_button.setVisible(is_folder)
         self.setCurrentIndex(0)
 
     def show_search(self, path: Path) -> None:

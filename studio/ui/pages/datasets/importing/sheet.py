@@ -17,7 +17,7 @@ from studio.engine.datasets.sources.shared.address import address_of, written
 from studio.engine.errors import Problem, StudioError
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.states import State
-from studio.engine.tasks import TASKS
+from studio.engine.tasks import TASKS, first_task
 from studio.engine.workspace import RecordKind
 from studio.ui.bridge.background import Background
 from studio.ui.context import AppContext
@@ -69,7 +69,7 @@ SURVEY_MS = 400
 _MOST_CLASSES = 5
 _FORM_WIDTH = 400
 # Problems of these fields are shown near the task and the places, not in the form.
-_OF_TASK = frozenset({"task", "target_columns"})
+_OF_TASK = frozenset({"task", "target_columns", "annotations", "class_names", "class_colors"})
 _OF_PLACES = frozenset({"source", "more_sources", "only_classes", "only_splits"})
 
 
@@ -98,7 +98,7 @@ class RecipePanel(QScrollArea):
         self._is_busy = False
         self._survey_problems: list[Problem] = []
         self._idle: dict[str, str] = {}
-        self.task = TaskSection(self)
+        self.task = TaskSection(theme, self)
         self.found_card = Card("", self)
         self.kind = text_label("", "muted", self, wraps=True)
         headings = [self.tr("Class"), self.tr("Images")]
@@ -164,7 +164,7 @@ class RecipePanel(QScrollArea):
         self._survey_problems = []
         wanted, task = self.recipe() or found.recipe, TASKS[found.recipe.task]
         view = view_of(task)
-        self.task.show_found(wanted, found.columns, is_proposed=found.is_proposed)
+        self.task.show_found(wanted, found)
         title = messages.found_line(found.recipe.task, found.count, len(found.classes))
         self.found_card.set_title(title)
         kinds = [place.kind for place in found.places]
@@ -174,7 +174,9 @@ class RecipePanel(QScrollArea):
         if view.has_classes:
             self.only.show_found(found, wanted)
         headings, rows = view.found(found.classes, task)
-        self.classes.set_rows(rows, headings)
+        self.classes.setVisible(bool(headings))
+        if headings:
+            self.classes.set_rows(rows, headings)
         self.warnings.show_text("\n".join(found.warnings), "advice")
         self.skipped.set_entries(found.problems)
         self.preview.show_before(found.previews)
@@ -387,6 +389,7 @@ class ImportSheet(QWidget):
         self.search.file_button.clicked.connect(self.browse_file)
         self.search.address_given.connect(self._take)
         self.search.prefix_button.clicked.connect(self._on_prefix)
+        self.search.masks_button.clicked.connect(self._on_masks)
         self.search.cancel_button.clicked.connect(self._survey.cancel)
         self.other_button.clicked.connect(self._on_other)
         self.target.changed.connect(self._on_target)
@@ -529,6 +532,21 @@ class ImportSheet(QWidget):
         if prefix is not None and self._path is not None:
             self._begin(self._path, str(prefix))
 
+    def _on_masks(self) -> None:
+        """Let the user choose the folder with the masks of the images."""
+        masks = ask_folder(self, self.tr("Choose the folder of the masks"), str(self._path))
+        if masks is not None:
+            self.search_with_masks(masks)
+
+    def search_with_masks(self, masks: Path) -> None:
+        """Search the images once more, with their masks in another folder."""
+        if self._path is not None:
+            task = first_task(has_masks=True)
+            recipe = DatasetRecipe.parse(
+                {"source": written(self._path), "task": task.name, "annotations": str(masks)}
+            )
+            self._search(recipe, new=True)
+
     def _on_other(self) -> None:
         self._begin(None)
 
@@ -536,8 +554,13 @@ class ImportSheet(QWidget):
         if error is None and not self._is_more:
             self.header.set_subtitle("")
         self.search.set_datasets(self._datasets())
-        can_start_elsewhere = error is not None and not self._is_more and is_list(str(self._path))
-        self.search.ask(error, is_list=can_start_elsewhere, is_more=self._is_more)
+        is_refused = error is not None and not self._is_more and self._path is not None
+        self.search.ask(
+            error,
+            is_list=is_refused and is_list(str(self._path)),
+            is_folder=is_refused and self._path is not None and self._path.is_dir(),
+            is_more=self._is_more,
+        )
         self._show_part(self.search)
 
     def _on_found(self, found: Found) -> None:

@@ -22,15 +22,23 @@ from studio.ui.bridge.background import Background, WindowProgress
 from studio.ui.engine_text import engine_text
 from studio.ui.tasks import view_of
 from studio.ui.tasks.targets import TargetTable
+from studio.ui.widgets.overlay import Overlay, OverlayStyle, painted
 from studio.ui.widgets.pictures import to_image
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from studio.engine.datasets.survey import SurveyedImage, SurveyResult
 
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """One of the images found: its place, picture or problem, and its class or targets."""
+    """One of the images found: its place, picture or problem, and its class or targets.
+
+    Attributes:
+        mask: PNG with the class of each pixel; empty where there are no masks.
+    """
 
     path: Path
     item: Item
@@ -38,6 +46,7 @@ class Preview:
     before: QImage
     problem: str = ""
     caption: str = ""
+    mask: bytes = b""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +96,7 @@ class Found:
         previews: Some of the images.
         columns: Of the table, if there is one.
         is_proposed: Size, color and task are proposals.
+        fixed_fields: Fields of the recipe whose values the files give.
     """
 
     places: list[Place]
@@ -99,6 +109,14 @@ class Found:
     previews: list[Preview]
     columns: Sequence[SurveyedColumn] = ()
     is_proposed: bool = False
+    fixed_fields: Sequence[str] = ()
+
+    def over(self, mask: NDArray[np.uint8] | None) -> Overlay | None:
+        """Return a mask in the colors of the classes; None for none."""
+        if mask is None:
+            return None
+        classes = self.classes
+        return Overlay(mask, [each.name for each in classes], [each.color for each in classes])
 
 
 PREVIEWS = 4
@@ -157,15 +175,38 @@ def find_images(
         previews=_captioned([_preview(image, previews) for image in found.images], found),
         columns=known.columns if known is not None else found.columns,
         is_proposed=suggest,
+        fixed_fields=found.fixed_fields,
     )
 
 
 def results_of(found: Found, recipe: DatasetRecipe) -> list[Result]:
-    """Apply a recipe to each preview."""
+    """Apply a recipe to each preview; masks are painted over the pictures."""
     return [
-        Result(QImage()) if preview.problem else _decoded(preview.data, recipe)[0]
+        Result(QImage()) if preview.problem else _result(preview, recipe, found)
         for preview in found.previews
     ]
+
+
+def _result(preview: Preview, recipe: DatasetRecipe, found: Found) -> Result:
+    if not preview.mask:
+        return _decoded(preview.data, recipe)[0]
+    from studio.engine.datasets.decode import load_parts  # noqa: PLC0415 - Pillow
+
+    mask = _mask_of(preview)
+    try:
+        parts = load_parts(BytesIO(preview.data), recipe, lambda _size: mask, [preview.item.tile])
+        pixels, fitted = next(iter(parts))
+    except (BadDataError, OSError):
+        return Result(QImage())
+    return Result(painted(to_image(pixels), found.over(fitted), OverlayStyle()))
+
+
+def _mask_of(preview: Preview) -> NDArray[np.uint8]:
+    import numpy as np  # noqa: PLC0415 - kept out of the start of the window
+    from PIL import Image  # noqa: PLC0415
+
+    with Image.open(BytesIO(preview.mask)) as image:
+        return np.asarray(image)
 
 
 def _captioned(previews: Sequence[Preview], found: SurveyResult) -> list[Preview]:
@@ -201,7 +242,7 @@ def _preview(image: SurveyedImage, known: Sequence[Preview]) -> Preview:
     scale = min(1.0, BEFORE / max(width, height))
     size = {"width": max(1, round(width * scale)), "height": max(1, round(height * scale))}
     result, problem = _decoded(image.data, DatasetRecipe.parse({"source": "", **size}))
-    return Preview(path, item, image.data, result.image, problem)
+    return Preview(path, item, image.data, result.image, problem, mask=image.mask)
 
 
 def _decoded(data: bytes, recipe: DatasetRecipe) -> tuple[Result, str]:
