@@ -212,7 +212,8 @@ class SearchPanel(PageStack):
         self._kinds = self.tr(
             "A folder with one folder per class, or an archive of it (zip, tar); a list "
             "(txt, csv); arrays (npz, h5); MNIST or CIFAR files; Parquet. Labels or numbers of "
-            "images come in a table (csv, tsv, Parquet) or in arrays."
+            "images come in a table (csv, tsv, Parquet) or in arrays; masks in a folder beside "
+            "them."
         )
         self.area = DropArea(
             theme,
@@ -243,12 +244,7 @@ class SearchPanel(PageStack):
         self._datasets = QMenu(self.datasets_button)
         self.datasets_button.setMenu(self._datasets)
         self.problem = ProblemCard(theme, self)
-        self._number = text_label("", "muted", self)
-        self._bar = ThinBar(theme, self)
-        tip = self.tr("Stops the search. Nothing was changed.")
-        self.cancel_button = push_button(self.tr("Cancel"), theme, icon="stop", tip=tip)
-        left = Qt.AlignmentFlag.AlignLeft
-        choosing, searching = QWidget(self), QWidget(self)
+        left, choosing = Qt.AlignmentFlag.AlignLeft, QWidget(self)
         others = (STRETCH, self.datasets_button, self.samples_button, STRETCH)
         vbox(
             self.problem,
@@ -260,12 +256,22 @@ class SearchPanel(PageStack):
             owner=choosing,
             spacing=SPACE.m,
         )
+        self.addWidget(choosing)
+        self.addWidget(self._make_search(theme))
+        self.set_datasets({})
+
+    def _make_search(self, theme: Theme) -> QWidget:
+        """Make the part that shows a search."""
+        searching = QWidget(self)
+        self._number = text_label("", "muted", self)
+        self._bar = ThinBar(theme, self)
+        tip = self.tr("Stops the search. Nothing was changed.")
+        self.cancel_button = push_button(self.tr("Cancel"), theme, icon="stop", tip=tip)
         self._card = Card("", searching)
+        left = Qt.AlignmentFlag.AlignLeft
         fill(self._card.body, self._bar, self._number, (self.cancel_button, left))
         vbox(self._card, STRETCH, owner=searching)
-        self.addWidget(choosing)
-        self.addWidget(searching)
-        self.set_datasets({})
+        return searching
 
     def set_datasets(self, places: Mapping[Path, str]) -> None:
         """Offer datasets to take images from.
