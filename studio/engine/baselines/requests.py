@@ -46,7 +46,7 @@ def request_baseline(queue: JobQueue, plan: BaselinePlan) -> Job:
     """
     record = completed_dataset(queue.workspace, plan.dataset, "a baseline")
     task = TASKS[read_summary(record.folder).task]
-    if task.score is None:
+    if not task.has_baseline:
         raise StudioError(
             f"There is no baseline for {task.label.lower()}.",
             "Train a small network for a few epochs instead.",

@@ -9,6 +9,7 @@ no random state is used up, and no statistics or metrics move.
 from __future__ import annotations
 
 import contextlib
+import math
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -18,6 +19,7 @@ from numpy.typing import NDArray
 
 from studio.engine.compute.models import score
 from studio.engine.compute.pipeline import SplitBatches
+from studio.engine.compute.tasks import Learning, learning_of
 from studio.engine.datasets.store import Store
 from studio.engine.training import insights
 from studio.engine.training.history import InsightKept, RunContext
@@ -39,17 +41,18 @@ class AnswerCollector(keras.metrics.Metric):  # type: ignore[misc]  # Keras ship
     Args:
         count: Images of a validation.
         classes: How many classes there are.
-        whole: Write down all outputs of every image, not only its likeliest classes.
+        learning: Of targets: writes down its answers, not the likeliest classes of every image.
     """
 
-    def __init__(self, count: int, classes: int, *, whole: bool = False) -> None:
+    def __init__(self, count: int, classes: int, learning: Learning | None = None) -> None:
         super().__init__(name="answers")
         self._listens = False
         self._count = count
         self._guesses = min(GUESSES, classes)
         # Classes as floats, too: on some devices, variables of whole numbers are not at home.
-        self._whole = whole
-        shape = (max(count, 1), classes if whole else 2 * self._guesses)
+        self._learning = learning
+        width = 2 * self._guesses if learning is None else math.prod(learning.answer_shape)
+        shape = (max(count, 1), width)
         self._best = self.add_variable(shape, "zeros", "float32", name="best")
         self._done = self.add_variable((), "zeros", "int32", name="done")
 
@@ -64,14 +67,16 @@ class AnswerCollector(keras.metrics.Metric):  # type: ignore[misc]  # Keras ship
         return super().variables if self._listens else []
 
     def update_state(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> None:  # noqa: ANN401, ARG002
-        """Note the answers of a batch."""
+        """Note the answers for a batch."""
         if not self._listens:
             return
         ops = keras.ops
         found = ops.cast(y_pred, "float32")
-        if not self._whole:
+        if self._learning is None:
             scores, classes = ops.top_k(found, self._guesses)
             found = ops.concatenate([ops.cast(classes, "float32"), scores], axis=-1)
+        else:
+            found = self._learning.answer(y_true, found)
         kept, done = self._best.value, self._done.value
         self._best.assign(ops.slice_update(kept, (done, 0), found))
         self._done.assign(done + ops.cast(ops.shape(found)[0], "int32"))
@@ -297,14 +302,18 @@ class KeptInsights(Insights):
         self._rows = store.rows("val")
         self._labels: NDArray[np.int32] = store.labels[self._rows]
         self._targets = None if store.targets is None else store.targets[self._rows]
-        self._pictures = insights.fixed_places(self._labels, plan.seed)
+        self._learning = learning_of(store)
+        self._has_masks = store.task.has_masks
+        kinds = store.strata[self._rows] if self._has_masks else self._labels
+        most = insights.MASKS if self._has_masks else insights.PICTURES
+        self._pictures = insights.fixed_places(kinds, plan.seed, most)
         self._sample = _sample(len(self._rows), plan.seed)
         history = context.job.history
         self._best = None if history.best is None else history.best.step
         self._collector: AnswerCollector | None = None
         if AnswerCollector.fits(len(self._rows), self._classes) and replicas_of(model) == 1:
-            whole = self._targets is not None
-            self._collector = AnswerCollector(len(self._rows), self._classes, whole=whole)
+            learning = None if self._targets is None else self._learning
+            self._collector = AnswerCollector(len(self._rows), self._classes, learning)
             self.metrics = (self._collector,)
         self._probe = GradientProbe(model, *self._probed(plan, store))
         self.compiled = self._collector, self._probe
@@ -342,6 +351,7 @@ class KeptInsights(Insights):
             pictures,
             self._norms(model),
             targets,
+            self._masks(model),
         )
         keep_insight(self._context, insight, self._best)
 
@@ -351,9 +361,32 @@ class KeptInsights(Insights):
             return None
         places = self._sample
         found = None if self._collector is None else self._collector.outputs()
-        outputs = self._scores(model, places) if found is None else found[places]
+        given = self._asked_again(model, places) if found is None else found[places]
+        outputs = given.reshape(len(given), *self._learning.answer_shape)
         truth = self._targets[places].astype(np.float32)
         return insights.TargetAnswers(self._rows[places], truth, outputs, len(self._rows))
+
+    def _asked_again(self, model: keras.Model, places: NDArray[np.int64]) -> NDArray[np.float32]:
+        """The answers for some validation images with targets, by running the network."""
+        parts = np.split(places, range(_AT_ONCE, len(places), _AT_ONCE))
+        return np.concatenate(
+            [
+                np.asarray(
+                    self._learning.answer(
+                        self._learning.targets[self._rows[part]], self._scores(model, part)
+                    ),
+                    np.float32,
+                )
+                for part in parts
+            ]
+        )
+
+    def _masks(self, model: keras.Model) -> insights.PictureMasks | None:
+        """The predicted classes of the pixels of the fixed pictures; None without masks."""
+        if not self._has_masks:
+            return None
+        labels = self._scores(model, self._pictures).argmax(axis=-1)
+        return insights.PictureMasks(self._rows[self._pictures], labels.astype(np.uint8))
 
     def _answers(self, model: keras.Model) -> tuple[insights.Answers, insights.PicturePredictions]:
         places = np.arange(len(self._rows))

@@ -53,8 +53,8 @@ class Task:
         linear_solver: Value of `head_solver` that solves a linear head of it at once; `gradient`
             where none does.
         fewest_outputs: With fewer there is nothing to learn.
-        score_metric: Name of the metric that a baseline is measured by: 1 is perfect, whatever the
-            units of the dataset; empty where there is no baseline.
+        score_metric: Name of the metric that a run is diagnosed by, and a baseline measured: 1 is
+            perfect, whatever the units of the dataset; empty where there is none.
         prediction: Module that makes answers of outputs.
         learning: Module of the worker that trains it with Keras; see `compute.tasks`.
         report: Module that measures targets; empty where each image has one class.
@@ -102,8 +102,13 @@ class Task:
 
     @property
     def score(self) -> MetricSpec | None:
-        """The metric that a baseline is measured by; None where there is no baseline."""
+        """The metric that a run is diagnosed by; None where there is none."""
         return self.spec(self.score_metric) if self.score_metric else None
+
+    @property
+    def has_baseline(self) -> bool:
+        """True if a linear model on features of images can be measured."""
+        return self.score is not None and not self.has_masks
 
     @property
     def has_targets(self) -> bool:

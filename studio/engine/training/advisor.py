@@ -176,7 +176,7 @@ def _hints(dataset: DatasetSummary, baseline: BaselineReport | None) -> tuple[st
             f"These images have {dataset.width}x{dataset.height} pixels. Import them again at 128 "
             "to 224 pixels, the size that pretrained networks expect."
         )
-    if baseline is None and TASKS[dataset.task].score:
+    if baseline is None and TASKS[dataset.task].has_baseline:
         hints.append("A baseline would show how well the features fit.")
     return tuple(hints)
 

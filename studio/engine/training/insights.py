@@ -23,6 +23,8 @@ from studio.engine.files import PARTIAL, remove, write_atomically
 MISTAKES = 48
 PICTURES = 24
 """Pictures whose predictions are kept every time."""
+MASKS = 8
+"""Pictures whose predicted masks are kept every time."""
 GUESSES = 5
 
 Rows = NDArray[np.int64]
@@ -92,7 +94,8 @@ class TargetAnswers:
     Attributes:
         rows: Rows of the images in their dataset, int64, N.
         truth: Their targets, float32, N x K.
-        outputs: What the network gave, float32, N x K.
+        outputs: What the network gave, float32, N x K; of masks what they are measured by, see
+            `Reporter.evidence`, N x K x 3.
         of: Validation images that there are.
     """
 
@@ -100,6 +103,19 @@ class TargetAnswers:
     truth: NDArray[np.float32]
     outputs: NDArray[np.float32]
     of: int
+
+
+@dataclass(frozen=True, slots=True)
+class PictureMasks:
+    """The predicted masks of the fixed pictures, P of them.
+
+    Attributes:
+        rows: Rows of the pictures in their dataset, int64, P.
+        labels: The predicted class of each pixel, uint8, P x height x width.
+    """
+
+    rows: Rows
+    labels: NDArray[np.uint8]
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +148,7 @@ class Insight:
         pictures: For the fixed pictures.
         norms: Of the layers that learn, in their order.
         targets: For validation images with other targets than a class, in place of `answers`.
+        masks: For the fixed pictures, of a task with masks.
     """
 
     epoch: float
@@ -141,6 +158,7 @@ class Insight:
     pictures: PicturePredictions
     norms: tuple[LayerNorm, ...]
     targets: TargetAnswers | None = None
+    masks: PictureMasks | None = None
 
     def confusion(self) -> NDArray[np.int32]:
         """Images by true class (row) and predicted class (column), classes x classes."""
@@ -208,6 +226,8 @@ def write_insight(folder: Path, insight: Insight) -> Path:
             "target_truth": found.truth,
             "target_outputs": found.outputs,
         }
+    if insight.masks is not None:
+        targets |= {"mask_rows": insight.masks.rows, "mask_labels": insight.masks.labels}
     np.savez_compressed(
         data,
         **targets,
@@ -344,7 +364,23 @@ def _insight(columns: dict[str, NDArray[Any]]) -> Insight:
         columns["picture_scores"].astype(np.float32),
     )
     norms = _norms(columns)
-    return Insight(epoch, int(step), int(classes), answers, pictures, norms, _targets(columns))
+    return Insight(
+        epoch,
+        int(step),
+        int(classes),
+        answers,
+        pictures,
+        norms,
+        _targets(columns),
+        _masks(columns),
+    )
+
+
+def _masks(columns: dict[str, NDArray[Any]]) -> PictureMasks | None:
+    if "mask_rows" not in columns:
+        return None
+    labels = columns["mask_labels"].astype(np.uint8)
+    return PictureMasks(columns["mask_rows"].astype(np.int64), labels)
 
 
 def _targets(columns: dict[str, NDArray[Any]]) -> TargetAnswers | None:
@@ -370,8 +406,11 @@ def _check(insight: Insight) -> None:
     answers, pictures, targets = insight.answers, insight.pictures, insight.targets
     if targets is not None:
         shape = (len(targets.rows), insight.classes)
-        if targets.truth.shape != shape or targets.outputs.shape != shape:
+        if targets.truth.shape != shape or targets.outputs.shape[:2] != shape:
             raise ValueError("the targets do not fit the rows")
+    masks = insight.masks
+    if masks is not None and (masks.labels.ndim != 3 or len(masks.labels) != len(masks.rows)):
+        raise ValueError("the masks do not fit the rows")
     if (
         not len(answers.rows)
         == len(answers.truth)

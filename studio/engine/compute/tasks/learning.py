@@ -44,6 +44,23 @@ class Learning(ABC):
             float32, shape (n, outputs).
         """
 
+    @property
+    def answer_shape(self) -> tuple[int, ...]:
+        """Return the shape of what is kept of the answer for one image, see `answer`."""
+        return (len(self._store.classes),)
+
+    def answer(self, y_true: Any, y_pred: Any) -> Any:  # noqa: ANN401, ARG002 - tensors of any backend
+        """Return what is kept of the answers for images at every validation: the outputs.
+
+        Args:
+            y_true: Targets of a batch, n rows.
+            y_pred: Outputs of the network, n rows.
+
+        Returns:
+            Shape (n, W), the values of `answer_shape` in a row.
+        """
+        return y_pred
+
     def weights(self, plan: TrainingPlan) -> NDArray[np.float64] | None:  # noqa: ARG002
         """Return what an image of each class, or with each label, counts in the loss, shape (K,).
 

@@ -14,6 +14,7 @@ from studio.engine.tasks.annotations import IGNORE
 from studio.engine.tasks.segmentation.task import MEAN_DICE, MEAN_IOU, PIXEL_ACCURACY
 from studio.engine.training.plan import TrainingPlan
 
+_COUNTED = 3
 _LEAST = 1e-7
 """As in Keras' own losses: certainty is cut off there, so that its logarithm is finite."""
 
@@ -111,6 +112,25 @@ def labels_of(y_true: Any, classes: int, dtype: str) -> tuple[Any, Any]:  # noqa
     return truth * valid[..., None], valid
 
 
+def pixels_of(y_true: Any, y_pred: Any, axes: tuple[int, ...]) -> Any:  # noqa: ANN401
+    """Count the pixels of each class that are right, true, and predicted.
+
+    Args:
+        y_true: Class of each pixel, or `IGNORE`; shape (n, H, W).
+        y_pred: Probabilities, shape (n, H, W, K).
+        axes: Over which pixels are added.
+
+    Returns:
+        float32, shape (3, …, K).
+    """
+    ops = keras.ops
+    classes = y_pred.shape[-1]
+    truth, valid = labels_of(y_true, classes, "float32")
+    predicted = ops.one_hot(ops.argmax(y_pred, axis=-1), classes, dtype="float32")
+    predicted = predicted * valid[..., None]
+    return ops.stack([ops.sum(each, axes) for each in (truth * predicted, truth, predicted)])
+
+
 class MeanIoU(keras.metrics.Metric):  # type: ignore[misc]  # Keras ships no types
     """Mean IoU over the classes that occur or are predicted; counts pixels for other metrics, too.
 
@@ -124,8 +144,7 @@ class MeanIoU(keras.metrics.Metric):  # type: ignore[misc]  # Keras ships no typ
 
     def __init__(self, classes: int) -> None:
         super().__init__(name=MEAN_IOU.name)
-        self._classes = classes
-        self.counts = self.add_variable((3, classes), "zeros", name="pixels")
+        self.counts = self.add_variable((_COUNTED, classes), "zeros", name="pixels")
 
     def update_state(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> None:  # noqa: ANN401, ARG002
         """Count the pixels of a batch that are not ignored.
@@ -135,18 +154,12 @@ class MeanIoU(keras.metrics.Metric):  # type: ignore[misc]  # Keras ships no typ
             y_pred: Probabilities, shape (n, H, W, K).
             sample_weight: Of other metrics.
         """
-        ops = keras.ops
-        truth, valid = labels_of(y_true, self._classes, "float32")
-        predicted = ops.one_hot(ops.argmax(y_pred, axis=-1), self._classes, dtype="float32")
-        predicted = predicted * valid[..., None]
-        self.counts.assign_add(
-            ops.stack([ops.sum(each, (0, 1, 2)) for each in (truth * predicted, truth, predicted)])
-        )
+        self.counts.assign_add(pixels_of(y_true, y_pred, axes=(0, 1, 2)))
 
     def result(self) -> Any:  # noqa: ANN401 - a tensor of any backend
         """The mean over the classes with pixels."""
         ops = keras.ops
-        hits, true, predicted = (self.counts[at] for at in range(3))
+        hits, true, predicted = (self.counts[at] for at in range(_COUNTED))
         union = true + predicted - hits
         occurring = ops.maximum(ops.sum(ops.cast(union > 0, "float32")), 1)
         return ops.sum(hits / ops.maximum(union, 1)) / occurring
@@ -210,6 +223,25 @@ class LearnsMasks(Learning):
     def mixable(self, targets: NDArray[Any]) -> NDArray[Any]:
         """Refuse to average masks; see `Task.refused`."""
         raise TypeError(f"masks of shape {targets.shape} cannot be averaged")
+
+    @property
+    def answer_shape(self) -> tuple[int, ...]:
+        """Return the shape of the counts of an image, see `report.Counts`."""
+        return len(self._store.classes), _COUNTED
+
+    def answer(self, y_true: Any, y_pred: Any) -> Any:  # noqa: ANN401 - tensors of any backend
+        """Return the pixels of each class in each image that are right, true, and predicted.
+
+        Args:
+            y_true: Class of each pixel, shape (n, H, W).
+            y_pred: Probabilities, shape (n, H, W, K).
+
+        Returns:
+            Shape (n, K * 3).
+        """
+        ops = keras.ops
+        counts = pixels_of(y_true, y_pred, axes=(1, 2))
+        return ops.reshape(ops.moveaxis(counts, 0, 2), (-1, counts.shape[2] * _COUNTED))
 
     def weights(self, plan: TrainingPlan) -> NDArray[np.float64] | None:
         """Return the weights of classes, those with few pixels higher.

@@ -54,6 +54,7 @@ SEGMENTATION = Task(
     formats="studio.engine.tasks.segmentation.formats",
     report="studio.engine.tasks.segmentation.report",
     has_masks=True,
+    score_metric=MEAN_IOU.name,
     output_text="A map of the size of the image with one score per class and pixel; those of a "
     "pixel sum to 1.",
     summary="a class for each pixel",

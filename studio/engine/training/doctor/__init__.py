@@ -17,7 +17,13 @@ from studio.engine.training.doctor.optimization import (
     RATE_TOO_HIGH,
     RATE_TOO_LOW,
 )
-from studio.engine.training.doctor.results import DEAD_CLASS, FLAT_SCORE, NO_SKILL, OVER_FITTING
+from studio.engine.training.doctor.results import (
+    DEAD_CLASS,
+    FLAT_SCORE,
+    NO_SKILL,
+    ONE_CLASS,
+    OVER_FITTING,
+)
 from studio.engine.training.doctor.training_history import (
     Diagnosis,
     Finding,
@@ -35,6 +41,7 @@ DIAGNOSES: Registry[Diagnosis] = Registry(
         RATE_TOO_LOW,
         OVER_FITTING,
         PLATEAU,
+        ONE_CLASS,
         NO_SKILL,
         FLAT_SCORE,
         DEAD_CLASS,

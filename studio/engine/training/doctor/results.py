@@ -183,6 +183,47 @@ def find_no_skill(history: TrainingHistory) -> Finding | None:
 NO_SKILL = Diagnosis("no_skill", find_no_skill, ("flat_score", "dead_class"))
 
 
+_ALL = 0.995
+"""Share of the pixels that are predicted as one class, so that the others hardly occur."""
+
+
+def find_one_class(history: TrainingHistory) -> Finding | None:
+    """Pixels that are all predicted as one class, such as the background, late in training."""
+    late = history.late[-_VALIDATIONS:]
+    if len(late) < _VALIDATIONS or history.epochs < max(
+        _FEWEST_EPOCHS, _DONE * history.plan.epochs
+    ):
+        return None
+    if any(len(each.predicted) < 2 or each.predicted.max() < _ALL for each in late):
+        return None
+    most = int(late[-1].predicted.argmax())
+    others = np.delete(late[-1].images, most)
+    if others.max(initial=0) < _FEWEST_IMAGES:
+        return None  # there is hardly anything else to predict
+    plan = history.plan
+    changes: dict[str, object] = {}
+    if plan.class_balancing == "none":
+        changes["class_balancing"] = "class_weights"
+    if not plan.dice_weight:
+        changes["dice_weight"] = _HALF_DICE
+    return Finding(
+        "one_class",
+        f'Predicts "{history.name(most)}" only',
+        f"In the last {_VALIDATIONS} validations at least {late[-1].predicted[most]:.1%} of the "
+        f'pixels were predicted as "{history.name(most)}"; other classes are in up to '
+        f"{others.max()} of the images.",
+        "Let pixels of rare classes weigh more, and areas count by the Dice loss; if that does "
+        "not help, train longer or with a higher learning rate.",
+        history.accepted(changes),
+        max(0.0, float(history.epochs - _VALIDATIONS)),
+        float(history.epochs),
+    )
+
+
+_HALF_DICE = 0.5
+ONE_CLASS = Diagnosis("one_class", find_one_class, ("no_skill", "flat_score", "dead_class"))
+
+
 _FLAT_FEWEST = 10
 _FALLS = 0.9
 """Training loss of the last quarter of the epochs against that of the quarter before."""

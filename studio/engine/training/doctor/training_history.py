@@ -6,8 +6,9 @@ import dataclasses
 import functools
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,12 +45,14 @@ class ValidationFigures:
         right: Of these the recognized ones, K.
         scores: The score of all outputs together, then of each output; the same for `constant`.
         constant: Scores of the best answer that is the same for all images.
+        predicted: Share of all pixels that are predicted as each class, K; empty without masks.
     """
 
     images: NDArray[np.int64]
     right: NDArray[np.int64]
     scores: Array
     constant: Array
+    predicted: Array = field(default_factory=lambda: np.zeros(0))
 
     @classmethod
     def of_confusion(cls, matrix: NDArray[np.int32]) -> ValidationFigures:
@@ -225,7 +228,7 @@ class Finding:
     last: float
 
 
-OF_RESULTS = ("no_skill", "flat_score", "dead_class")
+OF_RESULTS = ("one_class", "no_skill", "flat_score", "dead_class")
 """Diagnoses of results, which follow from a training that does not work at all."""
 
 
@@ -261,15 +264,17 @@ def _figures(task: Task, answers: TargetAnswers) -> ValidationFigures:
     if reporter is None:
         raise TypeError(f"{task.name} has no targets")
 
-    def scores(given: NDArray[np.float32]) -> NDArray[np.float64]:
+    def scores(given: NDArray[Any]) -> NDArray[np.float64]:
         found = reporter.measure(given, truth, Calibration())
         main = reporter.outputs[0].name if reporter.outputs else ""
         each = found.outputs.get(task.score_metric, found.outputs.get(main, np.zeros(0)))
         return np.array([found.whole.get(task.score_metric, np.nan), *each])
 
-    constant = np.repeat(truth.mean(axis=0)[None], len(truth), axis=0)
     return ValidationFigures(
-        *reporter.recognized(outputs, truth), scores(outputs), scores(constant)
+        *reporter.recognized(outputs, truth),
+        scores(outputs),
+        scores(reporter.constant(truth)),
+        reporter.predicted(outputs),
     )
 
 

@@ -319,7 +319,7 @@ class AboutSection(QScrollArea):
         summary, task = details.summary, TASKS[details.summary.task]
         view = view_of(task)
         words = view.words(task)
-        self.baseline.setVisible(task.score is not None)
+        self.baseline.setVisible(task.has_baseline)
         self._classes_card.set_title(words.distribution)
         self.classes.set_lines(view.lines(summary, details.figures, details.skipped, task))
         self._allow_rename()

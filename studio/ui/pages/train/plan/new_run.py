@@ -352,7 +352,7 @@ class NewRun(QWidget):
         self.networks.fit_to(_shape(summary), len(summary.classes))
         self.cards.fit_to(_shape(summary))
         self.cards.fit_task(TASKS[summary.task])
-        self.baseline.setVisible(TASKS[summary.task].score is not None)
+        self.baseline.setVisible(TASKS[summary.task].has_baseline)
         self.cards.take_augmentation()
         self._on_network()
         self._recommend()
