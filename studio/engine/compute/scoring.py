@@ -170,7 +170,7 @@ def calibrate(model: keras.Model, store: Store, progress: Progress) -> Calibrati
         Cancelled: Through `progress`.
     """
     rows = store.rows("val")
-    if store.targets is None or not len(rows):
+    if store.targets is None or store.task.has_masks or not len(rows):
         return Calibration()
     if len(rows) > _MOST:
         rows = rows[np.linspace(0, len(rows) - 1, _MOST).astype(np.int64)]

@@ -52,6 +52,20 @@ class TargetValue(BaseModel, frozen=True):
     unit: str = ""
 
 
+class ClassArea(BaseModel, frozen=True):
+    """Pixels of a picture that are predicted as a class.
+
+    Attributes:
+        label: The class.
+        pixels: How many they are.
+        share: Of all pixels with a class, 0 to 1.
+    """
+
+    label: str
+    pixels: int
+    share: float
+
+
 class Answer(BaseModel, frozen=True):
     """The answer for one image.
 
@@ -59,8 +73,13 @@ class Answer(BaseModel, frozen=True):
         scores: Classes or labels, the highest score first.
         labels: Names of those that are given, of labels.
         values: Quantities, in the order of the outputs.
+        areas: Of the classes, in the order of the outputs, of a mask.
+        mask: The class of each pixel as a PNG file in base64, its palette the colors of the
+            classes; empty without a mask. Pixels that the model did not see are `IGNORE`.
     """
 
     scores: tuple[ClassScore, ...] = ()
     labels: tuple[str, ...] = ()
     values: tuple[TargetValue, ...] = ()
+    areas: tuple[ClassArea, ...] = ()
+    mask: str = ""

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -224,11 +225,25 @@ class Meaning:
         names: Of the outputs, K.
         units: Of the outputs, K; empty where they have none.
         calibration: What validation told of them.
+        colors: Of the classes of masks as "#rrggbb", K; empty without masks.
     """
 
     names: Sequence[str]
     units: Sequence[str] = ()
     calibration: Calibration = field(default_factory=Calibration)
+    colors: Sequence[str] = ()
+
+
+class AnswerWriter(ABC):
+    """Writes answers to files, one after another."""
+
+    @abstractmethod
+    def add(self, image: str, answer: Answer) -> dict[str, str]:
+        """Write the files of a picture, and return their paths by what they are."""
+
+    @abstractmethod
+    def finish(self) -> list[Path]:
+        """Write the files that are about all pictures, and return their paths."""
 
 
 class Predictor(ABC):
@@ -236,9 +251,31 @@ class Predictor(ABC):
 
     Attributes:
         columns: The first columns of a table of answers.
+        file_kinds: Kinds of files that `writer` writes; none for answers of a few numbers.
     """
 
     columns: tuple[str, ...] = ()
+    file_kinds: tuple[str, ...] = ()
+
+    def writer(
+        self,
+        folder: Path,  # noqa: ARG002 - of masks
+        kinds: Collection[str],  # noqa: ARG002 - of masks
+        names: Sequence[str],  # noqa: ARG002 - of masks
+        colors: Sequence[str],  # noqa: ARG002 - of masks
+    ) -> AnswerWriter:
+        """Return what writes answers into a folder.
+
+        Args:
+            folder: Made when missing.
+            kinds: Of `file_kinds`.
+            names: Of the outputs, K.
+            colors: Of the classes, K.
+
+        Raises:
+            TypeError: Answers of the task are not written to files.
+        """
+        raise TypeError(f"{type(self).__name__} writes no files")
 
     def calibrated(self, outputs: Outputs, targets: NDArray[Any]) -> Calibration:
         """Learn from validation images what the outputs are worth.
@@ -263,6 +300,22 @@ class Predictor(ABC):
         words = (f"{each.name} {each.value:.3g} {each.unit}".strip() for each in answer.values)
         return ", ".join(words) or answer.scores[0].label
 
+    def of_mask(
+        self,
+        labels: NDArray[np.uint8],  # noqa: ARG002 - of masks
+        meaning: Meaning,  # noqa: ARG002 - of masks
+    ) -> Answer:
+        """Return the answer for a picture whose mask is known.
+
+        Args:
+            labels: The class of each pixel, or `IGNORE`, shape (height, width).
+            meaning: Of the outputs.
+
+        Raises:
+            TypeError: Answers of the task have no masks.
+        """
+        raise TypeError(f"{type(self).__name__} gives no masks")
+
     @abstractmethod
     def answers(self, outputs: Outputs, meaning: Meaning, top: int) -> list[Answer]:
         """Return the answer for each image.
@@ -272,6 +325,14 @@ class Predictor(ABC):
             meaning: Of the outputs.
             top: How many classes or labels to name.
         """
+
+    def regions(self, answer: Answer) -> list[dict[str, object]]:  # noqa: ARG002 - of masks
+        """Return where in the picture things are, as JSON data; nothing by default."""
+        return []
+
+    def picture(self, answer: Answer) -> bytes | None:  # noqa: ARG002 - of masks
+        """Return the answer as a PNG file; None if it is no picture."""
+        return None
 
     @abstractmethod
     def document(self, answer: Answer) -> dict[str, object]:

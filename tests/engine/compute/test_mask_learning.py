@@ -1,4 +1,4 @@
-"""Losses and metrics of masks: as in their formulas, on every backend; ignored pixels count nowhere."""
+"""Losses and metrics of masks follow their formulas on every backend, without ignored pixels."""
 
 from __future__ import annotations
 

@@ -31,6 +31,12 @@ def _classes(net: GraphBuilder, **values: str) -> None:
     net.add("conv2d", LOGITS, filters=net.classes, kernel=1, **values)
 
 
+def _full_size_head(net: GraphBuilder) -> None:
+    """Make the classes of features that are as large as the images."""
+    _classes(net)
+    net.add("softmax", HEAD)
+
+
 # A small U-Net with batch normalization, for a CPU.
 
 
@@ -75,12 +81,6 @@ def _normalized_pair(net: GraphBuilder, block: str, filters: int) -> None:
         net.add("activation", f"{block}_relu{part}", activation="relu")
 
 
-def _small_head(net: GraphBuilder) -> None:
-    # Zeros are equal probabilities for all classes.
-    _classes(net, kernel_initializer="zeros")
-    net.add("softmax", HEAD)
-
-
 def small_unet(plan: Plan) -> network.ZooNetwork:
     """The small U-Net of some size."""
     plan = SmallUNetPlan.parse(plan.model_dump())
@@ -96,7 +96,7 @@ def small_unet(plan: Plan) -> network.ZooNetwork:
         smallest=(side, side),
         default_input=(128, 128, 3),
         draw=partial(_draw_small_unet, plan),
-        head=_small_head,
+        head=_full_size_head,
         has_masks=True,
         options=network.Options(plan, small_unet),
     )
@@ -159,11 +159,6 @@ def _relu(net: GraphBuilder, node_id: str, filters: int, kernel: int) -> None:
     )
 
 
-def _unet_head(net: GraphBuilder) -> None:
-    _classes(net)
-    net.add("softmax", HEAD)
-
-
 UNET = network.ZooNetwork(
     name="unet",
     label="U-Net",
@@ -175,7 +170,7 @@ UNET = network.ZooNetwork(
     smallest=(16, 16),
     default_input=(256, 256, 1),
     draw=_draw_unet,
-    head=_unet_head,
+    head=_full_size_head,
     has_masks=True,
 )
 

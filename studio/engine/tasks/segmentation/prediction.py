@@ -1,56 +1,92 @@
-"""Predictions of segmentation: the area of each class."""
+"""Predictions of segmentation: a mask, the area of each class, and the files of both."""
 
 from __future__ import annotations
 
+import base64
+from collections.abc import Collection, Sequence
+from pathlib import Path
+
 import numpy as np
 
-from studio.engine.tasks.answer import Answer, TargetValue
-from studio.engine.tasks.prediction import Meaning, Outputs, Predictor
+from studio.engine.tasks.answer import Answer, ClassArea
+from studio.engine.tasks.prediction import AnswerWriter, Meaning, Outputs, Predictor
+from studio.engine.tasks.segmentation.mask_files import (
+    FILE_KINDS,
+    Labels,
+    MaskWriter,
+    as_png,
+    labels_in,
+    regions_of,
+)
+from studio.engine.tasks.segmentation.task import IGNORE
 
 
 class PredictsMasks(Predictor):
-    """Answers with the pixels of each class."""
+    """Answers with a mask and the area of each class."""
+
+    file_kinds = FILE_KINDS
+
+    def writer(
+        self, folder: Path, kinds: Collection[str], names: Sequence[str], colors: Sequence[str]
+    ) -> AnswerWriter:
+        """Return what writes masks into a folder."""
+        return MaskWriter(folder, kinds, names, colors)
 
     def answers(self, outputs: Outputs, meaning: Meaning, top: int) -> list[Answer]:  # noqa: ARG002
-        """Return the area of every class, whatever `top` is.
+        """Return masks of the size of the outputs, and all areas, whatever `top` is.
 
         Args:
             outputs: Probabilities, shape (n, H, W, K).
             meaning: Of the outputs.
             top: Of other tasks.
         """
-        found = []
-        for probabilities in outputs:
-            labels = probabilities.argmax(axis=-1)
-            pixels = np.bincount(labels.ravel(), minlength=len(meaning.names)).tolist()
-            found.append(
-                Answer(
-                    values=tuple(
-                        TargetValue(name=name, value=count, unit="px")
-                        for name, count in zip(meaning.names, pixels, strict=True)
-                    )
-                )
-            )
-        return found
+        labels = outputs.argmax(axis=-1).astype(np.uint8)
+        return [self.of_mask(each, meaning) for each in labels]
+
+    def of_mask(self, labels: Labels, meaning: Meaning) -> Answer:
+        """Return a mask with the areas of all classes."""
+        pixels = np.bincount(labels.ravel(), minlength=IGNORE + 1)[: len(meaning.names)]
+        total = int(pixels.sum()) or 1
+        areas = tuple(
+            ClassArea(label=name, pixels=count, share=count / total)
+            for name, count in zip(meaning.names, pixels.tolist(), strict=True)
+        )
+        return Answer(areas=areas, mask=as_png(labels, meaning.colors))
+
+    def regions(self, answer: Answer) -> list[dict[str, object]]:
+        """Return the pixels of each class with their run lengths, as in COCO."""
+        return regions_of(labels_in(answer.mask), [each.label for each in answer.areas])
+
+    def picture(self, answer: Answer) -> bytes:
+        """Return the mask as an indexed PNG file."""
+        return base64.b64decode(answer.mask)
+
+    def brief(self, answer: Answer) -> str:
+        """Return the classes that occur with their shares, the largest first."""
+        there = sorted((each for each in answer.areas if each.pixels), key=lambda a: -a.pixels)
+        return ", ".join(f"{each.label} {each.share:.0%}" for each in there)
 
     def document(self, answer: Answer) -> dict[str, object]:
         """Return the area of each class in pixels, and its share."""
-        total = sum(each.value for each in answer.values) or 1.0
         return {
             "classes": [
-                {"class": each.name, "pixels": int(each.value), "share": each.value / total}
-                for each in answer.values
+                {"class": each.label, "pixels": each.pixels, "share": each.share}
+                for each in answer.areas
             ]
         }
 
     def lines(self, answer: Answer) -> list[str]:
-        """Return a line for each class."""
-        total = sum(each.value for each in answer.values) or 1.0
-        return [f"{each.value / total:8.1%}  {each.name}" for each in answer.values]
+        """Return a line for each class that occurs."""
+        return [
+            f"{each.share:8.1%}  {each.label}  ({each.pixels:,} px)"
+            for each in answer.areas
+            if each.pixels
+        ]
 
     def cells(self, answer: Answer) -> dict[str, object]:
-        """Return the area of each class in pixels."""
-        return {f"pixels {each.name}": int(each.value) for each in answer.values}
+        """Return the area of each class in pixels, and its share."""
+        cells: dict[str, object] = {f"pixels {each.label}": each.pixels for each in answer.areas}
+        return cells | {f"share {each.label}": each.share for each in answer.areas}
 
 
 PREDICTOR = PredictsMasks()

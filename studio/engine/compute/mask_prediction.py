@@ -1,0 +1,150 @@
+"""Masks of pictures of any size: the whole picture at once, or tile by tile.
+
+Tiles overlap, and where they do, their probabilities are blended: each counts the less the nearer
+its own border is, where a network sees little around a pixel. So no seam remains.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import islice
+from typing import Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from studio.engine.datasets.decode import Placement, Tile, placement, tiles_of
+from studio.engine.datasets.recipe import DatasetRecipe
+from studio.engine.tasks.annotations import IGNORE
+
+Labels = NDArray[np.uint8]
+"""Class of each pixel, or `IGNORE`, shape (height, width)."""
+Maps = NDArray[np.float32]
+"""Probabilities of the classes of each pixel, shape (height, width, K)."""
+Score = Callable[[NDArray[np.uint8]], Maps]
+"""Probabilities for n images, shape (n, height, width, K)."""
+
+_LEAST_OVERLAP: Final = 4
+"""Tiles overlap by at least such a part of their side, so that their borders never decide."""
+
+
+def labels_of_whole(maps: Maps, full: tuple[int, int], recipe: DatasetRecipe) -> Labels:
+    """Bring the probabilities of a picture that was fitted to the network back to its own size.
+
+    Args:
+        maps: Shape (height, width, K), of the fitted picture.
+        full: Width and height of the picture.
+        recipe: How it was fitted. What a crop cut off is `IGNORE`.
+
+    Returns:
+        Of the size of the picture.
+    """
+    place = placement(full, (maps.shape[1], maps.shape[0]), recipe.resize)
+    left, top, right, bottom = (round(each) for each in place.box)
+    labels = np.full(full[::-1], IGNORE, np.uint8)
+    labels[top:bottom, left:right] = _enlarged(_inside(maps, place), (right - left, bottom - top))
+    return labels
+
+
+def _inside(maps: Maps, place: Placement) -> Maps:
+    """Cut the border off that fitting added."""
+    (x, y), (width, height) = place.corner, place.content
+    return maps[y : y + height, x : x + width]
+
+
+def _enlarged(maps: Maps, size: tuple[int, int]) -> Labels:
+    """Return the most probable class at another size, from probabilities blended in between.
+
+    One class at a time: all maps of a large picture would not fit into memory.
+
+    Args:
+        maps: Shape (height, width, K).
+        size: Width and height of the result.
+    """
+    if size == (maps.shape[1], maps.shape[0]):
+        return maps.argmax(axis=-1).astype(np.uint8)
+    best = np.full(size[::-1], -1.0, np.float32)
+    labels = np.zeros(size[::-1], np.uint8)
+    for place in range(maps.shape[2]):
+        each = cv2.resize(np.ascontiguousarray(maps[:, :, place]), size)
+        labels[each > best] = place
+        np.maximum(best, each, out=best)
+    return labels
+
+
+def tiles_for(full: tuple[int, int], recipe: DatasetRecipe) -> list[Tile]:
+    """Return the tiles of a picture, row by row, that overlap by a quarter at least.
+
+    Args:
+        full: Width and height of the picture.
+        recipe: With the side of a tile, and how far those of the dataset overlap.
+
+    Raises:
+        BadDataError: They are too many.
+    """
+    side = recipe.tile_size
+    overlap = min(max(recipe.tile_overlap, side // _LEAST_OVERLAP), side // 2)
+    return tiles_of(full, side, overlap)
+
+
+def labels_of_tiles(
+    parts: Iterable[NDArray[np.uint8]],
+    tiles: Sequence[Tile],
+    full: tuple[int, int],
+    score: Score,
+    batch: int,
+) -> Labels:
+    """Blend the probabilities of the tiles of a picture.
+
+    Only those of one row of tiles are in memory at a time.
+
+    Args:
+        parts: The tiles as the network takes them, each of shape (height, width, channels).
+        tiles: Their places, row by row.
+        full: Width and height of the picture.
+        score: Runs the network.
+        batch: Tiles at a time.
+    """
+    labels = np.zeros(full[::-1], np.uint8)
+    side = tiles[0][3]
+    band: Maps | None = None
+    top = 0
+    for (left, y, _, _), maps in zip(tiles, _scored(parts, score, batch), strict=True):
+        weighted = _weighted(maps, side)
+        if band is None:
+            width = max(full[0], side)
+            band = np.zeros((side, width, maps.shape[2]), np.float32)
+        if y > top:
+            done = y - top
+            labels[top:y] = band[:done, : full[0]].argmax(axis=-1)
+            band[: side - done] = band[done:]
+            band[side - done :] = 0
+            top = y
+        band[:, left : left + side] += weighted
+    if band is not None:
+        labels[top:] = band[: full[1] - top, : full[0]].argmax(axis=-1)
+    return labels
+
+
+def _scored(parts: Iterable[NDArray[np.uint8]], score: Score, batch: int) -> Iterator[Maps]:
+    remaining = iter(parts)
+    while group := list(islice(remaining, batch)):
+        yield from score(np.stack(group))
+
+
+def _weighted(maps: Maps, side: int) -> Maps:
+    """Return the probabilities of a tile at its own size, the less the nearer its border."""
+    if maps.shape[:2] != (side, side):
+        maps = np.stack(
+            [
+                cv2.resize(np.ascontiguousarray(maps[:, :, place]), (side, side))
+                for place in range(maps.shape[2])
+            ],
+            axis=-1,
+        )
+    # At the border half a pixel's worth: what one tile alone covers must count, too.
+    ramp = np.minimum(np.arange(side) + 0.5, side - np.arange(side) - 0.5).astype(np.float32)
+    weights = np.minimum(ramp / (side / _LEAST_OVERLAP), 1.0)
+    weighted: Maps = maps * (weights[:, None] * weights)[..., None]
+    return weighted

@@ -1,0 +1,176 @@
+"""Masks as files: indexed and colored PNG, and JSON of COCO with run lengths."""
+
+from __future__ import annotations
+
+import base64
+import io
+import json
+from collections.abc import Collection, Sequence
+from pathlib import Path, PurePath
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image
+
+from studio.engine.files import write_atomically
+from studio.engine.tasks.answer import Answer
+from studio.engine.tasks.prediction import AnswerWriter
+from studio.engine.tasks.segmentation.rle import encode
+from studio.engine.tasks.segmentation.task import IGNORE
+
+Labels = NDArray[np.uint8]
+"""Class of each pixel, or `IGNORE`."""
+INDEX, COLOR, COCO = "index", "color", "coco"
+FILE_KINDS: Final = (INDEX, COLOR, COCO)
+COCO_NAME: Final = "masks.json"
+_UNSEEN: Final = (128, 128, 128)
+"""Color of the pixels that have no class."""
+
+
+def as_png(labels: Labels, colors: Sequence[str]) -> str:
+    """Return a mask as an indexed PNG file in base64.
+
+    Args:
+        labels: The class of each pixel, or `IGNORE`, shape (height, width).
+        colors: Of the classes as "#rrggbb"; gray ones where there are none.
+    """
+    image = Image.fromarray(labels)
+    image.putpalette(palette_of(colors))
+    file = io.BytesIO()
+    image.save(file, "PNG", compress_level=1)
+    return base64.b64encode(file.getvalue()).decode("ascii")
+
+
+def palette_of(colors: Sequence[str]) -> bytes:
+    """Return the 256 colors of an indexed PNG file, red, green and blue."""
+    table = np.repeat(np.arange(IGNORE + 1, dtype=np.uint8)[:, None], 3, axis=1)
+    for place, color in enumerate(colors):
+        table[place] = tuple(bytes.fromhex(color.removeprefix("#")))
+    table[IGNORE] = _UNSEEN
+    return table.tobytes()
+
+
+def labels_in(mask: str) -> Labels:
+    """Return the class of each pixel in the PNG file of an answer, shape (height, width)."""
+    with Image.open(io.BytesIO(base64.b64decode(mask)), formats=("PNG",)) as image:
+        return np.array(image, np.uint8)
+
+
+def regions_of(labels: Labels, names: Sequence[str]) -> list[dict[str, object]]:
+    """Return the pixels of each class that occurs as JSON data: name, area, box and run lengths.
+
+    Args:
+        labels: The class of each pixel, or `IGNORE`, shape (height, width).
+        names: Of the classes, K.
+    """
+    found: list[dict[str, object]] = []
+    for place, name in enumerate(names):
+        inside = labels == place
+        if not inside.any():
+            continue
+        rows, columns = (np.flatnonzero(inside.any(axis=axis)).tolist() for axis in (1, 0))
+        box = [columns[0], rows[0], columns[-1] - columns[0] + 1, rows[-1] - rows[0] + 1]
+        area = int(inside.sum())
+        found.append({"class": name, "area": area, "bbox": box, "segmentation": encode(inside)})
+    return found
+
+
+class MaskWriter(AnswerWriter):
+    """Writes the masks of pictures into a folder.
+
+    `index` and `color` are a PNG file for each picture; `coco` is one file for all, with a crowd
+    region for each class of a picture.
+
+    Args:
+        folder: Made when missing.
+        kinds: Of `FILE_KINDS`.
+        names: Of the classes, K.
+        colors: Of the classes as "#rrggbb", K.
+    """
+
+    def __init__(
+        self, folder: Path, kinds: Collection[str], names: Sequence[str], colors: Sequence[str]
+    ) -> None:
+        self._folder = folder
+        self._kinds = kinds
+        self._names = names
+        self._colors = colors
+        self._taken: set[str] = set()
+        self._images: list[dict[str, object]] = []
+        self._regions: list[dict[str, object]] = []
+        folder.mkdir(parents=True, exist_ok=True)
+
+    def add(self, image: str, answer: Answer) -> dict[str, str]:
+        """Write the files of a picture.
+
+        Args:
+            image: Path or address of the picture.
+            answer: With its mask.
+
+        Returns:
+            Their paths: `mask` the indexed PNG, `color` the colored one.
+
+        Raises:
+            DiskFullError: No space was left.
+        """
+        stem = self._free_stem(PurePath(image).stem or "picture")
+        data, found = base64.b64decode(answer.mask), {}
+        if INDEX in self._kinds:
+            found["mask"] = str(self._written(f"{stem}.png", data))
+        if COLOR in self._kinds:
+            file = io.BytesIO()
+            with Image.open(io.BytesIO(data), formats=("PNG",)) as picture:
+                picture.convert("RGB").save(file, "PNG")
+            found["color"] = str(self._written(f"{stem}-color.png", file.getvalue()))
+        if COCO in self._kinds:
+            labels = labels_in(answer.mask)
+            number = len(self._images) + 1
+            height, width = labels.shape
+            self._images.append(
+                {"id": number, "file_name": image, "width": width, "height": height}
+            )
+            for region in regions_of(labels, self._names):
+                category = self._names.index(str(region.pop("class"))) + 1
+                place = {"id": len(self._regions) + 1, "image_id": number}
+                self._regions.append(place | region | {"category_id": category, "iscrowd": 1})
+        return found
+
+    def finish(self) -> list[Path]:
+        """Write the file for all pictures.
+
+        Returns:
+            Its path, if there is one.
+
+        Raises:
+            DiskFullError: No space was left.
+        """
+        if COCO not in self._kinds:
+            return []
+        categories = [
+            {"id": place, "name": name, "color": color}
+            for place, (name, color) in enumerate(
+                zip(self._names, self._colors, strict=True), start=1
+            )
+        ]
+        document = {
+            "images": self._images,
+            "annotations": self._regions,
+            "categories": categories,
+        }
+        text = json.dumps(document, ensure_ascii=False)
+        return [self._written(COCO_NAME, text.encode())]
+
+    def _written(self, name: str, data: bytes) -> Path:
+        path = self._folder / name
+        write_atomically(path, data)
+        return path
+
+    def _free_stem(self, stem: str) -> str:
+        """Return a name that no other picture of this folder has."""
+        name, number = stem, 1
+        while name in self._taken:
+            number += 1
+            name = f"{stem}-{number}"
+        self._taken.add(name)
+        return name
