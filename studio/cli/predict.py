@@ -5,11 +5,12 @@ With `--explain DIR` each picture is also written with a heat map of what the an
 
 from __future__ import annotations
 
+import argparse
 import contextlib
 import heapq
 import tempfile
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, get_args
 
@@ -26,7 +27,7 @@ from studio.engine.jobs.host import EngineHost
 from studio.engine.tasks import TASKS
 
 if TYPE_CHECKING:
-    from studio.engine.tasks.prediction import Predictor
+    from studio.engine.tasks.prediction import AnswerWriter, Predictor
 
 
 def write_explanations(
@@ -85,6 +86,11 @@ ALL_CLASSES = 1_000_000
 """Classes per picture where every score is needed; a model has fewer."""
 
 
+def _mask_kinds() -> list[str]:
+    """Return the kinds of files that the answers of some task are written to."""
+    return list(dict.fromkeys(kind for task in TASKS.values() for kind in task.file_kinds))
+
+
 run_options = (
     argument("name", metavar="RUN|FILE", help="a run, or a model file"),
     argument(
@@ -114,6 +120,20 @@ run_options = (
         metavar="N",
         help="also show the N images with the highest score of each class",
     ),
+    argument(
+        "--to",
+        metavar="DIR",
+        help="write the mask of each picture into this folder, of models that give masks",
+    ),
+    argument(
+        "--masks",
+        nargs="+",
+        choices=_mask_kinds(),
+        default=["index"],
+        metavar="KIND",
+        help="files of masks: index (PNG with a palette), color (PNG), coco (one JSON file with "
+        "run lengths) [index]",
+    ),
     argument("--explain", metavar="DIR", help="also write each picture with a heat map over it"),
     argument(
         "--explain-by",
@@ -141,6 +161,7 @@ def run(session: Session) -> object:
             raise StudioError(f"--{option} must be at least {least}; received {value}.")
     table = target_file(session, options.csv, "csv") if options.csv else None
     model = find_model(session.workspace, options.name)
+    files = _writer(options, model)
     pictures = find_pictures(
         options.images,
         None if TASKS[model.task].has_targets else model.classes,
@@ -152,24 +173,52 @@ def run(session: Session) -> object:
         pictures = _downloaded(session, pictures, Path(folder))
         # Any label may be given, and a table has a column for each.
         most = ALL_CLASSES if TASKS[model.task].has_targets else options.top
-        predictions = predict(session, host, model, pictures, most, best)
+        predictions = predict(session, host, model, pictures, most, best, files)
         readable = [
             each for each, found in zip(pictures, predictions, strict=True) if not found.error
         ]
         written = _explained(session, host, model, readable)
+    files.finish()
     labels = [picture.label for picture in pictures]
     if table is not None:
         write_table(table, predictions, TASKS[model.task].predictor, labels)
     predictions = [_shortened(each, options.top) for each in predictions]
-    pairs = list(zip(predictions, labels, strict=True))
+    return _told(session, model, list(zip(predictions, labels, strict=True)), files, written, best)
+
+
+def _told(
+    session: Session,
+    model: ModelSource,
+    pairs: list[tuple[Prediction, str]],
+    files: _Files,
+    heat_maps: Mapping[str, Path],
+    best: TopImages,
+) -> object:
+    """Print predictions, and return their document.
+
+    Args:
+        session: Where they are printed.
+        model: Gave them.
+        pairs: Predictions, each with the known class, empty where it is not known.
+        files: That were written of them.
+        heat_maps: Paths of those that were written, by the names of pictures.
+        best: The images with the highest scores of each class.
+
+    Raises:
+        StudioError: Some pictures could not be read.
+    """
+    options = session.options
     good = [(prediction, label) for prediction, label in pairs if not prediction.error]
     predictor = TASKS[model.task].predictor
     document = [as_document(prediction, predictor, label) for prediction, label in good]
     for entry, (prediction, _) in zip(document, good, strict=True):
-        if prediction.image in written:
-            entry["explanation"] = str(written[prediction.image])
+        entry.update(files.paths.get(prediction.image, {}))
+        if prediction.image in heat_maps:
+            entry["explanation"] = str(heat_maps[prediction.image])
     _print(session.output, predictor, good)
-    if written:
+    if files.paths:
+        session.output.say(f"The masks are in {user_path(options.to).absolute()}.")
+    if heat_maps:
         session.output.say(f"The heat maps are in {user_path(options.explain).absolute()}.")
     tally = Tally().plus(pairs)
     if tally.accuracy is not None:
@@ -177,12 +226,59 @@ def run(session: Session) -> object:
         session.output.say(f"{known}: {percent(tally.accuracy)}")
     answer = {"images": document, "top_images": best.document()} if best.count else document
     _print_top(session.output, best)
-    bad = [prediction for prediction in predictions if prediction.error]
+    bad = [prediction for prediction, _ in pairs if prediction.error]
     if bad:
         if good:
             session.output.document(answer)
         raise _unreadable(bad)
     return answer
+
+
+class _Files:
+    """The files of the answers, written while they arrive.
+
+    Args:
+        writer: Writes them; None where none are asked for.
+    """
+
+    def __init__(self, writer: AnswerWriter | None) -> None:
+        self._writer = writer
+        self.paths: dict[str, dict[str, str]] = {}
+
+    def add(self, prediction: Prediction) -> Prediction:
+        """Write the files of an answer, and return it without what is in them."""
+        if self._writer is not None and not prediction.error:
+            self.paths[prediction.image] = self._writer.add(prediction.image, prediction)
+        return prediction.model_copy(update={"mask": ""})
+
+    def finish(self) -> None:
+        """Write the files that are about all answers."""
+        if self._writer is not None:
+            self._writer.finish()
+
+
+def _writer(options: argparse.Namespace, model: ModelSource) -> _Files:
+    """Return what writes the files that are asked for.
+
+    Raises:
+        StudioError: The model gives no masks, or the folder cannot be made.
+    """
+    if not options.to:
+        return _Files(None)
+    task = TASKS[model.task]
+    if not task.file_kinds:
+        raise StudioError(
+            f"{model.name} gives no masks, so there are no files to write ({task.label}).",
+            "Use --csv for a table of its answers.",
+            "to",
+        )
+    folder = user_path(options.to).absolute()
+    if folder.is_dir() and any(folder.iterdir()) and not options.force:
+        raise StudioError(
+            f"The folder {folder} is not empty.", "Name another one, or use --force.", "to"
+        )
+    with writing(folder, "to"):
+        return _Files(task.predictor.writer(folder, options.masks, model.classes, model.colors))
 
 
 def _print_top(output: Output, best: TopImages) -> None:
@@ -248,6 +344,7 @@ def predict(
     pictures: Sequence[Picture],
     top: int,
     best: TopImages | None = None,
+    files: _Files | None = None,
 ) -> list[Prediction]:
     """Classify pictures.
 
@@ -258,13 +355,14 @@ def predict(
         pictures: What `find_pictures` found.
         top: Classes of each prediction.
         best: Collects the images with the highest scores of each class.
+        files: Writes the files of answers.
 
     Raises:
         StudioError: The model cannot be read.
     """
-    best = best or TopImages()
+    best, files = best or TopImages(), files or _Files(None)
     with session.output.bar("Loading the model") as bar:
-        collected = _Collected(session.output, bar, len(pictures), top, best)
+        collected = _Collected(session.output, bar, len(pictures), top, best, files)
         predict_all(host, model, pictures, collected, ALL_CLASSES if best.count else top)
     return collected.predictions
 
@@ -272,20 +370,29 @@ def predict(
 class _Collected:
     """The predictions so far, with their number on a bar."""
 
-    def __init__(self, output: Output, bar: Bar, total: int, top: int, best: TopImages) -> None:
+    def __init__(
+        self,
+        output: Output,
+        bar: Bar,
+        total: int,
+        top: int,
+        best: TopImages,
+        files: _Files,
+    ) -> None:
         self.predictions: list[Prediction] = []
         self._output = output
         self._bar = bar
         self._total = total
         self._top = top
         self._best = best
+        self._files = files
         self._began = 0.0
         self._first = 0
 
     def answered(self, predictions: Sequence[Prediction]) -> None:
         for prediction in predictions:
             self._best.add(prediction)
-            self.predictions.append(_shortened(prediction, self._top))
+            self.predictions.append(self._files.add(_shortened(prediction, self._top)))
         done = len(self.predictions)
         if not self._began:  # the first ones waited for the model to be loaded
             self._began, self._first = time.monotonic(), done

@@ -2,21 +2,14 @@
 
 from __future__ import annotations
 
-import csv
-import json
 from pathlib import Path
 
-import h5py
 import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
 from helpers.digits import do_here
 from studio.engine.datasets.recipe import DatasetRecipe
-from studio.engine.datasets.schema import FILE_NAME
-from studio.engine.datasets.store import MASKS_NAME, Store
-from studio.engine.datasets.summary import SUMMARY_NAME
-from studio.engine.datasets.writer import TARGETS_NAME
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.states import State
 from studio.engine.tasks import first_task
@@ -56,46 +49,35 @@ def shapes(
     return images, masks
 
 
-def import_masks(
-    workspace: Workspace,
-    folder: Path,
-    images: NDArray[np.uint8],
-    masks: NDArray[np.uint8],
-    name: str = "masks",
-    names: tuple[str, ...] = NAMES,
-) -> Job:
-    """Make a dataset of masks: half of the images train, a quarter validates, a quarter tests."""
-    (folder / "pictures").mkdir(parents=True)
-    counts = np.stack([(masks == at).sum(axis=(1, 2)) for at in range(len(names))], axis=1)
-    with (folder / "counts.csv").open("w", newline="", encoding="utf-8") as file:
-        writer = csv.writer(file)
-        writer.writerow(["image", *names])
-        for at, image in enumerate(images):
-            Image.fromarray(image).save(folder / "pictures" / f"{at:04}.png")
-            writer.writerow([f"{at:04}.png", *counts[at]])
-    height, width = masks.shape[1:]
-    recipe = DatasetRecipe.parse(
-        {
-            "task": "regression",
-            "source": str(folder / "counts.csv"),
-            "path_prefix": str(folder / "pictures"),
-            "width": width,
-            "height": height,
-            "val_percent": 25.0,
-            "test_percent": 25.0,
-        }
-    )
-    job = do_here(workspace, recipe, name)
+def write_masks(folder: Path, images: NDArray[np.uint8], masks: NDArray[np.uint8]) -> Path:
+    """Write images and masks of class indexes into folders beside each other."""
+    for name, pictures in (("images", images), ("masks", masks)):
+        (folder / name).mkdir(parents=True)
+        for at, pixels in enumerate(pictures):
+            Image.fromarray(pixels).save(folder / name / f"{at:04}.png")
+    return folder
+
+
+def mask_recipe(
+    folder: Path, width: int = SIDE, height: int = SIDE, **values: object
+) -> DatasetRecipe:
+    """Return a recipe for folders of `write_masks`: half train, a quarter validates, one tests."""
+    fields: dict[str, object] = {
+        "task": first_task(has_masks=True).name,
+        "source": str(folder),
+        "width": width,
+        "height": height,
+        "class_names": list(NAMES),
+        "val_percent": 25.0,
+        "test_percent": 25.0,
+    }
+    return DatasetRecipe.parse(fields | values)
+
+
+def import_shapes(workspace: Workspace, folder: Path, count: int, **values: float) -> Job:
+    """Import squares and discs, see `shapes`, as the dataset `masks`."""
+    images, masks = shapes(count, **values)  # type: ignore[arg-type]  # sizes and shares
+    side = images.shape[1]
+    job = do_here(workspace, mask_recipe(write_masks(folder, images, masks), side, side), "masks")
     assert job.history.state == State.COMPLETED, job.history.detail
-    record = job.record.folder
-    order = [int(Path(path).stem) for path in Store.open(record).paths]
-    np.save(record / MASKS_NAME, masks[order])
-    np.save(record / TARGETS_NAME, counts[order].astype(np.int32))
-    task = first_task(has_masks=True).name
-    for path in (record / SUMMARY_NAME, record / "plan.json"):
-        data = json.loads(path.read_text("utf-8"))
-        path.write_text(json.dumps(data | {"task": task}), "utf-8")
-    with h5py.File(record / FILE_NAME, "r+") as file:
-        data = json.loads(file.attrs["recipe"])
-        file.attrs["recipe"] = json.dumps(data | {"task": task})
     return job

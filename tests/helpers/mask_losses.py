@@ -57,7 +57,11 @@ def measured() -> dict[str, Any]:
         for name, values in PLANS.items()
     }
     counted = MeanIoU(CLASSES)
-    metrics = [counted, MeanDice(counted, "mean_dice"), PixelAccuracy(counted, "pixel_accuracy")]
+    metrics: list[Any] = [
+        counted,
+        MeanDice(counted, "mean_dice"),
+        PixelAccuracy(counted, "pixel_accuracy"),
+    ]
     for seed in (0, 1):
         each = batch(seed)
         for metric in metrics:

@@ -14,8 +14,9 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from studio.engine.datasets.decode import Placement, Tile, placement, tiles_of
+from studio.engine.datasets.decode import Placement, placement, tiles_of
 from studio.engine.datasets.recipe import DatasetRecipe
+from studio.engine.datasets.sources.base import Tile
 from studio.engine.tasks.annotations import IGNORE
 
 Labels = NDArray[np.uint8]
@@ -63,7 +64,8 @@ def _enlarged(maps: Maps, size: tuple[int, int]) -> Labels:
         size: Width and height of the result.
     """
     if size == (maps.shape[1], maps.shape[0]):
-        return maps.argmax(axis=-1).astype(np.uint8)
+        found: Labels = np.argmax(maps, axis=-1).astype(np.uint8)
+        return found
     best = np.full(size[::-1], -1.0, np.float32)
     labels = np.zeros(size[::-1], np.uint8)
     for place in range(maps.shape[2]):

@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
+import math
 import os
 import time
 from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from studio.engine.compute.mask_prediction import labels_of_tiles, labels_of_whole, tiles_for
 from studio.engine.compute.models import Scores, score
 from studio.engine.compute.warm_models import WarmModel, WarmModels
-from studio.engine.datasets.decode import Room, load_image
+from studio.engine.datasets.decode import Room, describe, load_image, load_parts
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.errors import BadDataError
 from studio.engine.inference.questions import PredictAnswer, Prediction, PredictRequest
 from studio.engine.tasks import TASKS
-from studio.engine.tasks.prediction import Meaning
-from studio.engine.tasks.prediction import Predictor as TaskPredictor
+from studio.engine.tasks.task import Task
 
 Pixels = NDArray[np.uint8]
 _ROOM: Final = 2**30
@@ -100,6 +102,8 @@ def _key(image: str) -> _Key:
 BATCH: Final = 64
 # A batch is filled up to one of these: every other size is compiled anew, which takes seconds.
 _SIZES: Final = (1, 8, BATCH)
+_MOST_OUTPUTS: Final = 2**26
+"""Numbers that a batch may be answered with: the maps of large images are many."""
 
 
 class Predictor:
@@ -123,22 +127,56 @@ class Predictor:
         """
         loaded = self._models.get(request.model)
         task = TASKS[request.model.task]
+        if task.has_masks and loaded.recipe.tile_size:
+            return PredictAnswer(
+                predictions=tuple(self._tiled(image, loaded, task) for image in request.images)
+            )
         answers: list[Prediction] = []
+        size = _batch_size(loaded)
         began = time.perf_counter()
         waited_for = self._decoder.decode(
             request.images, loaded.recipe, request.then, request.model.file
         )
-        for start in range(0, len(request.images), BATCH):
-            images = request.images[start : start + BATCH]
-            decoded = [each.result() for each in waited_for[start : start + BATCH]]
+        for start in range(0, len(request.images), size):
+            images = request.images[start : start + size]
+            decoded = [each.result() for each in waited_for[start : start + size]]
             scores = _score_all(loaded, decoded)
-            each = (time.perf_counter() - began) * 1000 / len(images)
-            answers += [
-                _prediction(image, found, loaded.meaning, task.predictor, request.top, each)
-                for image, found in zip(images, scores, strict=True)
+            found = [
+                _prediction(image, each, loaded, task, request.top)
+                for image, each in zip(images, scores, strict=True)
             ]
+            milliseconds = (time.perf_counter() - began) * 1000 / len(images)
+            answers += [_taking(each, milliseconds) for each in found]
             began = time.perf_counter()
         return PredictAnswer(predictions=tuple(answers))
+
+    def _tiled(self, image: str, loaded: WarmModel, task: Task) -> Prediction:
+        """Answer a picture tile by tile."""
+        began = time.perf_counter()
+        path, recipe = Path(image), loaded.recipe
+        try:
+            full = describe(path)[:2]
+            tiles = tiles_for(full, recipe)
+            parts = (pixels for pixels, _ in load_parts(path, recipe, None, tiles))
+            labels = labels_of_tiles(
+                parts, tiles, full, partial(_scores, loaded), _batch_size(loaded)
+            )
+        except BadDataError as error:
+            found = Prediction(image=image, error=error.message)
+        else:
+            answer = task.predictor.of_mask(labels, loaded.meaning)
+            found = Prediction(image=image, **dict(answer))
+        return _taking(found, (time.perf_counter() - began) * 1000)
+
+
+def _batch_size(loaded: WarmModel) -> int:
+    """Return how many pictures are answered at a time."""
+    outputs = math.prod(loaded.model.output_shape[1:])
+    return next((size for size in reversed(_SIZES) if size * outputs <= _MOST_OUTPUTS), _SIZES[0])
+
+
+def _taking(prediction: Prediction, milliseconds: float) -> Prediction:
+    return prediction.model_copy(update={"milliseconds": milliseconds})
 
 
 def _score_all(loaded: WarmModel, decoded: Sequence[Pixels | str]) -> list[Scores | str]:
@@ -158,12 +196,16 @@ def _scores(loaded: WarmModel, pixels: Sequence[Pixels]) -> Scores:
 def _prediction(
     image: str,
     found: Scores | str,
-    meaning: Meaning,
-    predictor: TaskPredictor,
+    loaded: WarmModel,
+    task: Task,
     top: int,
-    milliseconds: float,
 ) -> Prediction:
     if isinstance(found, str):
-        return Prediction(image=image, error=found, milliseconds=milliseconds)
-    (answer,) = predictor.answers(found[None], meaning, top)
-    return Prediction(image=image, milliseconds=milliseconds, **dict(answer))
+        return Prediction(image=image, error=found)
+    if task.has_masks:
+        full = describe(Path(image))[:2]
+        labels = labels_of_whole(found, full, loaded.recipe)
+        answer = task.predictor.of_mask(labels, loaded.meaning)
+    else:
+        (answer,) = task.predictor.answers(found[None], loaded.meaning, top)
+    return Prediction(image=image, **dict(answer))

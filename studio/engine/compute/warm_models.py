@@ -78,7 +78,7 @@ def load_warm(source: ModelSource) -> WarmModel:
         model, notes = load_classifier(Path(source.file))
     else:  # only Studio writes those, and they end as their task needs it
         model, notes = load_model(Path(source.file)), ()
-    shape, outputs = model.input_shape[1:], model.output_shape[1]
+    shape, outputs = model.input_shape[1:], model.output_shape[-1]
     recipe = source.recipe or DatasetRecipe(
         source="", width=shape[1], height=shape[0], color="gray" if shape[2] == 1 else "rgb"
     )
@@ -93,7 +93,7 @@ def load_warm(source: ModelSource) -> WarmModel:
         )
     score(model, np.zeros((1, *shape), np.uint8))
     names = list(source.classes or map(str, range(outputs)))
-    meaning = Meaning(names, source.units, source.calibration)
+    meaning = Meaning(names, source.units, source.calibration, source.colors)
     return WarmModel(model, recipe, names, notes, meaning)
 
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from studio.engine.errors import StudioError
-from studio.engine.inference.questions import PredictAnswer
+from studio.engine.inference.questions import PredictAnswer, Prediction
 from studio.engine.jobs.host import HostDiedError
 from studio.engine.tasks import DEFAULT_TASK, TASKS
 
@@ -71,24 +71,63 @@ def make_app(service: Service) -> "FastAPI":
 
     A picture is answered with `milliseconds` and, by the task of the model, `predictions` (list of
     `class` and `score`), of several labels also `labels` (those at or above their thresholds), or
-    `values` by name with `intervals` and `units`. `POST /explain?output=NAME` answers with a PNG
-    file, the heat map of a class, label or quantity. Anything else is answered with `error`: 400
-    it cannot be read, 401 no or a wrong token, 403 a page of another website asks, 408 too slow,
-    413 too large, 503 the engine died.
+    `values` by name with `intervals` and `units`, or `classes` with their areas and `regions` with
+    run lengths as in COCO. `POST /mask` answers with the mask as an indexed PNG file,
+    `POST /explain?output=NAME` with the heat map of a class, label or quantity. Anything else is
+    answered with `error`: 400 it cannot be read, 401 no or a wrong token, 403 a page of another
+    website asks, 408 too slow, 413 too large, 503 the engine died.
 
     Raises:
         StudioError: FastAPI is not installed.
     """
     try:
         from fastapi import FastAPI, Request  # noqa: PLC0415 - an extra
-        from fastapi.exceptions import HTTPException, RequestValidationError  # noqa: PLC0415
-        from fastapi.responses import JSONResponse, Response  # noqa: PLC0415 - an extra
-        from starlette.requests import ClientDisconnect  # noqa: PLC0415 - comes with it
+        from fastapi.responses import Response  # noqa: PLC0415 - an extra
     except ModuleNotFoundError as error:
         raise missing(error) from error
 
     # Its pages of documentation would load scripts from elsewhere.
     app = FastAPI(title=f"Studio: {service.name}", docs_url=None, redoc_url=None, openapi_url=None)
+
+    _add_refusals(app)
+
+    @app.get("/health")
+    async def health(request: Request) -> dict[str, str]:
+        _require_local(request.headers.get("host", ""))
+        return {"status": "ok"}
+
+    @app.post("/predict")
+    async def predict(request: Request, top: int = 5) -> dict[str, Any]:
+        _require_local(request.headers.get("host", ""))
+        _require_token(request.headers.get("authorization", ""), service.token)
+        if not 1 <= top <= MOST_CLASSES:
+            raise _RefusalError(400, f"top must be 1 to {MOST_CLASSES}; received {top}.")
+        async with _in_file(request.stream(), service.largest) as picture:
+            return await _answer(service, picture, top)
+
+    @app.post("/mask")
+    async def mask(request: Request) -> Response:
+        _require_local(request.headers.get("host", ""))
+        _require_token(request.headers.get("authorization", ""), service.token)
+        async with _in_file(request.stream(), service.largest) as picture:
+            return Response(await _mask(service, picture), media_type="image/png")
+
+    @app.post("/explain")
+    async def explain(request: Request, output: str = "") -> Response:
+        _require_local(request.headers.get("host", ""))
+        _require_token(request.headers.get("authorization", ""), service.token)
+        async with _in_file(request.stream(), service.largest) as picture:
+            return Response(await _heat_map(service, picture, output), media_type="image/png")
+
+    return app
+
+
+def _add_refusals(app: "FastAPI") -> None:
+    """Let all errors be answered as JSON."""
+    from fastapi import Request  # noqa: PLC0415 - an extra
+    from fastapi.exceptions import HTTPException, RequestValidationError  # noqa: PLC0415
+    from fastapi.responses import JSONResponse  # noqa: PLC0415 - an extra
+    from starlette.requests import ClientDisconnect  # noqa: PLC0415 - comes with it
 
     @app.exception_handler(_RefusalError)
     async def refused(_request: Request, error: _RefusalError) -> JSONResponse:
@@ -109,36 +148,13 @@ def make_app(service: Service) -> "FastAPI":
     async def gone(_request: Request, _error: ClientDisconnect) -> JSONResponse:
         return JSONResponse({"error": "The client disconnected."}, 400)  # nobody reads it
 
-    @app.get("/health")
-    async def health(request: Request) -> dict[str, str]:
-        _require_local(request.headers.get("host", ""))
-        return {"status": "ok"}
-
-    @app.post("/predict")
-    async def predict(request: Request, top: int = 5) -> dict[str, Any]:
-        _require_local(request.headers.get("host", ""))
-        _require_token(request.headers.get("authorization", ""), service.token)
-        if not 1 <= top <= MOST_CLASSES:
-            raise _RefusalError(400, f"top must be 1 to {MOST_CLASSES}; received {top}.")
-        async with _in_file(request.stream(), service.largest) as picture:
-            return await _answer(service, picture, top)
-
-    @app.post("/explain")
-    async def explain(request: Request, output: str = "") -> Response:
-        _require_local(request.headers.get("host", ""))
-        _require_token(request.headers.get("authorization", ""), service.token)
-        async with _in_file(request.stream(), service.largest) as picture:
-            return Response(await _heat_map(service, picture, output), media_type="image/png")
-
-    return app
-
 
 def missing(error: ModuleNotFoundError) -> StudioError:
     """Build the error for a missing package of the extra."""
     return StudioError(f"Serving needs {error.name}, which is not installed.", INSTALL)
 
 
-async def _answer(service: Service, picture: Path, top: int) -> dict[str, Any]:
+async def _prediction(service: Service, picture: Path, top: int) -> Prediction:
     try:
         answer = await asyncio.wrap_future(service.ask(picture, top))
     except StudioError as error:
@@ -146,8 +162,27 @@ async def _answer(service: Service, picture: Path, top: int) -> dict[str, Any]:
     prediction = answer.predictions[0]
     if prediction.error:
         raise _RefusalError(400, f"The picture cannot be used: {prediction.error}.")
-    document = TASKS[service.task].predictor.document(prediction)
-    return {**document, "milliseconds": prediction.milliseconds}
+    return prediction
+
+
+async def _answer(service: Service, picture: Path, top: int) -> dict[str, Any]:
+    prediction = await _prediction(service, picture, top)
+    predictor = TASKS[service.task].predictor
+    regions = predictor.regions(prediction)
+    more = {"regions": regions} if regions else {}
+    return {
+        **predictor.document(prediction),
+        **more,
+        "milliseconds": prediction.milliseconds,
+    }
+
+
+async def _mask(service: Service, picture: Path) -> bytes:
+    prediction = await _prediction(service, picture, 1)
+    found = TASKS[service.task].predictor.picture(prediction)
+    if found is None:
+        raise _RefusalError(404, "This model gives no masks.")
+    return found
 
 
 async def _heat_map(service: Service, picture: Path, output: str) -> bytes:

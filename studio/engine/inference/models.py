@@ -9,10 +9,12 @@ from pydantic import BaseModel, ValidationError
 
 from studio.engine.datasets.recipe import Border, Color, DatasetRecipe, ResizeMode
 from studio.engine.datasets.requests import dataset_summary
+from studio.engine.datasets.summary import DatasetSummary
 from studio.engine.errors import BadDataError, StudioError, did_you_mean
 from studio.engine.files import user_path
 from studio.engine.networks.library import KERAS_MODEL
-from studio.engine.tasks import DEFAULT_TASK
+from studio.engine.tasks import DEFAULT_TASK, TASKS
+from studio.engine.tasks.annotations import default_colors
 from studio.engine.tasks.answer import Calibration
 from studio.engine.training.artifacts import read_calibration
 from studio.engine.training.model_format import refuse_other_formats
@@ -40,6 +42,8 @@ class ImageCard(BaseModel, frozen=True):
     resize: ResizeMode = "squash"
     border: Border = "background"
     background: str = "#ffffff"
+    tile_size: int = 0
+    tile_overlap: int = 0
     values: Literal["0 to 255; the model scales them itself"] = (
         "0 to 255; the model scales them itself"
     )
@@ -81,6 +85,7 @@ class ModelCard(BaseModel, frozen=True):
         answers: What the outputs are: "probabilities" or "numbers".
         units: Of the quantities; empty where there are none.
         calibration: Thresholds of labels, and prediction intervals of quantities.
+        colors: Of the classes of masks as "#rrggbb"; empty without masks.
         scales: Scale of each quantity in comparisons: its standard deviation over the training
             images, or 1 if it is constant there; empty for probabilities.
         image: How a picture becomes what the model takes.
@@ -98,6 +103,7 @@ class ModelCard(BaseModel, frozen=True):
     answers: str = DEFAULT_TASK.answers
     units: tuple[str, ...] = ()
     calibration: Calibration = Calibration()
+    colors: tuple[str, ...] = ()
     scales: tuple[float, ...] = ()
     image: ImageCard
     self_test: SelfTest | None = None
@@ -137,6 +143,7 @@ class ModelSource(BaseModel, frozen=True):
         task: What it answers.
         units: Of its outputs; empty where they have none.
         calibration: What validation told of its outputs.
+        colors: Of the classes of masks as "#rrggbb"; empty without masks.
         classes: Names of the classes, in the order of its outputs; none for a file that came
             alone, whose classes then have numbers.
         recipe: How pictures are fitted; None for a file that came alone, which then takes them
@@ -149,6 +156,7 @@ class ModelSource(BaseModel, frozen=True):
     classes: tuple[str, ...] = ()
     units: tuple[str, ...] = ()
     calibration: Calibration = Calibration()
+    colors: tuple[str, ...] = ()
     recipe: DatasetRecipe | None = None
 
 
@@ -191,6 +199,7 @@ def read_source(path: Path) -> ModelSource:
         classes=card.classes,
         units=card.units,
         calibration=card.calibration,
+        colors=card.colors,
         recipe=card.image.recipe(),
     )
 
@@ -211,8 +220,16 @@ def model_of_run(workspace: Workspace, run: Record, moment: str = "") -> ModelSo
         classes=tuple(summary.classes),
         units=tuple(summary.units),
         calibration=read_calibration(run.folder),
+        colors=colors_of(summary),
         recipe=data.recipe,
     )
+
+
+def colors_of(summary: DatasetSummary) -> tuple[str, ...]:
+    """Return the colors of the classes of a dataset; none where it has no masks."""
+    if not TASKS[summary.task].has_masks:
+        return ()
+    return default_colors(summary.classes, summary.colors)
 
 
 def find_model(workspace: Workspace, text: str) -> ModelSource:

@@ -251,11 +251,9 @@ class Predictor(ABC):
 
     Attributes:
         columns: The first columns of a table of answers.
-        file_kinds: Kinds of files that `writer` writes; none for answers of a few numbers.
     """
 
     columns: tuple[str, ...] = ()
-    file_kinds: tuple[str, ...] = ()
 
     def writer(
         self,
@@ -268,7 +266,7 @@ class Predictor(ABC):
 
         Args:
             folder: Made when missing.
-            kinds: Of `file_kinds`.
+            kinds: Of `Task.file_kinds`.
             names: Of the outputs, K.
             colors: Of the classes, K.
 

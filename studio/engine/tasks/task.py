@@ -61,6 +61,7 @@ class Task:
         script: How an exported training script learns targets; None where there is no script.
         has_masks: True if the target of an image is a class for each pixel, and an output of a
             network is a map of the size of the image, H x W x K.
+        file_kinds: Kinds of files that answers can be written to, see `Predictor.writer`.
         output_text: The output of an exported model, in a sentence.
         summary: What the images are annotated with, in a few words.
         sample: Name of the sample dataset that `studio demo` takes.
@@ -80,6 +81,7 @@ class Task:
     report: str = ""
     script: ScriptParts | None = None
     has_masks: bool = False
+    file_kinds: tuple[str, ...] = ()
     output_text: str = "One score per class; they sum to 1."
     summary: str = ""
     sample: str = ""

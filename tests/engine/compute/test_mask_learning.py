@@ -62,7 +62,9 @@ def test_a_loss_is_that_of_its_formula(name: str, found: dict[str, Any]) -> None
 
 
 def test_metrics_are_those_of_all_pixels_together(found: dict[str, Any]) -> None:
-    masks, shares = (np.concatenate(each) for each in zip(batch(0), batch(1), strict=True))
+    batches = batch(0), batch(1)
+    masks = np.concatenate([each[0] for each in batches])
+    shares = np.concatenate([each[1] for each in batches])
     counts = pixel_counts(masks, shares.argmax(axis=-1).astype(np.uint8), CLASSES)
     figures = REPORTER.measure(counts, counts[:, :, 1], Calibration()).whole
 

@@ -14,15 +14,14 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from studio.engine.files import write_atomically
+from studio.engine.tasks.annotations import IGNORE
 from studio.engine.tasks.answer import Answer
 from studio.engine.tasks.prediction import AnswerWriter
 from studio.engine.tasks.segmentation.rle import encode
-from studio.engine.tasks.segmentation.task import IGNORE
+from studio.engine.tasks.segmentation.task import COCO, COLOR, INDEX
 
 Labels = NDArray[np.uint8]
 """Class of each pixel, or `IGNORE`."""
-INDEX, COLOR, COCO = "index", "color", "coco"
-FILE_KINDS: Final = (INDEX, COLOR, COCO)
 COCO_NAME: Final = "masks.json"
 _UNSEEN: Final = (128, 128, 128)
 """Color of the pixels that have no class."""

@@ -8,23 +8,20 @@ from pathlib import Path
 
 import numpy as np
 
+from studio.engine.tasks.annotations import IGNORE
 from studio.engine.tasks.answer import Answer, ClassArea
 from studio.engine.tasks.prediction import AnswerWriter, Meaning, Outputs, Predictor
 from studio.engine.tasks.segmentation.mask_files import (
-    FILE_KINDS,
     Labels,
     MaskWriter,
     as_png,
     labels_in,
     regions_of,
 )
-from studio.engine.tasks.segmentation.task import IGNORE
 
 
 class PredictsMasks(Predictor):
     """Answers with a mask and the area of each class."""
-
-    file_kinds = FILE_KINDS
 
     def writer(
         self, folder: Path, kinds: Collection[str], names: Sequence[str], colors: Sequence[str]

@@ -5,6 +5,9 @@ from __future__ import annotations
 from studio.engine.tasks.metric import MetricSpec, fraction_metric
 from studio.engine.tasks.task import Task
 
+INDEX, COLOR, COCO = "index", "color", "coco"
+FILE_KINDS = (INDEX, COLOR, COCO)
+"""Files of masks: PNG with a palette, PNG in color, and one JSON file of COCO."""
 MEAN_IOU = fraction_metric(
     name="mean_iou",
     label="Mean IoU",
@@ -54,6 +57,7 @@ SEGMENTATION = Task(
     formats="studio.engine.tasks.segmentation.formats",
     report="studio.engine.tasks.segmentation.report",
     has_masks=True,
+    file_kinds=FILE_KINDS,
     score_metric=MEAN_IOU.name,
     output_text="A map of the size of the image with one score per class and pixel; those of a "
     "pixel sum to 1.",
