@@ -69,7 +69,8 @@ def require_gpu():
 def by_script(folder):
     """What the script of the export says of its example, as its user will run it."""
     before, told = sys.argv, io.StringIO()
-    sys.argv = ["predict.py", str(folder / "example.png"), "--json", "--top", "1000000000"]
+    sys.argv = ["predict.py", str(folder / "example.png"), "--json", "--whole"]
+    sys.argv += ["--top", "1000000000"]
     try:
         with contextlib.redirect_stdout(told):
             runpy.run_path(str(folder / "predict.py"), run_name="__main__")
@@ -79,6 +80,8 @@ def by_script(folder):
     finally:
         sys.argv = before
     answer = json.loads(told.getvalue().splitlines()[-1])[0]
+    if "classes" in answer:
+        return [{"class": each["class"], "score": each["share"]} for each in answer["classes"]]
     if "predictions" in answer:
         return answer["predictions"]
     return [{"class": name, "score": value} for name, value in answer["values"].items()]

@@ -1,6 +1,6 @@
 """Ask the model in this folder about pictures.
 
-    python predict.py PICTURE [PICTURE ...] [--top 5] [--json]
+    python predict.py PICTURE [PICTURE ...] [--top 5] [--json] [--to FOLDER]
     python predict.py --self-test
 
 What it needs stands in README.md. Made by Studio; works without it.
@@ -25,6 +25,7 @@ IMAGE = CARD["image"]
 SIZE = (IMAGE["width"], IMAGE["height"])
 MODE = "L" if IMAGE["color"] == "gray" else "RGB"
 TOLERANCE = 0.01
+UNSEEN = 255
 BACKGROUND = tuple(int(IMAGE["background"].lstrip("#")[i : i + 2], 16) for i in (0, 2, 4))
 
 
@@ -56,11 +57,12 @@ def eight_bits(values):
     return np.rint(scaled).astype(np.uint8)
 
 
-def load(path):
-    """A picture as the array that the model takes: uint8, height x width x channels."""
+def opened(path, shrinks=True):
+    """A picture, upright and without transparency, and its full size."""
     with Image.open(path) as image:
         full = image.size
-        if image.format in ("JPEG", "MPO"):  # let the decoder shrink, as the training did
+        is_jpeg = image.format in ("JPEG", "MPO")
+        if is_jpeg and shrinks:  # let the decoder shrink, as the training did
             sideways = image.getexif().get(0x0112, 1) >= 5
             full = full[::-1] if sideways else full
             (left, right, width, _), (top, bottom, height, _) = placements(full)
@@ -79,8 +81,11 @@ def load(path):
     if upright.mode not in ("1", "L", "RGB"):
         upright = upright.convert("RGB")
     flat = upright.convert(MODE)
-    if image.format not in ("JPEG", "MPO"):
-        full = flat.size
+    return flat, full if is_jpeg and shrinks else flat.size
+
+
+def fitted(flat, full):
+    """A picture as the array that the model takes: uint8, height x width x channels."""
     (left, right, width, x), (top, bottom, height, y) = placements(full)
     across, down = flat.width / full[0], flat.height / full[1]
     box = (
@@ -100,11 +105,96 @@ def load(path):
     return np.asarray(canvas, dtype=np.uint8).reshape(SIZE[1], SIZE[0], -1)
 
 
-def scores_of(pictures):
-    """Scores of pictures, by the model of this folder."""
-    model = runtime.load(HERE / CARD["model"])
+def scores_of(model, path):
+    """Scores of a picture; of masks a map of scores, height x width x classes."""
     # One by one: pictures may be many, and some runtimes prepare again for every batch size.
-    return [np.asarray(model(load(path)[None]))[0] for path in pictures]
+    return np.asarray(model(fitted(*opened(path))[None]))[0]
+
+
+def resized(maps, size):
+    """Maps at another size, blended in between."""
+    if size == (maps.shape[1], maps.shape[0]):
+        return maps
+    planes = [Image.fromarray(np.ascontiguousarray(each)) for each in np.moveaxis(maps, 2, 0)]
+    enlarged = [np.asarray(each.resize(size, Image.Resampling.BILINEAR)) for each in planes]
+    return np.stack(enlarged, axis=-1)
+
+
+def mask_of_whole(model, path):
+    """The class of each pixel of a picture that is fitted as a whole; 255 where it is cut off."""
+    flat, full = opened(path)
+    maps = np.asarray(model(fitted(flat, full)[None]))[0]
+    (left, right, width, x), (top, bottom, height, y) = placements(full)
+    inside = maps[y : y + height, x : x + width]
+    left, right, top, bottom = (round(each) for each in (left, right, top, bottom))
+    labels = np.full(full[::-1], UNSEEN, np.uint8)
+    labels[top:bottom, left:right] = resized(inside, (right - left, bottom - top)).argmax(axis=-1)
+    return labels
+
+
+def starts(length, side, step):
+    """Where tiles begin along one side of a picture."""
+    count = 1 + max(0, math.ceil((length - side) / step))
+    return [min(at * step, max(0, length - side)) for at in range(count)]
+
+
+def mask_of_tiles(model, path, side):
+    """The class of each pixel, from tiles that overlap: each counts less near its own border."""
+    flat, (across, down) = opened(path, shrinks=False)
+    step = side - min(max(IMAGE["tile_overlap"], side // 4), side // 2)
+    ramp = np.minimum(np.arange(side) + 0.5, side - np.arange(side) - 0.5)
+    weights = np.minimum(ramp / (side / 4), 1.0).astype(np.float32)
+    total = np.zeros((max(down, side), max(across, side), len(CARD["classes"])), np.float32)
+    for top in starts(down, side, step):
+        for left in starts(across, side, step):
+            tile = Image.new("RGB", (side, side), BACKGROUND).convert(MODE)
+            box = (left, top, min(left + side, across), min(top + side, down))
+            tile.paste(flat.crop(box))
+            maps = np.asarray(model(fitted(tile, tile.size)[None]))[0]
+            weighted = resized(maps, (side, side)) * (weights[:, None] * weights)[..., None]
+            total[top : top + side, left : left + side] += weighted
+    return total[:down, :across].argmax(axis=-1).astype(np.uint8)
+
+
+def write_mask(labels, folder, path):
+    """Write a mask as a PNG file whose numbers are classes and whose colors tell them apart."""
+    image = Image.fromarray(labels)
+    colors = [bytes.fromhex(color.lstrip("#")) for color in CARD["colors"]]
+    rest = [bytes([128] * 3)] * (256 - len(colors))
+    image.putpalette(b"".join(colors + rest))
+    folder.mkdir(parents=True, exist_ok=True)
+    target = folder / f"{Path(path).stem}.png"
+    image.save(target)
+    return str(target)
+
+
+def areas(labels):
+    """The pixels of each class, as data and as lines."""
+    names = CARD["classes"]
+    pixels = np.bincount(labels.ravel(), minlength=UNSEEN + 1)[: len(names)].tolist()
+    total = sum(pixels) or 1
+    data = [
+        {"class": name, "pixels": count, "share": count / total}
+        for name, count in zip(names, pixels)
+    ]
+    lines = [
+        f"  {each['share']:7.1%}  {each['class']}  ({each['pixels']:,} px)"
+        for each in data
+        if each["pixels"]
+    ]
+    return {"classes": data}, lines
+
+
+def answer(model, path, words):
+    """The answer for a picture, as data and as lines."""
+    if not CARD.get("colors"):
+        return described(scores_of(model, path), words.top)
+    side = 0 if words.whole else IMAGE.get("tile_size", 0)
+    labels = mask_of_tiles(model, path, side) if side else mask_of_whole(model, path)
+    data, lines = areas(labels)
+    if words.to:
+        data["mask"] = write_mask(labels, Path(words.to), path)
+    return data, lines
 
 
 def described(row, top):
@@ -137,7 +227,9 @@ def described(row, top):
 def self_test():
     """Compare the outputs for the example with those measured when this was exported."""
     expected = np.array(CARD["self_test"]["scores"])
-    given = scores_of([HERE / CARD["self_test"]["image"]])[0]
+    model = runtime.load(HERE / CARD["model"])
+    scores = scores_of(model, HERE / CARD["self_test"]["image"])
+    given = scores.reshape(-1, scores.shape[-1]).mean(axis=0)
     scales = np.array(CARD["scales"] or [1.0])
     passed = np.isclose(given, expected, rtol=1e-6, atol=TOLERANCE * scales).all()
     worst = float((np.abs(given - expected) / scales).max())
@@ -152,14 +244,18 @@ def main():
     parser.add_argument("pictures", nargs="*", help="paths of pictures")
     parser.add_argument("--top", type=int, default=5, help="how many classes or labels to show")
     parser.add_argument("--json", action="store_true", help="print JSON")
+    parser.add_argument("--to", metavar="FOLDER", help="write masks into this folder")
+    parser.add_argument(
+        "--whole", action="store_true", help="fit each picture as a whole, without tiles"
+    )
     parser.add_argument("--self-test", action="store_true", help="check model and runtime")
     words = parser.parse_args()
     if words.self_test:
         return self_test()
     if not words.pictures:
         parser.error("name at least one picture, or --self-test")
-    rows = zip(words.pictures, scores_of(words.pictures))
-    answers = [(path, *described(row, words.top)) for path, row in rows]
+    model = runtime.load(HERE / CARD["model"])
+    answers = [(path, *answer(model, path, words)) for path in words.pictures]
     if words.json:
         print(json.dumps([{"image": path, **data} for path, data, _ in answers]))
         return 0

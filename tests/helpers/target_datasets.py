@@ -15,7 +15,7 @@ SIDE = 24
 
 
 def squares(folder: Path, count: int, seed: int = 0) -> dict[str, Path]:
-    """Write pictures, and a table for each task beside them.
+    """Write pictures, and a table for each task beside them, or a folder of masks.
 
     Args:
         folder: Made here.
@@ -23,15 +23,17 @@ def squares(folder: Path, count: int, seed: int = 0) -> dict[str, Path]:
         seed: Of what is drawn.
 
     Returns:
-        The tables by the names of their tasks.
+        The tables by the names of their tasks, and the masks as that of segmentation.
     """
     random = np.random.default_rng(seed)
-    (folder / "pictures").mkdir(parents=True)
+    for kind in ("pictures", "masks"):
+        (folder / kind).mkdir(parents=True)
     labels: list[tuple[str, ...]] = []
     numbers: list[tuple[str, ...]] = []
     classes: list[tuple[str, ...]] = []
     for place in range(count):
         pixels = np.full((SIDE, SIDE, 3), 255, np.uint8)
+        mask = np.zeros((SIDE, SIDE), np.uint8)
         shown = random.random(3) < (0.6, 0.5, 0.3)
         for channel in np.flatnonzero(shown):
             for _ in range(int(random.integers(1, 3))):
@@ -39,8 +41,10 @@ def squares(folder: Path, count: int, seed: int = 0) -> dict[str, Path]:
                 top, left = random.integers(0, SIDE - size, 2)
                 pixels[top : top + size, left : left + size] = 0
                 pixels[top : top + size, left : left + size, channel] = 230
+                mask[top : top + size, left : left + size] = channel + 1
         name = f"{place:04}.png"
         Image.fromarray(pixels).save(folder / "pictures" / name)
+        Image.fromarray(mask).save(folder / "masks" / name)
         given = [color for color, there in zip(COLORS, shown, strict=True) if there]
         ink = float((pixels.min(axis=2) < 128).mean())
         labels.append((name, ";".join(given)))
@@ -51,7 +55,7 @@ def squares(folder: Path, count: int, seed: int = 0) -> dict[str, Path]:
         "multi_label": (("image", "labels"), labels),
         "regression": (("image", "ink [%]", "colors", "remark"), numbers),
     }
-    paths = {}
+    paths = {"segmentation": folder / "masks"}
     for task, (header, rows) in tables.items():
         paths[task] = folder / f"{task}.csv"
         with paths[task].open("w", newline="", encoding="utf-8") as file:
@@ -63,10 +67,13 @@ def squares(folder: Path, count: int, seed: int = 0) -> dict[str, Path]:
 
 def target_recipe(tables: dict[str, Path], task: str, **values: object) -> DatasetRecipe:
     """Return the recipe of a dataset for a task."""
-    fields: dict[str, object] = {
+    pictures = str(tables[task].parent / "pictures")
+    source: dict[str, object] = {"source": str(tables[task]), "path_prefix": pictures}
+    if tables[task].is_dir():
+        names = ["background", *COLORS]
+        source = {"source": pictures, "annotations": str(tables[task]), "class_names": names}
+    fields: dict[str, object] = source | {
         "task": task,
-        "source": str(tables[task]),
-        "path_prefix": str(tables[task].parent / "pictures"),
         "width": SIDE,
         "height": SIDE,
         "val_percent": 25.0,

@@ -32,10 +32,14 @@ class TaskCase:
         return Store.open(self.dataset.record.folder)
 
 
+_NETWORKS = {False: "mlp", True: "small_unet:filters=4,depth=2"}
+
+
 def case_plan(dataset: Job, **values: object) -> TrainingPlan:
     """Return the plan of a short exact run on a dataset."""
+    has_masks = Store.open(dataset.record.folder).task.has_masks
     wanted = {
-        "network": "mlp",
+        "network": _NETWORKS[has_masks],
         "epochs": 2,
         "batch_size": 16,
         "deterministic": True,

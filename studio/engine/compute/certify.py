@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import math
 import os
 import platform
 import shutil
@@ -40,6 +41,9 @@ from studio.engine.tasks.prediction import Meaning
 from studio.engine.training.dataset_statistics import target_scale
 
 IMAGES = 1000
+_LEAST_IMAGES = 8
+_MOST_OUTPUTS = 2**26
+"""Numbers that the model may answer with for all images together."""
 BATCH = 64
 BATCH_TIMED, BATCH_TURNS = 32, Turns(pairs=15, least=3, seconds=1.5)
 EXAMPLE = "example.png"
@@ -90,8 +94,10 @@ def reference_outputs(
     """
     split = next(name for name in ("test", "val", "train") if len(store.rows(name)))
     rows = store.rows(split)
-    if len(rows) > IMAGES:
-        rows = rows[np.linspace(0, len(rows) - 1, IMAGES).astype(np.int64)]
+    # The maps of large images are many numbers.
+    most = max(_LEAST_IMAGES, min(IMAGES, _MOST_OUTPUTS // math.prod(model.output_shape[1:])))
+    if len(rows) > most:
+        rows = rows[np.linspace(0, len(rows) - 1, most).astype(np.int64)]
     with tempfile.TemporaryDirectory(prefix="studio-export-") as folder:
         images, parts = np.asarray(store.images[rows]), []
         for start in range(0, len(rows), BATCH):
@@ -135,7 +141,8 @@ def certify(
         progress: Can cancel the measurement.
 
     Returns:
-        The certificate, not judged yet, and the outputs for the example, shape (K,).
+        The certificate, not judged yet, and the outputs for the example, shape (K,); of masks
+        their mean over the pixels.
 
     Raises:
         StudioError: The file is not valid, or cannot be run.
@@ -163,6 +170,7 @@ def certify(
     script = {guess["class"]: guess["score"] for guess in figures.pop("script")}
     by_script = np.array([script[name] for name in reference.store.classes])
     near = SCRIPT_TOLERANCE * reference.divisors
+    of_example = _in_script(outputs[0])
     compared, disagreeing = _compared(reference, outputs)
     differences = np.abs(reference.outputs - outputs) / reference.divisors
     certificate = Certificate(
@@ -172,7 +180,7 @@ def certify(
         largest_difference=float(differences.max()),
         disagreements=len(disagreeing),
         size_bytes=_size(folder / model_name),
-        script_checked=bool(np.isclose(by_script, outputs[0], rtol=ROUNDING, atol=near).all()),
+        script_checked=bool(np.isclose(by_script, of_example, rtol=ROUNDING, atol=near).all()),
         format=variant.format.name,
         precision=variant.precision,
         machine=machine(),
@@ -182,7 +190,20 @@ def certify(
         **compared,
         **figures,
     )
-    return certificate, outputs[0]
+    return certificate, outputs[0].reshape(-1, outputs.shape[-1]).mean(axis=0)
+
+
+def _in_script(outputs: Scores) -> NDArray[Any]:
+    """Return what the script tells of an image: its outputs, or the shares of classes of a mask.
+
+    Args:
+        outputs: Of the image, shape (K,) or (H, W, K).
+    """
+    if outputs.ndim == 1:
+        return outputs
+    labels = outputs.argmax(axis=-1)
+    counts: NDArray[Any] = np.bincount(labels.ravel(), minlength=outputs.shape[-1])
+    return counts / labels.size
 
 
 def _compared(
@@ -202,15 +223,25 @@ def _compared(
         }
         return found, np.flatnonzero(expected.argmax(axis=1) != outputs.argmax(axis=1))
     targets, calibration = store.required_targets[reference.rows], reference.calibration
+    truth = store.required_masks[reference.rows] if store.task.has_masks else targets
+    size, classes = store.shape[:2], len(store.classes)
     metrics, model_metrics = (
         {
             name: value
             for name, value in reporter.measure(each, targets, calibration).whole.items()
             if np.isfinite(value)
         }
-        for each in (outputs, expected)
+        for each in (
+            reporter.evidence(reporter.decoded(given, size), truth, classes)
+            for given in (outputs, expected)
+        )
     )
-    found = {"task": store.task.name, "metrics": metrics, "model_metrics": model_metrics}
+    found = {
+        "task": store.task.name,
+        "metrics": metrics,
+        "model_metrics": model_metrics,
+        "pixel_agreement": reporter.agreement(expected, outputs),
+    }
     different = reporter.disagree(expected, outputs, calibration, reference.divisors)
     return found, np.flatnonzero(different)
 
@@ -225,6 +256,8 @@ def _disagreement(reference: ReferenceOutputs, outputs: Scores, at: int) -> Disa
     path = store.paths[row].encode("utf-8", "surrogateescape").decode("utf-8", "replace")
     if store.targets is None:
         truth = store.classes[int(store.labels[row])]
+    elif store.task.has_masks:
+        truth = store.annotation(row)
     else:
         truth = _brief(reference, store.targets[row])
     model, file = _brief(reference, reference.outputs[at]), _brief(reference, outputs[at])
@@ -232,7 +265,7 @@ def _disagreement(reference: ReferenceOutputs, outputs: Scores, at: int) -> Disa
 
 
 def _brief(reference: ReferenceOutputs, outputs: NDArray[Any]) -> str:
-    """Return what outputs, shape (K,), answer, in a few words."""
+    """Return what the outputs for an image answer, in a few words."""
     store, predictor = reference.store, reference.store.task.predictor
     meaning = Meaning(store.classes, store.units, reference.calibration)
     (answer,) = predictor.answers(outputs.astype(np.float32)[None], meaning, 1)

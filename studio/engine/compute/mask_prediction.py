@@ -10,9 +10,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Final
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
+from PIL import Image
 
 from studio.engine.datasets.decode import Placement, placement, tiles_of
 from studio.engine.datasets.recipe import DatasetRecipe
@@ -69,10 +69,16 @@ def _enlarged(maps: Maps, size: tuple[int, int]) -> Labels:
     best = np.full(size[::-1], -1.0, np.float32)
     labels = np.zeros(size[::-1], np.uint8)
     for place in range(maps.shape[2]):
-        each = cv2.resize(np.ascontiguousarray(maps[:, :, place]), size)
+        each = _blended(maps[:, :, place], size)
         labels[each > best] = place
         np.maximum(best, each, out=best)
     return labels
+
+
+def _blended(plane: NDArray[np.float32], size: tuple[int, int]) -> NDArray[np.float32]:
+    """Return one map at another size, by Pillow as in the script of an export."""
+    image = Image.fromarray(np.ascontiguousarray(plane))
+    return np.asarray(image.resize(size, Image.Resampling.BILINEAR))
 
 
 def tiles_for(full: tuple[int, int], recipe: DatasetRecipe) -> list[Tile]:
@@ -138,13 +144,8 @@ def _scored(parts: Iterable[NDArray[np.uint8]], score: Score, batch: int) -> Ite
 def _weighted(maps: Maps, side: int) -> Maps:
     """Return the probabilities of a tile at its own size, the less the nearer its border."""
     if maps.shape[:2] != (side, side):
-        maps = np.stack(
-            [
-                cv2.resize(np.ascontiguousarray(maps[:, :, place]), (side, side))
-                for place in range(maps.shape[2])
-            ],
-            axis=-1,
-        )
+        size = side, side
+        maps = np.stack([_blended(each, size) for each in np.moveaxis(maps, 2, 0)], axis=-1)
     # At the border half a pixel's worth: what one tile alone covers must count, too.
     ramp = np.minimum(np.arange(side) + 0.5, side - np.arange(side) - 0.5).astype(np.float32)
     weights = np.minimum(ramp / (side / _LEAST_OVERLAP), 1.0)

@@ -109,6 +109,8 @@ class Certificate(BaseModel):
         scale: Mean of the scales in the model card, see `ModelCard`; None for probabilities.
         largest_difference: Largest difference of any single output, in its scale.
         disagreements: Number of images with another answer.
+        pixel_agreement: Share of the pixels with the class that the model gives; None without
+            masks.
         size_bytes: Size of the model file.
         latency_ms: Median time for one image, milliseconds, on this machine.
         script_checked: True if the exported script, run in a fresh process, gave the answer of the
@@ -144,6 +146,7 @@ class Certificate(BaseModel):
     scale: float | None = None
     largest_difference: float
     disagreements: int
+    pixel_agreement: float | None = None
     size_bytes: int
     latency_ms: float
     script_checked: bool
@@ -196,8 +199,15 @@ class Certificate(BaseModel):
 
     @property
     def agreement(self) -> float:
-        """Share of the images with the same answer, 0 to 1."""
+        """Share of the images with the same answer, of masks that of the pixels, 0 to 1."""
+        if self.pixel_agreement is not None:
+            return self.pixel_agreement
         return 1 - self.disagreements / self.count if self.count else 0.0
+
+    @property
+    def compared_things(self) -> str:
+        """Name of what `agreement` counts."""
+        return "images" if self.pixel_agreement is None else "pixels"
 
     @property
     def is_worse(self) -> bool:
@@ -230,8 +240,8 @@ def _shortcomings(certificate: Certificate) -> Iterator[str]:
         )
     if certificate.disagrees:
         yield (
-            f"It gives the model's answer on {certificate.agreement * 100:.1f} % of the images; "
-            f"the tolerance is {tolerance.agreement:g} %."
+            f"It gives the model's answer on {certificate.agreement * 100:.1f} % of the "
+            f"{certificate.compared_things}; the tolerance is {tolerance.agreement:g} %."
         )
     if not certificate.script_checked:
         yield "Its script does not give the answer of its own model file."

@@ -62,8 +62,8 @@ def readme(
         _input(card),
         "## Output",
         (
-            f"{task.output_text} An array of float32, n x {len(card.classes)}, in this order, as "
-            "in `labels.json`:"
+            f"{task.output_text} An array of float32, {_output_shape(card)}, in this order, as in "
+            "`labels.json`:"
         ),
         _outputs(card),
         *_intervals(card),
@@ -86,6 +86,11 @@ def readme(
         *_disagreeing(certificate),
     ]
     return "\n\n".join(parts) + "\n"
+
+
+def _output_shape(card: ModelCard) -> str:
+    size = f"{card.image.height} x {card.image.width} x "
+    return f"n x {size if TASKS[card.task].has_masks else ''}{len(card.classes)}"
 
 
 def _warning(certificate: Certificate) -> list[str]:
@@ -161,6 +166,7 @@ def _table(certificate: Certificate) -> str:
         ("Images", f"{certificate.count:,} ({certificate.split})"),
         *_metrics(certificate),
         ("Different answers", f"{certificate.disagreements:,}"),
+        *_agreement(certificate),
         ("Largest difference of an output", certificate.difference_text),
         ("Size", f"{certificate.size_bytes / 1000:,.1f} kB"),
         ("Time for one image, median", f"{certificate.latency_ms:.3f} ms"),
@@ -177,6 +183,11 @@ def _table(certificate: Certificate) -> str:
     rows.append(("Tolerance", _tolerance(certificate)))
     rows.append(("Certified", "yes" if certificate.certified else "NO"))
     return "\n".join(["| | |", "|---|---|", *(f"| {name} | {value} |" for name, value in rows)])
+
+
+def _agreement(certificate: Certificate) -> Iterator[tuple[str, str]]:
+    if certificate.pixel_agreement is not None:
+        yield "Pixels with the class of the model", f"{certificate.pixel_agreement * 100:.2f} %"
 
 
 def _tolerance(certificate: Certificate) -> str:

@@ -146,12 +146,13 @@ def training_script(
             weights=[round(each, 6) for each in weights or [1.0] * spec.classes],
             smoothing=plan.label_smoothing,
             gamma=plan.focal_gamma,
+            dice=plan.dice_weight,
         )
     rate = repr(plan.learning_rate) if stride is None else "Rates()"
     heads = 1 + len(spec.auxiliary)
     all_heads = "[{0}] * " + str(heads)
     has_val = bool(splits.get("val"))
-    answers = "labels" if parts is None else "targets"
+    answers = "labels" if parts is None else parts.answers
     val = f'data["val_{answers}"]'
     plain = '"sparse_categorical_crossentropy"'
     monitored = task.monitored(plan.monitor)

@@ -63,7 +63,7 @@ class SelfTest(BaseModel, frozen=True):
 
     Attributes:
         image: Name of the picture.
-        scores: One for each class, in the order of the outputs.
+        scores: One for each class, in the order of the outputs; of masks the mean over the pixels.
     """
 
     image: str

@@ -26,12 +26,14 @@ class ScriptParts:
 
     Attributes:
         loss: Code of a function `loss(labels, outputs)`, with places for `smoothing`,
-            `gamma` and `weights`.
+            `gamma`, `weights` and `dice`.
         metrics: Code of a list of metrics, named as those of the task.
+        answers: What the network learns is called so in the file of the images.
     """
 
     loss: str
     metrics: str
+    answers: str = "targets"
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ from helpers.sampling import sample
 from helpers.task_cases import IMAGES, TaskCase, case_plan, make_case
 from studio.engine.compute.predict import Predictor
 from studio.engine.compute.warm_models import WarmModels
-from studio.engine.datasets.edits import Edit, Relabel, SetTarget
+from studio.engine.datasets.edits import Edit, Exclude, Relabel, SetTarget
 from studio.engine.datasets.split_plan import SplitPlan
 from studio.engine.datasets.versions import compare_versions, edit_dataset, split_again, undo
 from studio.engine.evaluation.report import EvaluationPlan, Report, TargetReport
@@ -56,12 +56,15 @@ def test_an_edit_is_a_version_that_can_be_undone(case: TaskCase, tmp_path: Path)
     edit: Edit
     if before.targets is None:
         edit = Relabel(rows="0", label=1 - int(before.labels[0]))
+    elif before.task.has_masks:
+        edit = Exclude(rows="0")
     else:
         edit = SetTarget(rows="0", output=0, value=1.0 - float(before.targets[0, 0]))
     edit_dataset(case.dataset.record.folder, [edit])
     try:
         changes = compare_versions(before, case.store)
-        assert changes.relabeled.tolist() == [0]
+        changed = changes.removed if before.task.has_masks else changes.relabeled
+        assert changed.tolist() == [0]
     finally:
         undo(case.dataset.record.folder)
 
