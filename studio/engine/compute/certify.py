@@ -202,8 +202,8 @@ def _in_script(outputs: Scores) -> NDArray[Any]:
     if outputs.ndim == 1:
         return outputs
     labels = outputs.argmax(axis=-1)
-    counts: NDArray[Any] = np.bincount(labels.ravel(), minlength=outputs.shape[-1])
-    return counts / labels.size
+    shares: NDArray[Any] = np.bincount(labels.ravel(), minlength=outputs.shape[-1]) / labels.size
+    return shares
 
 
 def _compared(

@@ -37,7 +37,7 @@ from studio.engine.training.settings_checks import accepted
 pytestmark = pytest.mark.slow
 
 
-@pytest.fixture(scope="module", params=sample(TASKS, ("multi_label",)))
+@pytest.fixture(scope="module", params=sample(TASKS, ("multi_label", "segmentation")))
 def case(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> TaskCase:
     return make_case(tmp_path_factory.mktemp(request.param), request.param)
 
@@ -63,7 +63,7 @@ def test_an_edit_is_a_version_that_can_be_undone(case: TaskCase, tmp_path: Path)
     edit_dataset(case.dataset.record.folder, [edit])
     try:
         changes = compare_versions(before, case.store)
-        changed = changes.removed if before.task.has_masks else changes.relabeled
+        changed = changes.excluded if before.task.has_masks else changes.relabeled
         assert changed.tolist() == [0]
     finally:
         undo(case.dataset.record.folder)
