@@ -5909,6 +5909,10 @@ Memória {used} de {total}</translation>
         <translation>Um conjunto de dados do Studio…</translation>
     </message>
     <message>
+        <source>A folder with one folder per class, or an archive of it (zip, tar); a list (txt, csv); arrays (npz, h5); MNIST or CIFAR files; Parquet. Labels or numbers of images come in a table (csv, tsv, Parquet) or in arrays.</source>
+        <translation>Uma pasta com uma pasta por classe, ou um pacote compactado dela (zip, tar); uma lista (txt, csv); arrays (npz, h5); arquivos MNIST ou CIFAR; Parquet. Rótulos ou números de imagens vêm em uma tabela (csv, tsv, Parquet) ou em arrays.</translation>
+    </message>
+    <message>
         <source>A folder with one folder per class, or an archive of it (zip, tar); a list (txt, csv); arrays (npz, h5); MNIST or CIFAR files; Parquet. Labels or numbers of images come in a table (csv, tsv, Parquet) or in arrays; masks in a folder beside them.</source>
         <translation>Uma pasta com uma pasta por classe, ou um arquivo compactado dela (zip, tar); uma lista (txt, csv); matrizes (npz, h5); arquivos MNIST ou CIFAR; Parquet. Rótulos ou números das imagens vêm em uma tabela (csv, tsv, Parquet) ou em matrizes; máscaras, em uma pasta ao lado delas.</translation>
     </message>
@@ -10627,6 +10631,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Importando imagens</translation>
     </message>
     <message>
+        <source>In the last {0} validations at least {1} of the pixels were predicted as "{2}"; other classes are in up to {3} of the images.</source>
+        <translation>Nas últimas {0} validações, pelo menos {1} dos pixels foram previstos como "{2}"; outras classes aparecem em até {3} das imagens.</translation>
+    </message>
+    <message>
         <source>In the last {0} validations the score stayed at {1}; the same answer for every image would reach {2}.</source>
         <translation>Nas últimas {0} validações a métrica ficou em {1}; a mesma resposta para todas as imagens alcançaria {2}.</translation>
     </message>
@@ -10716,7 +10724,11 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>It gives the model's answer on {0} % of the images; the tolerance is {1} %.</source>
-        <translation>Ele dá a resposta do modelo em {0} % das imagens; a tolerância é {1} %.</translation>
+        <translation>Ele dá a resposta do modelo em {0} % das imagens; a tolerância é de {1} %.</translation>
+    </message>
+    <message>
+        <source>It gives the model's class to {0} % of the pixels; the tolerance is {1} %.</source>
+        <translation>Ele dá a classe do modelo a {0} % dos pixels; a tolerância é de {1} %.</translation>
     </message>
     <message>
         <source>It has trials from 0 to {0}.</source>
@@ -10913,6 +10925,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Let it end in a softmax, and train it again.</source>
         <translation>Faça-o terminar em softmax e treine-o novamente.</translation>
+    </message>
+    <message>
+        <source>Let pixels of rare classes weigh more, and areas count by the Dice loss; if that does not help, train longer or with a higher learning rate.</source>
+        <translation>Dê mais peso aos pixels de classes raras e use a perda de Dice; se isso não ajudar, treine por mais tempo ou com uma taxa de aprendizado maior.</translation>
     </message>
     <message>
         <source>Let the learning rate fall along a cosine; if that is not enough, begin higher.</source>
@@ -11429,6 +11445,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Please report it with the details below.</source>
         <translation>Por favor, relate isto com os detalhes abaixo.</translation>
+    </message>
+    <message>
+        <source>Predicts "{0}" only</source>
+        <translation>Prevê apenas "{0}"</translation>
     </message>
     <message>
         <source>Pretrained {0}, fine-tuned</source>

@@ -205,11 +205,6 @@ class Certificate(BaseModel):
         return 1 - self.disagreements / self.count if self.count else 0.0
 
     @property
-    def compared_things(self) -> str:
-        """Name of what `agreement` counts."""
-        return "images" if self.pixel_agreement is None else "pixels"
-
-    @property
     def is_worse(self) -> bool:
         """True if the main metric is worse than the tolerance allows."""
         return self.main is not None and self.main.lost > self.tolerance.points + 1e-9
@@ -239,10 +234,17 @@ def _shortcomings(certificate: Certificate) -> Iterator[str]:
             f"of the model; the tolerance is {tolerance.points:g}."
         )
     if certificate.disagrees:
-        yield (
-            f"It gives the model's answer on {certificate.agreement * 100:.1f} % of the "
-            f"{certificate.compared_things}; the tolerance is {tolerance.agreement:g} %."
-        )
+        share = f"{certificate.agreement * 100:.1f}"
+        if certificate.pixel_agreement is None:
+            yield (
+                f"It gives the model's answer on {share} % of the images; the tolerance is "
+                f"{tolerance.agreement:g} %."
+            )
+        else:
+            yield (
+                f"It gives the model's class to {share} % of the pixels; the tolerance is "
+                f"{tolerance.agreement:g} %."
+            )
     if not certificate.script_checked:
         yield "Its script does not give the answer of its own model file."
 

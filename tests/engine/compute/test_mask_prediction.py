@@ -1,0 +1,106 @@
+"""Masks of pictures of any size: whole, cropped, with borders, and tile by tile without seams."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from studio.engine.compute.backend import prepare_backend
+
+prepare_backend("tensorflow", deterministic=False, seed=0, threads=None)
+
+from studio.engine.compute.mask_prediction import (  # noqa: E402 - after the backend is chosen
+    labels_of_tiles,
+    labels_of_whole,
+    tiles_for,
+)
+from studio.engine.datasets.recipe import DatasetRecipe  # noqa: E402
+from studio.engine.tasks.annotations import IGNORE  # noqa: E402
+
+
+def _recipe(width: int, height: int, **values: object) -> DatasetRecipe:
+    fields = {"source": "", "task": "segmentation", "width": width, "height": height}
+    return DatasetRecipe.parse(fields | values)
+
+
+def _halves(width: int, height: int) -> NDArray[np.float32]:
+    """Maps of two classes: the right half is the second."""
+    maps = np.zeros((height, width, 2), np.float32)
+    maps[:, : width // 2, 0] = 1
+    maps[:, width // 2 :, 1] = 1
+    return maps
+
+
+def test_a_squashed_picture_gets_a_mask_of_its_own_size() -> None:
+    labels = labels_of_whole(_halves(8, 8), (40, 24), _recipe(8, 8))
+
+    assert labels.shape == (24, 40)
+    assert (labels[:, :20] == 0).all()
+    assert (labels[:, 20:] == 1).all()
+
+
+def test_what_a_crop_cut_off_has_no_class() -> None:
+    labels = labels_of_whole(_halves(8, 8), (40, 24), _recipe(8, 8, resize="crop"))
+
+    assert (labels[:, :8] == IGNORE).all()
+    assert (labels[:, 32:] == IGNORE).all()
+    assert (labels[:, 8:20] == 0).all()
+    assert (labels[:, 20:32] == 1).all()
+
+
+def test_a_border_is_no_part_of_the_picture() -> None:
+    maps = _halves(8, 8)
+    maps[:2] = maps[6:] = (0, 1)  # the border of a picture twice as wide as high
+
+    labels = labels_of_whole(maps, (40, 20), _recipe(8, 8, resize="fill"))
+
+    assert labels.shape == (20, 40)
+    assert (labels[:, :20] == 0).all()
+
+
+@pytest.mark.parametrize("full", [(64, 64), (100, 70), (40, 90), (20, 17)])
+@pytest.mark.parametrize("network", [32, 16])
+def test_tiles_of_a_picture_give_the_mask_of_the_whole(
+    full: tuple[int, int], network: int
+) -> None:
+    """A network that tells bright pixels is right wherever a tile begins."""
+    width, height = full
+    random = np.random.default_rng(1)
+    blocks = random.integers(0, 2, (height // 8 + 1, width // 8 + 1))
+    truth = np.kron(blocks, np.ones((8, 8), np.uint8))[:height, :width]
+    padded = np.zeros((max(height, 32), max(width, 32)), np.uint8)
+    padded[:height, :width] = truth
+    recipe = _recipe(network, network, tile_size=32)
+    tiles = tiles_for(full, recipe)
+    step = 32 // network
+
+    def parts() -> list[NDArray[np.uint8]]:
+        cut = [padded[y : y + 32, x : x + 32] for x, y, _, _ in tiles]
+        return [each[::step, ::step, None] for each in cut]
+
+    def score(pixels: NDArray[np.uint8]) -> NDArray[np.float32]:
+        bright = pixels[..., 0].astype(np.float32)
+        return np.stack([1 - bright, bright], axis=-1)
+
+    labels = labels_of_tiles(parts(), tiles, full, score, 3)
+
+    assert labels.shape == (height, width)
+    assert (labels == truth).mean() >= (1.0 if network == 32 else 0.85)
+
+
+def test_no_seam_remains_where_tiles_meet() -> None:
+    """Tiles whose borders are wrong are right together: the middle of another one counts more."""
+    recipe = _recipe(32, 32, tile_size=32)
+    full = (80, 80)
+    tiles = tiles_for(full, recipe)
+
+    def score(pixels: NDArray[np.uint8]) -> NDArray[np.float32]:
+        wrong = np.ones(pixels.shape[:3], np.float32)
+        wrong[:, 4:-4, 4:-4] = 0
+        return np.stack([1 - wrong, wrong], axis=-1)
+
+    parts = [np.zeros((32, 32, 1), np.uint8)] * len(tiles)
+    labels = labels_of_tiles(parts, tiles, full, score, 4)
+
+    assert (labels[4:-4, 4:-4] == 0).all()

@@ -1,0 +1,93 @@
+"""Masks as files: PNG with a palette, colored PNG, and JSON of COCO."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from studio.engine.tasks.annotations import IGNORE
+from studio.engine.tasks.prediction import Meaning
+from studio.engine.tasks.segmentation.mask_files import (
+    COCO_NAME,
+    MaskWriter,
+    labels_in,
+    regions_of,
+)
+from studio.engine.tasks.segmentation.prediction import PREDICTOR
+from studio.engine.tasks.segmentation.rle import decode, encode
+
+NAMES = ("ground", "cat")
+COLORS = ("#000000", "#ff8000")
+LABELS = np.array([[0, 0, 1], [0, 1, 1], [0, 0, IGNORE]], np.uint8)
+
+
+def test_an_answer_holds_areas_and_the_mask() -> None:
+    answer = PREDICTOR.of_mask(LABELS, Meaning(NAMES, colors=COLORS))
+
+    assert [(each.label, each.pixels) for each in answer.areas] == [("ground", 5), ("cat", 3)]
+    assert answer.areas[1].share == pytest.approx(3 / 8)
+    assert np.array_equal(labels_in(answer.mask), LABELS)
+    assert PREDICTOR.brief(answer) == "ground 62%, cat 38%"
+    assert PREDICTOR.document(answer) == {
+        "classes": [
+            {"class": "ground", "pixels": 5, "share": 5 / 8},
+            {"class": "cat", "pixels": 3, "share": 3 / 8},
+        ]
+    }
+    assert PREDICTOR.cells(answer)["pixels cat"] == 3
+    assert PREDICTOR.lines(answer) == ["   62.5%  ground  (5 px)", "   37.5%  cat  (3 px)"]
+
+
+def test_files_of_every_kind_hold_the_mask(tmp_path: Path) -> None:
+    answer = PREDICTOR.of_mask(LABELS, Meaning(NAMES, colors=COLORS))
+    writer = MaskWriter(tmp_path / "out", ("index", "color", "coco"), NAMES, COLORS)
+
+    first = writer.add("a/x.jpg", answer)
+    second = writer.add("b/x.jpg", answer)
+    (path,) = writer.finish()
+
+    assert Path(first["mask"]).name == "x.png"
+    assert Path(second["mask"]).name == "x-2.png"
+    with Image.open(first["mask"]) as image:
+        assert image.mode == "P"
+        assert np.array_equal(np.array(image), LABELS)
+        assert image.convert("RGB").getpixel((2, 0)) == (255, 128, 0)
+    with Image.open(first["color"]) as image:
+        assert image.mode == "RGB"
+        assert image.getpixel((0, 0)) == (0, 0, 0)
+    assert path.name == COCO_NAME
+    document = json.loads(path.read_text("utf-8"))
+    assert [each["file_name"] for each in document["images"]] == ["a/x.jpg", "b/x.jpg"]
+    assert [each["name"] for each in document["categories"]] == list(NAMES)
+    region = next(
+        each
+        for each in document["annotations"]
+        if each["image_id"] == 2 and each["category_id"] == 2
+    )
+    assert (region["area"], region["bbox"]) == (3, [1, 0, 2, 2])
+    height, width = region["segmentation"]["size"]
+    mask = decode((height, width), region["segmentation"]["counts"])
+    assert np.array_equal(mask, LABELS == 1)
+
+
+def test_regions_are_those_that_occur() -> None:
+    assert [each["class"] for each in regions_of(np.zeros((2, 2), np.uint8), NAMES)] == ["ground"]
+
+
+def test_runs_are_written_as_the_tools_of_coco_write_them() -> None:
+    """Made by pycocotools 2.0.11: `mask.encode(np.asfortranarray(m))` of this mask."""
+    mask = np.zeros((5, 6), bool)
+    mask[1:4, 2:5] = True
+
+    assert encode(mask) == {"size": [5, 6], "counts": ";320004"}
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_runs_are_read_back(seed: int) -> None:
+    mask = np.random.default_rng(seed).random((37, 23)) < (0.02, 0.5, 0.99, 0.0, 1.0)[seed]
+
+    assert np.array_equal(decode((37, 23), str(encode(mask)["counts"])), mask)
