@@ -20,7 +20,9 @@ from studio.engine.networks.layers.backbone import BACKBONE
 from studio.engine.networks.library import SavedNetwork
 from studio.engine.networks.spec import NetworkSpec
 from studio.engine.networks.zoo import ZOO
+from studio.engine.networks.zoo.masks import on_backbone
 from studio.engine.networks.zoo.network import ZooNetwork
+from studio.engine.tasks import TASKS
 
 TABLE_ASSET = "networks/layers.json"
 _BYTES = 4
@@ -110,6 +112,7 @@ class Entry:
         usual: Height, width and channels that it was made for.
         parameters: Number of weights as published; None where nothing was.
         backbone: Name of the backbone whose ImageNet weights it can start from; empty for none.
+        has_masks: True if it gives a class for each pixel.
         drawing: The saved network itself; None for the zoo.
     """
 
@@ -123,6 +126,7 @@ class Entry:
     usual: Shape
     parameters: int | None = None
     backbone: str = ""
+    has_masks: bool = False
     drawing: NetworkSpec | None = None
 
     def spec(self, shape: Shape, classes: int) -> NetworkSpec:
@@ -168,6 +172,7 @@ def own_entry(name: str, label: str, drawing: NetworkSpec) -> Entry:
         paper="",
         smallest=None,
         usual=(size.height, size.width, size.channels),
+        has_masks=TASKS[drawing.task].has_masks,
         drawing=drawing,
     )
 
@@ -203,6 +208,25 @@ def backbone_of(spec: NetworkSpec) -> str:
     return str(names[0]) if names else ""
 
 
+def network_for_masks(name: str) -> str:
+    """Return the network for masks that can start from the weights of a network of the zoo.
+
+    Raises:
+        StudioError: The network has no published backbone.
+    """
+    network = ZOO[name]
+    if network.has_masks:
+        return name
+    backbone = backbone_of(network.build(network.default_input, DEFAULT_CLASSES))
+    if not backbone:
+        raise StudioError(
+            f"There is no network for masks that starts from the weights of {network.label}.",
+            "Choose weights of a published backbone, such as mobilenet_v2.",
+            "weights",
+        )
+    return on_backbone(backbone)
+
+
 def _of_zoo(network: ZooNetwork) -> Entry:
     backbone = backbone_of(network.build(network.default_input, DEFAULT_CLASSES))
     return Entry(
@@ -216,4 +240,5 @@ def _of_zoo(network: ZooNetwork) -> Entry:
         usual=network.default_input,
         parameters=network.published.parameters if network.published else None,
         backbone=backbone,
+        has_masks=network.has_masks,
     )

@@ -30,13 +30,14 @@ def enlarging_network(name: str, shape: tuple[int, int, int], classes: int) -> N
         classes: Number of classes.
 
     Returns:
-        None if the images are large enough as they are.
+        None if the images are large enough as they are, or the network gives masks.
 
     Raises:
         StudioError: The network does not take such images.
     """
     height, width = enlarged(shape[:2])
-    if (height, width) == shape[:2]:
+    # Masks are as large as the images are without that.
+    if (height, width) == shape[:2] or ZOO[name].has_masks:
         return None
     spec = ZOO[name].build((height, width, shape[2]), classes)
     config = json.dumps({"height": height, "width": width, "interpolation": "bilinear"})

@@ -6,6 +6,7 @@ The form of a new run, the command line and the instant baseline show what is de
 
 from __future__ import annotations
 
+import contextlib
 import functools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -22,7 +23,7 @@ from studio.engine.jobs.job import Job
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.types import read_plan
 from studio.engine.networks.backbones import BACKBONES, IMAGENET, WeightCache
-from studio.engine.networks.catalog import layer_tables
+from studio.engine.networks.catalog import layer_tables, network_for_masks
 from studio.engine.networks.enlarging import enlarging_network
 from studio.engine.networks.zoo import ZOO
 from studio.engine.networks.zoo.network import zoo_name_of
@@ -31,7 +32,14 @@ from studio.engine.training.advisor import SOME, Advice, advise, counted_images,
 from studio.engine.training.history import RunJob
 from studio.engine.training.plan import RUN_PREFIX, TrainingPlan
 from studio.engine.training.preprocessing import network_for
-from studio.engine.training.recipes import FROM_SCRATCH, LINEAR_HEAD, PRESETS, RECIPES
+from studio.engine.training.recipes import (
+    FINE_TUNE_TOP,
+    FROM_SCRATCH,
+    LINEAR_HEAD,
+    PRESETS,
+    RECIPES,
+    Recipe,
+)
 from studio.engine.training.requests import request_training
 from studio.engine.training.settings_checks import accepted
 from studio.engine.training.weight_matching import network_of_weights
@@ -136,7 +144,7 @@ def recommend(
         baseline: The instant baseline of the dataset, if there is one.
         is_photo: True if the images look like photographs.
     """
-    usable = [each for each in weights if _takes(each.network, dataset)]
+    usable = [each for each in _for_task(weights, dataset) if _takes(each.network, dataset)]
     advice = advise(dataset, baseline, has_weights=bool(usable))
     scratch = [
         _from_scratch(name, dataset, is_photo=is_photo, has_weights=bool(usable))
@@ -144,14 +152,28 @@ def recommend(
     ]
     pretrained = [_pretrained(each, advice, dataset, baseline) for each in usable]
     offered = []
-    if not any(each.source == IMAGENET for each in usable) and _takes(OFFERED, dataset):
-        offered.append(_download(dataset, advise(dataset, baseline)))
+    (offer,) = _for_task([AvailableWeights(OFFERED, IMAGENET)], dataset)
+    if not any(each.source == IMAGENET for each in usable) and _takes(offer.network, dataset):
+        offered.append(_download(offer.network, dataset, advise(dataset, baseline)))
     prefers_weights = is_photo and advice.recipe.is_pretrained
     if pretrained and prefers_weights:
         found = [*pretrained[:2], *scratch[:1], *pretrained[2:], *scratch[1:]]
     else:
         found = [*scratch[:1], *pretrained[:1], *(offered if is_photo else ()), *scratch[1:]]
     return tuple(found[:MOST])
+
+
+def _for_task(
+    weights: Sequence[AvailableWeights], dataset: DatasetSummary
+) -> list[AvailableWeights]:
+    """Return weights with the networks that use them for the task of a dataset."""
+    if not TASKS[dataset.task].has_masks:
+        return list(weights)
+    found = []
+    for each in weights:
+        with contextlib.suppress(StudioError):  # of a network without published backbone
+            found.append(AvailableWeights(network_for_masks(each.network), each.source))
+    return found
 
 
 def light_networks_in_cache() -> list[str]:
@@ -176,6 +198,8 @@ def _takes(network: str, dataset: DatasetSummary) -> bool:
 
 def _networks_for(dataset: DatasetSummary, *, is_photo: bool) -> list[str]:
     """Networks that suit the size of the images and learn from nothing, the best first."""
+    if TASKS[dataset.task].has_masks:
+        return [name for name in ("small_unet", "unet") if _takes(name, dataset)]
     side = min(dataset.height, dataset.width)
     if is_photo:
         if side <= SMALL_SIDE:
@@ -205,13 +229,13 @@ def _pretrained(
     dataset: DatasetSummary,
     baseline: BaselineReport | None,
 ) -> Suggestion:
-    recipe = advice.recipe if advice.recipe.is_pretrained else LINEAR_HEAD
+    recipe = _recipe(advice, dataset)
     score = measured_with(baseline, weights.network, weights.source)
     reasons = [_what(recipe.name, ZOO[weights.network].label, dataset)]
     if baseline is not None and score is not None:
         measured = baseline.text(score)
         reasons.append(f"The instant baseline reached {measured} with these weights.")
-    if advice.recipe.is_pretrained:
+    if recipe is advice.recipe:
         reasons.append(advice.reasons[0])
     return Suggestion(
         kind="pretrained",
@@ -234,14 +258,21 @@ def measured_with(baseline: BaselineReport | None, network: str, source: str) ->
     return baseline.score if is_same else None
 
 
-def _download(dataset: DatasetSummary, advice: Advice) -> Suggestion:
-    recipe = advice.recipe if advice.recipe.is_pretrained else LINEAR_HEAD
+def _recipe(advice: Advice, dataset: DatasetSummary) -> Recipe:
+    """Return how to use pretrained weights; of masks each pixel is an example."""
+    if TASKS[dataset.task].has_masks:
+        return FINE_TUNE_TOP
+    return advice.recipe if advice.recipe.is_pretrained else LINEAR_HEAD
+
+
+def _download(network: str, dataset: DatasetSummary, advice: Advice) -> Suggestion:
+    recipe = _recipe(advice, dataset)
     size = layer_tables()[OFFERED].download_bytes
-    label = ZOO[OFFERED].label
+    label = ZOO[network].label
     needs = f"The ImageNet weights are a download of {size / 1e6:.0f} MB."
     return Suggestion(
         kind="download",
-        network=OFFERED,
+        network=network,
         weights=IMAGENET,
         recipe=recipe.name,
         preset="" if recipe is LINEAR_HEAD else _PRESET,
@@ -270,7 +301,7 @@ def _from_scratch(
         network=network,
         weights="",
         recipe=FROM_SCRATCH.name,
-        preset=_PRESET if is_photo else "",
+        preset=_PRESET if is_photo or TASKS[dataset.task].has_masks else "",
         title=_title(FROM_SCRATCH.name, label),
         reason=reason,
     )

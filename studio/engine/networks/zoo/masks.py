@@ -369,6 +369,11 @@ def deeplab(plan: Plan) -> network.ZooNetwork:
 DEEPLAB = deeplab(DeepLabPlan())
 
 
+def on_backbone(backbone: Architecture) -> str:
+    """Return the name of the network for masks that is recommended on a backbone."""
+    return deeplab(DeepLabPlan(backbone=backbone)).name
+
+
 def _light_head(plan: LightPlan, net: GraphBuilder) -> None:
     coarse = net.last
     _normalized_relu(net, "context", plan.filters)
