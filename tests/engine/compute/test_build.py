@@ -72,6 +72,8 @@ def test_every_layer_builds_with_its_defaults(name: str) -> None:
     if LAYERS[name].joins:
         trunk = net.last
         net.add("activation").add(name, "it", after=(net.last, trunk))
+    elif name == "inside_backbone":
+        net.add("backbone").add(name, "it", place="block_2_add")
     else:
         net.add(name, "it")
 
