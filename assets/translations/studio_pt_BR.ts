@@ -10075,6 +10075,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Escolha pelo menos duas.</translation>
     </message>
     <message>
+        <source>Choose weights of a published backbone, such as mobilenet_v2.</source>
+        <translation>Escolha pesos de um backbone publicado, como mobilenet_v2.</translation>
+    </message>
+    <message>
         <source>Close Studio and move the folder to {0}.</source>
         <translation>Feche o Studio e mova a pasta para {0}.</translation>
     </message>
@@ -13021,6 +13025,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>There is no network "{0}", in the zoo, in the workspace or as a file.</source>
         <translation>Não há uma rede "{0}", nem no catálogo, nem no espaço de trabalho, nem como arquivo.</translation>
+    </message>
+    <message>
+        <source>There is no network for masks that starts from the weights of {0}.</source>
+        <translation>Não há rede para máscaras que parta dos pesos de {0}.</translation>
     </message>
     <message>
         <source>There is no picture to be had from {0}: {1}.</source>
