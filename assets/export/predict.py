@@ -143,7 +143,7 @@ def mask_of_tiles(model, path, side):
     flat, (across, down) = opened(path, shrinks=False)
     step = side - min(max(IMAGE["tile_overlap"], side // 4), side // 2)
     ramp = np.minimum(np.arange(side) + 0.5, side - np.arange(side) - 0.5)
-    weights = np.minimum(ramp / (side / 4), 1.0).astype(np.float32)
+    weights = np.sin(np.pi / 2 * np.minimum(ramp / (side / 4), 1.0)).astype(np.float32) ** 2
     total = np.zeros((max(down, side), max(across, side), len(CARD["classes"])), np.float32)
     for top in starts(down, side, step):
         for left in starts(across, side, step):

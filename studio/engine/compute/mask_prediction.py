@@ -146,8 +146,9 @@ def _weighted(maps: Maps, side: int) -> Maps:
     if maps.shape[:2] != (side, side):
         size = side, side
         maps = np.stack([_blended(each, size) for each in np.moveaxis(maps, 2, 0)], axis=-1)
-    # At the border half a pixel's worth: what one tile alone covers must count, too.
-    ramp = np.minimum(np.arange(side) + 0.5, side - np.arange(side) - 0.5).astype(np.float32)
-    weights = np.minimum(ramp / (side / _LEAST_OVERLAP), 1.0)
+    # Tukey's window, half a pixel off: at the border, what one tile alone covers must count, too.
+    ramp = np.minimum(np.arange(side) + 0.5, side - np.arange(side) - 0.5)
+    inside = np.minimum(ramp / (side / _LEAST_OVERLAP), 1.0)
+    weights = (np.sin(np.pi / 2 * inside) ** 2).astype(np.float32)
     weighted: Maps = maps * (weights[:, None] * weights)[..., None]
     return weighted

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import os
 import subprocess
 import sys
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -17,6 +19,8 @@ from helpers.processes import clean_environment
 from studio.engine.compute.backend import prepare_backend
 from studio.engine.tasks.answer import Calibration
 from studio.engine.tasks.segmentation.report import REPORTER, boundaries, confusion, pixel_counts
+
+TESTS = Path(__file__).resolve().parents[2]
 
 prepare_backend("tensorflow", deterministic=False, seed=0, threads=None)
 
@@ -94,7 +98,7 @@ def test_every_backend_measures_the_same(backend: str, found: dict[str, Any]) ->
         check=True,
         capture_output=True,
         text=True,
-        env=clean_environment(),
+        env=clean_environment(PYTHONPATH=os.pathsep.join([str(TESTS), str(TESTS.parent)])),
     )
 
     others = json.loads(done.stdout)
