@@ -5909,10 +5909,6 @@ Memória {used} de {total}</translation>
         <translation>Um conjunto de dados do Studio…</translation>
     </message>
     <message>
-        <source>A folder with one folder per class, or an archive of it (zip, tar); a list (txt, csv); arrays (npz, h5); MNIST or CIFAR files; Parquet. Labels or numbers of images come in a table (csv, tsv, Parquet) or in arrays.</source>
-        <translation>Uma pasta com uma pasta por classe, ou um pacote compactado dela (zip, tar); uma lista (txt, csv); arrays (npz, h5); arquivos MNIST ou CIFAR; Parquet. Rótulos ou números de imagens vêm em uma tabela (csv, tsv, Parquet) ou em arrays.</translation>
-    </message>
-    <message>
         <source>A folder with one folder per class, or an archive of it (zip, tar); a list (txt, csv); arrays (npz, h5); MNIST or CIFAR files; Parquet. Labels or numbers of images come in a table (csv, tsv, Parquet) or in arrays; masks in a folder beside them.</source>
         <translation>Uma pasta com uma pasta por classe, ou um arquivo compactado dela (zip, tar); uma lista (txt, csv); matrizes (npz, h5); arquivos MNIST ou CIFAR; Parquet. Rótulos ou números das imagens vêm em uma tabela (csv, tsv, Parquet) ou em matrizes; máscaras, em uma pasta ao lado delas.</translation>
     </message>
