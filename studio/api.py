@@ -26,6 +26,7 @@ from studio.engine.datasets.edits import current_version
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.requests import dataset_summary, request_import
 from studio.engine.datasets.samples import SAMPLES
+from studio.engine.datasets.sources import source_for
 from studio.engine.datasets.sources.base import SourceOptions
 from studio.engine.datasets.summary import DatasetSummary
 from studio.engine.errors import StudioError, did_you_mean
@@ -55,6 +56,7 @@ from studio.engine.sweeps.plan import SweepPlan
 from studio.engine.sweeps.requests import request_sweep, usual_objectives
 from studio.engine.sweeps.rows import best_of_sweep
 from studio.engine.tasks import DEFAULT_TASK, named_task
+from studio.engine.tasks.annotations import AnnotationOptions
 from studio.engine.training.history import RunHistory
 from studio.engine.training.plan import RUN_PREFIX, TrainingPlan
 from studio.engine.training.recommendation import recommendation
@@ -265,8 +267,9 @@ class Datasets(Collection["Dataset"]):
 
         Args:
             source: A folder of class folders, an archive, a table with a column of classes, labels
-                or numbers, a file of arrays, or an address.
-            task: Name of the task: "classification", "multi_label" or "regression".
+                or numbers, a file of arrays, an address, or a folder of images with masks.
+            task: Name of the task: "classification", "multi_label", "regression" or
+                "segmentation".
             name: Name of the dataset; None for that of the folder or file.
             wait: Return when it is imported.
             recipe: Fields of the recipe, such as `width=64`, `height=64` or `val_percent=10`.
@@ -283,10 +286,12 @@ class Datasets(Collection["Dataset"]):
             labels_file=str(recipe.get("labels_file", "")),
             path_prefix=str(recipe.get("path_prefix", "")),
             fewest_classes=chosen.fewest_classes,
-            columns=chosen.has_targets,
+            annotations=AnnotationOptions() if chosen.has_masks else None,
+            columns=chosen.has_targets and not chosen.has_masks,
         )
         path = user_path(source)
-        suggested = suggest_recipe(path, progress=SilentProgress(), options=options)
+        reader = source_for(path, chosen, str(recipe.get("annotations", "")))
+        suggested = suggest_recipe(path, None, SilentProgress(), options, reader)
         return self._import(
             suggested.changed(task=task, **recipe),
             name or path.stem,

@@ -9327,6 +9327,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>"{0}" não diz nada de um intervalo.</translation>
     </message>
     <message>
+        <source># label:color_rgb:parts:actions</source>
+        <translation># label:color_rgb:parts:actions</translation>
+    </message>
+    <message>
         <source>% of the area</source>
         <translation>% da área</translation>
     </message>
@@ -9691,6 +9695,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>CMA-ES precisa de dois ou mais campos que variem em intervalos.</translation>
     </message>
     <message>
+        <source>COCO JSON with polygons or RLE</source>
+        <translation>COCO JSON com polígonos ou RLE</translation>
+    </message>
+    <message>
         <source>CPU, {0} cores{1}</source>
         <translation>CPU, {0} núcleos{1}</translation>
     </message>
@@ -10031,6 +10039,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Escolha o conjunto de dados com que foi treinado.</translation>
     </message>
     <message>
+        <source>Choose the folder of the pictures, and the JSON file as the annotations.</source>
+        <translation>Escolha a pasta das imagens, e o arquivo JSON como anotações.</translation>
+    </message>
+    <message>
         <source>Choose the folder that holds the classes, for example {0}.</source>
         <translation>Escolha a pasta que contém as classes, por exemplo {0}.</translation>
     </message>
@@ -10271,6 +10283,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Desenhos ou digitalizações de {0} pixels, {1}: {2} é adequada.</translation>
     </message>
     <message>
+        <source>Each file names its picture as imagePath, relative to itself.</source>
+        <translation>Cada arquivo indica sua imagem em imagePath, relativa a si mesmo.</translation>
+    </message>
+    <message>
         <source>Each line holds a path and a label; relative paths start at the list's folder, or at the prefix.</source>
         <translation>Cada linha contém um caminho e um rótulo; caminhos relativos partem da pasta da lista, ou do prefixo.</translation>
     </message>
@@ -10505,6 +10521,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Give its values.</source>
         <translation>Dê os valores.</translation>
+    </message>
+    <message>
+        <source>Give one for each class, the background first.</source>
+        <translation>Informe um valor para cada classe, o fundo primeiro.</translation>
     </message>
     <message>
         <source>Give ranges such as 0.001..0.1, or choose tpe.</source>
@@ -10859,6 +10879,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>LSTM sobre linhas</translation>
     </message>
     <message>
+        <source>LabelMe JSON files</source>
+        <translation>Arquivos JSON do LabelMe</translation>
+    </message>
+    <message>
         <source>Labels go from 0 to {0}; received {1} to {2}.</source>
         <translation>Os rótulos vão de 0 a {0}; recebidos {1} a {2}.</translation>
     </message>
@@ -11063,6 +11087,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Máscaras podem ter {0} classes; recebidas: {1}.</translation>
     </message>
     <message>
+        <source>Masks need outlines; for boxes choose another task.</source>
+        <translation>Máscaras precisam de contornos; para caixas, escolha outra tarefa.</translation>
+    </message>
+    <message>
         <source>Masks of dark and bright pixels have two classes; received {0} names.</source>
         <translation>Máscaras de pixels escuros e claros têm duas classes; recebidos {0} nomes.</translation>
     </message>
@@ -11197,6 +11225,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Never recognized: {0}, …</source>
         <translation>Nunca reconhecidas: {0}, …</translation>
+    </message>
+    <message>
+        <source>No LabelMe file in {0} can be used.</source>
+        <translation>Nenhum arquivo do LabelMe em {0} pode ser usado.</translation>
     </message>
     <message>
         <source>No better than the same answer for every image</source>
@@ -11435,8 +11467,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Tabela Parquet de imagens (formato do Hugging Face)</translation>
     </message>
     <message>
+        <source>Pascal VOC folder with SegmentationClass</source>
+        <translation>Pasta Pascal VOC com SegmentationClass</translation>
+    </message>
+    <message>
         <source>Photos of {0} pixels, {1}: {2} suits them.</source>
         <translation>Fotos de {0} pixels, {1}: {2} é adequada.</translation>
+    </message>
+    <message>
+        <source>Pictures are in {0}, their masks with the same names in {1}.</source>
+        <translation>As imagens ficam em {0}, e suas máscaras, com os mesmos nomes, em {1}.</translation>
     </message>
     <message>
         <source>Plain and wide; the features that style transfer and many detectors use.</source>
@@ -11445,6 +11485,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Please report it with the details below.</source>
         <translation>Por favor, relate isto com os detalhes abaixo.</translation>
+    </message>
+    <message>
+        <source>Points and lines have no area and are left out: {0}.</source>
+        <translation>Pontos e linhas não têm área e foram ignorados: {0}.</translation>
     </message>
     <message>
         <source>Predicts "{0}" only</source>
@@ -11513,6 +11557,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Reading labels</source>
         <translation>Lendo os rótulos</translation>
+    </message>
+    <message>
+        <source>Reading the annotations</source>
+        <translation>Lendo as anotações</translation>
     </message>
     <message>
         <source>Reading the list</source>
@@ -11835,6 +11883,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Isso é menos que o usual para {0}: {1} a {2}.</translation>
     </message>
     <message>
+        <source>The COCO files in {0} have no polygons or RLE, only {1} boxes.</source>
+        <translation>Os arquivos COCO em {0} não têm polígonos nem RLE, só {1} caixas.</translation>
+    </message>
+    <message>
+        <source>The COCO files in {0} name no picture of {1}.</source>
+        <translation>Os arquivos COCO em {0} não citam nenhuma imagem de {1}.</translation>
+    </message>
+    <message>
         <source>The GPU has little to do at once: larger batches, or several runs side by side, use it better.</source>
         <translation>A GPU tem pouco a fazer de uma vez: lotes maiores, ou vários treinos lado a lado, a usam melhor.</translation>
     </message>
@@ -11853,6 +11909,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The address must show the list of class folders that a web server writes.</source>
         <translation>O endereço precisa mostrar a lista de pastas de classes que um servidor web escreve.</translation>
+    </message>
+    <message>
+        <source>The annotations have {0} classes ({1}); received {2}.</source>
+        <translation>As anotações têm {0} classes ({1}); recebidas: {2}.</translation>
     </message>
     <message>
         <source>The audit has no finding "{0}".</source>
@@ -12999,12 +13059,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Não há uma pasta {0} de onde os caminhos da lista possam partir.</translation>
     </message>
     <message>
-        <source>There is no format "{0}" whose predictions can be timed.</source>
-        <translation>Não há um formato "{0}" cujas previsões possam ser cronometradas.</translation>
+        <source>There is no format "{0}" for {1}.</source>
+        <translation>Não há formato "{0}" para {1}.</translation>
     </message>
     <message>
-        <source>There is no format "{0}".</source>
-        <translation>Não há um formato "{0}".</translation>
+        <source>There is no format "{0}" whose predictions can be timed.</source>
+        <translation>Não há um formato "{0}" cujas previsões possam ser cronometradas.</translation>
     </message>
     <message>
         <source>There is no help on "{0}".</source>
@@ -13683,8 +13743,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>um link; links em pacotes compactados não são seguidos</translation>
     </message>
     <message>
+        <source>a list names it, and there is no such picture</source>
+        <translation>uma lista a cita, mas a imagem não existe</translation>
+    </message>
+    <message>
         <source>a list of values</source>
         <translation>uma lista de valores</translation>
+    </message>
+    <message>
+        <source>a mask in it is damaged</source>
+        <translation>uma máscara nele está danificada</translation>
+    </message>
+    <message>
+        <source>a mask in it reaches beyond the picture</source>
+        <translation>uma máscara nele ultrapassa a imagem</translation>
     </message>
     <message>
         <source>a name in it is no text</source>
@@ -13719,8 +13791,24 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>um bloco dele se descompacta em muito mais do que contém</translation>
     </message>
     <message>
+        <source>a polygon has fewer than three corners</source>
+        <translation>um polígono tem menos de três vértices</translation>
+    </message>
+    <message>
+        <source>a polygon is no list of numbers</source>
+        <translation>um polígono não é uma lista de números</translation>
+    </message>
+    <message>
         <source>a range needs both of its ends.</source>
         <translation>um intervalo precisa dos dois extremos.</translation>
+    </message>
+    <message>
+        <source>a shape has fewer than two points</source>
+        <translation>uma forma tem menos de dois pontos</translation>
+    </message>
+    <message>
+        <source>a shape has no label</source>
+        <translation>uma forma não tem rótulo</translation>
     </message>
     <message>
         <source>a square of {0} pixels does not fit into images of {1}x{2}.</source>
@@ -14099,6 +14187,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>terminou depois de {0} de {1} bytes</translation>
     </message>
     <message>
+        <source>it has a shape of an unknown kind, "{0}"</source>
+        <translation>tem uma forma de tipo desconhecido, "{0}"</translation>
+    </message>
+    <message>
         <source>it has no column of images, only {0}</source>
         <translation>não tem coluna de imagens, só {0}</translation>
     </message>
@@ -14211,6 +14303,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>não é um arquivo IDX de bytes, ou está cortado</translation>
     </message>
     <message>
+        <source>it is no JSON, or damaged</source>
+        <translation>não é JSON, ou está danificado</translation>
+    </message>
+    <message>
         <source>it is no batch of CIFAR's</source>
         <translation>não é um lote do CIFAR</translation>
     </message>
@@ -14319,8 +14415,28 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>foi gravado por um Studio mais novo (formato {0}; este lê {1}).</translation>
     </message>
     <message>
+        <source>its JSON is no object</source>
+        <translation>seu JSON não é um objeto</translation>
+    </message>
+    <message>
+        <source>its RLE has no size or no counts</source>
+        <translation>seu RLE não tem tamanho ou contagens</translation>
+    </message>
+    <message>
+        <source>its RLE is damaged</source>
+        <translation>seu RLE está danificado</translation>
+    </message>
+    <message>
+        <source>its annotation is damaged: {0}</source>
+        <translation>sua anotação está danificada: {0}</translation>
+    </message>
+    <message>
         <source>its bytes are damaged or cut off</source>
         <translation>os bytes estão danificados ou cortados</translation>
+    </message>
+    <message>
+        <source>its category {0} is not declared</source>
+        <translation>sua categoria {0} não foi declarada</translation>
     </message>
     <message>
         <source>its checksum is not the one that Keras knows</source>
@@ -14407,6 +14523,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>o nome leva para fora do pacote compactado</translation>
     </message>
     <message>
+        <source>its outline is neither polygons nor RLE</source>
+        <translation>seu contorno não é polígonos nem RLE</translation>
+    </message>
+    <message>
+        <source>its picture "{0}" is not there</source>
+        <translation>sua imagem "{0}" não existe</translation>
+    </message>
+    <message>
         <source>its pieces are too large to be packed with LZF; pack it with gzip</source>
         <translation>os blocos são grandes demais para LZF; compacte com gzip</translation>
     </message>
@@ -14429,6 +14553,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>its plan or journal is missing</source>
         <translation>falta o plano ou o diário</translation>
+    </message>
+    <message>
+        <source>its polygons have too many corners</source>
+        <translation>seus polígonos têm vértices demais</translation>
     </message>
     <message>
         <source>its targets are no numbers but {0}, or too many</source>
@@ -14585,6 +14713,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>network</source>
         <translation>rede</translation>
+    </message>
+    <message>
+        <source>no LabelMe file is about it</source>
+        <translation>nenhum arquivo do LabelMe trata dela</translation>
     </message>
     <message>
         <source>no arrays</source>
@@ -15069,6 +15201,14 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>the pixels of a class are counted in its mask</source>
         <translation>os pixels de uma classe são contados na máscara</translation>
+    </message>
+    <message>
+        <source>the place of a polygon is no number, or far from the picture</source>
+        <translation>a posição de um polígono não é um número, ou fica longe da imagem</translation>
+    </message>
+    <message>
+        <source>the points of a shape are no numbers</source>
+        <translation>os pontos de uma forma não são números</translation>
     </message>
     <message>
         <source>the rate falls by itself only where nothing else changes it.</source>
@@ -15619,6 +15759,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{0} é um arquivo safetensors: pesos sem nomes de camadas do Keras.</translation>
     </message>
     <message>
+        <source>{0} is about the same picture</source>
+        <translation>{0} trata da mesma imagem</translation>
+    </message>
+    <message>
         <source>{0} is already there and holds {1} of the {2} {3}.</source>
         <translation>{0} já existe e contém {1} dos {2} {3}.</translation>
     </message>
@@ -15781,6 +15925,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{0} million weights</source>
         <translation>{0} milhões de pesos</translation>
+    </message>
+    <message>
+        <source>{0} names it, and there is no such picture</source>
+        <translation>{0} a cita, mas a imagem não existe</translation>
     </message>
     <message>
         <source>{0} names the class "{1}" more than once.</source>

@@ -21,7 +21,7 @@ from studio.cli.verb import BarProgress, Session, argument
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.requests import dataset_summary, recipe_to_add, request_import
 from studio.engine.datasets.samples import SAMPLES
-from studio.engine.datasets.sources import source_for
+from studio.engine.datasets.sources import evident_task, source_for
 from studio.engine.datasets.sources.base import SourceOptions
 from studio.engine.datasets.sources.shared import address
 from studio.engine.datasets.suggestion import (
@@ -138,8 +138,10 @@ def _use_table(options: argparse.Namespace, changes: dict[str, object]) -> None:
     """
     if options.labels is None:
         return
-    if options.task is not None and named_task(options.task).formats:
-        changes["annotations"] = address.written(user_path(options.labels))
+    place = address.written(user_path(options.labels))
+    task = _asked_task(options) or evident_task(user_path(options.sources[0]), place)
+    if task is not None and task.formats:
+        changes["annotations"] = place
         return
     if len(options.sources) > 1 or changes.get("path_prefix"):
         raise StudioError(
@@ -218,7 +220,8 @@ def _suggested(session: Session, changes: dict[str, object]) -> DatasetRecipe:
             return recipe_to_add(base.folder, Job(base).plan(DatasetRecipe), counts, folders)
         (first, recipe), *rest = [_place(session, source, progress) for source in options.sources]
         if recipe is None:
-            task = _task(options, first)
+            annotations = str(changes.get("annotations", ""))
+            task = _task(options, first, annotations)
             known = SourceOptions(
                 labels_file=str(changes.get("labels_file", "")),
                 path_prefix=str(changes.get("path_prefix", "")),
@@ -229,7 +232,7 @@ def _suggested(session: Session, changes: dict[str, object]) -> DatasetRecipe:
             )
             better = "" if task.has_targets or options.task else other_task(first, known)
             try:
-                source = source_for(first, task, str(changes.get("annotations", "")))
+                source = source_for(first, task, annotations)
                 recipe = suggest_recipe(first, None, progress, known, source)
             except StudioError as error:
                 raise StudioError(error.message, better or error.hint, error.where) from error
@@ -239,15 +242,19 @@ def _suggested(session: Session, changes: dict[str, object]) -> DatasetRecipe:
         return recipe.changed(more_sources=_texts([path for path, _ in rest]))
 
 
-def _task(options: argparse.Namespace, place: Path) -> Task:
-    """Return the task that is asked for, or else that of a dataset, or else the default one.
+def _asked_task(options: argparse.Namespace) -> Task | None:
+    return None if options.task is None else named_task(options.task)
+
+
+def _task(options: argparse.Namespace, place: Path, annotations: str) -> Task:
+    """Return the task that is asked for, or else that of a dataset or of annotations there.
 
     Raises:
         StudioError: There is no such task, or the dataset is for another one.
     """
-    wanted = None if options.task is None else named_task(options.task)
+    wanted = _asked_task(options)
     if not (place / SUMMARY_NAME).is_file():
-        return wanted or DEFAULT_TASK
+        return wanted or evident_task(place, annotations) or DEFAULT_TASK
     task = TASKS[dataset_summary(place).task]
     if wanted not in (None, task):
         raise StudioError(

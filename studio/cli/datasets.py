@@ -100,7 +100,7 @@ VERBS = (
         "list the edits of a dataset, or compare two",
         source="datasets_browse:versions",
     ),
-    Verb("export", "write class folders, a table or arrays", source="datasets_browse:export"),
+    Verb("export", "write folders, a table, arrays or masks", source="datasets_browse:export"),
     Verb(
         "clone", "import again with the settings of a dataset", source="dataset_import:run_clone"
     ),

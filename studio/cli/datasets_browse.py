@@ -16,7 +16,7 @@ from studio.cli.options import NEWEST
 from studio.cli.verb import BarProgress, Session, argument
 from studio.engine.datasets.audit.findings import AuditReport
 from studio.engine.datasets.edits import EditLine, read_edits
-from studio.engine.datasets.export import all_splits, export_dataset
+from studio.engine.datasets.export import all_splits, export_dataset, forms_of
 from studio.engine.datasets.splits import SPLIT_NAMES
 from studio.engine.datasets.store import Store
 from studio.engine.datasets.versions import compare_versions, excluded_rows, rows_of_paths
@@ -310,7 +310,10 @@ def _compare(session: Session, folder: Path, before: int, after: int) -> object:
 export_options = (
     argument("name", metavar="N", help="name of the dataset"),
     argument(
-        "--format", default="folders", metavar="FORMAT", help="folders, csv or npz [folders]"
+        "--format",
+        metavar="FORMAT",
+        help="folders, csv or npz; with masks also masks, voc, coco or labelme [masks, or else "
+        "folders]",
     ),
     argument("--split", choices=SPLIT_NAMES, help="only one split [all]"),
     NEWEST,
@@ -325,11 +328,10 @@ def export(session: Session) -> object:
     store = Store.open(record.folder, options.version)
     splits = [options.split] if options.split else all_splits(store)
     name = f"{record.name}-{options.split}" if options.split else record.name
+    form = options.format or ("masks" if "masks" in forms_of(store.task) else "folders")
     to = user_path(options.to).absolute()
     with session.output.bar(f"Exporting {record.name}") as bar:
-        path = export_dataset(
-            store, options.format, splits, to, name, BarProgress(session.output, bar)
-        )
+        path = export_dataset(store, form, splits, to, name, BarProgress(session.output, bar))
     count = sum(len(store.rows(split)) for split in splits)
     session.output.say(f"{count:,} images are in {path}")
-    return {"path": str(path), "count": count, "version": store.version, "format": options.format}
+    return {"path": str(path), "count": count, "version": store.version, "format": form}

@@ -1,4 +1,4 @@
-"""Writes a dataset as files that other programs read: class folders, a table, or arrays.
+"""Writes a dataset as files that other programs read: folders, a table, arrays, or masks.
 
 Pictures and arrays hold what the dataset holds (the size and color of the import, the edits of the
 version); the table names the original files. Nothing is ever overwritten, and what is written
@@ -11,6 +11,7 @@ import os
 import zipfile
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path, PurePosixPath
 
 import numpy as np
@@ -18,6 +19,8 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from studio.engine.csv_cells import CsvWriter
+from studio.engine.datasets.images import Images
+from studio.engine.datasets.sources.base import split_tile_path
 from studio.engine.datasets.splits import SPLIT_NAMES
 from studio.engine.datasets.store import Store
 from studio.engine.errors import StudioError, did_you_mean
@@ -32,6 +35,8 @@ from studio.engine.files import (
     staging_folder,
 )
 from studio.engine.progress import Progress
+from studio.engine.tasks.annotations import AnnotationFormat
+from studio.engine.tasks.task import Task
 
 TABLE = "targets.csv"
 _AT_ONCE = 256
@@ -45,7 +50,7 @@ def export_dataset(
 
     Args:
         store: The dataset, in the version that is wanted.
-        form: `"folders"`, `"csv"` or `"npz"`.
+        form: One of `forms_of`.
         splits: Which splits; one alone makes no folder of its own.
         to: Made when missing.
         name: What the new folder or file is called; a number is added where that is taken.
@@ -59,16 +64,19 @@ def export_dataset(
         DiskFullError: No space was left; nothing new is there.
         Cancelled: Through `progress`; nothing new is there.
     """
-    if form not in FORMATS:
+    forms = forms_of(store.task)
+    if form not in forms:
         raise StudioError(
-            f'There is no format "{form}".', did_you_mean(form, FORMATS), where="format"
+            f'There is no format "{form}" for {store.task.label.lower()}.',
+            did_you_mean(form, forms),
+            where="format",
         )
     count = sum(len(store.rows(split)) for split in splits)
     if not count:
         raise StudioError(
             f"The dataset has no {' or '.join(splits)} images.", "Choose another split.", "split"
         )
-    suffix, write = FORMATS[form]
+    suffix, write = forms[form]
     staging = staging_folder(to)
     try:
         with disk_full_is_clear(to):
@@ -101,8 +109,7 @@ def _write_folders(store: Store, splits: Sequence[str], folder: Path, progress: 
     for row, split in zip(rows.tolist(), split_of, strict=True):
         parent = folder / split if len(splits) > 1 or has_targets else folder
         parent = parent / classes[int(store.labels[row])]
-        stem = portable_name(PurePosixPath(store.paths[row]).stem)
-        files.append((row, _unused(parent, stem, taken)))
+        files.append((row, _unused(parent, _stem(store.paths[row]), taken)))
     for parent in {path.parent for _, path in files}:
         parent.mkdir(parents=True)
     with ThreadPoolExecutor(os.cpu_count() or 1, "export") as pool:
@@ -114,6 +121,41 @@ def _write_folders(store: Store, splits: Sequence[str], folder: Path, progress: 
     if has_targets:
         names = [path.relative_to(folder).as_posix() for _, path in files]
         _write_table(store, rows, names, folder / TABLE)
+
+
+def _write_annotated(
+    store: Store, splits: Sequence[str], folder: Path, progress: Progress, form: AnnotationFormat
+) -> None:
+    """PNG files of the images, and their masks as the format has them."""
+    folder.mkdir()
+    writer = form.writer(folder, store.classes, store.colors)
+    taken: set[str] = set()
+    files: list[tuple[int, str, Path]] = []
+    for split in splits:
+        for row in store.rows(split).tolist():
+            place = PurePosixPath(writer.picture_path(_stem(store.paths[row]), split))
+            files.append((row, split, _unused(folder / place.parent, place.name, taken)))
+    for parent in {path.parent for _, _, path in files}:
+        parent.mkdir(parents=True, exist_ok=True)
+    with ThreadPoolExecutor(os.cpu_count() or 1, "export") as pool:
+        for start in range(0, len(files), _AT_ONCE):
+            progress.check()
+            part = files[start : start + _AT_ONCE]
+            saved = [pool.submit(_save, store.images[row], path) for row, _, path in part]
+            masks = store.required_masks[[row for row, _, _ in part]]
+            for (_, split, path), mask in zip(part, masks, strict=True):
+                writer.add(path.relative_to(folder).as_posix(), split, mask)
+            for each in saved:
+                each.result()
+            progress.advance(start + len(part), len(files), "Writing images")
+    writer.finish()
+
+
+def _stem(path: str) -> str:
+    """Return the name of the file of an image without suffix; with the place of a tile."""
+    picture, tile = split_tile_path(path)
+    stem = PurePosixPath(picture).stem
+    return portable_name(stem if tile is None else f"{stem}_{tile[0]}_{tile[1]}")
 
 
 def _write_csv(store: Store, splits: Sequence[str], path: Path, progress: Progress) -> None:
@@ -148,7 +190,8 @@ def _write_table(store: Store, rows: NDArray[np.int64], names: Sequence[str], pa
 def _write_npz(store: Store, splits: Sequence[str], path: Path, progress: Progress) -> None:
     """`train_images`, `train_labels`, `train_paths` … and `class_names`, not compressed.
 
-    Targets are in `train_targets` …, their names in `target_names`, units in `target_units`.
+    Targets are in `train_targets` …, their names in `target_names`, units in `target_units`; masks
+    in `train_masks` ….
 
     Written piece by piece: the images never are in memory all at once.
     """
@@ -157,11 +200,13 @@ def _write_npz(store: Store, splits: Sequence[str], path: Path, progress: Progre
     with zipfile.ZipFile(path, "x", zipfile.ZIP_STORED, allowZip64=True) as archive:
         for split in splits:
             rows = store.rows(split)
-            shape = (len(rows), *store.shape)
-            for piece in _pieces(archive, f"{split}_images", shape, store, rows):
+            for piece in _pieces(archive, f"{split}_images", store.images, rows):
                 done += piece
                 progress.check()
                 progress.advance(done, total, "Writing images")
+            if store.masks is not None:
+                for _ in _pieces(archive, f"{split}_masks", store.masks, rows):
+                    progress.check()
             if store.targets is None:
                 _write_array(archive, f"{split}_labels", store.labels[rows])
             else:
@@ -178,18 +223,15 @@ def _write_npz(store: Store, splits: Sequence[str], path: Path, progress: Progre
 
 
 def _pieces(
-    archive: zipfile.ZipFile,
-    name: str,
-    shape: tuple[int, ...],
-    store: Store,
-    rows: NDArray[np.int64],
+    archive: zipfile.ZipFile, name: str, images: Images, rows: NDArray[np.int64]
 ) -> Iterator[int]:
+    shape = (len(rows), *images.shape[1:])
     header = {"descr": "|u1", "fortran_order": False, "shape": shape}
     with archive.open(f"{name}.npy", "w", force_zip64=True) as member:
         np.lib.format.write_array_header_1_0(member, header)
         for start in range(0, len(rows), _AT_ONCE):
             part = rows[start : start + _AT_ONCE]
-            member.write(store.images[part].tobytes())
+            member.write(images[part].tobytes())
             yield len(part)
 
 
@@ -203,6 +245,15 @@ FORMATS: dict[str, tuple[str, _Writer]] = {
     "csv": (".csv", _write_csv),
     "npz": (".npz", _write_npz),
 }
+"""Suffixes and writers of the formats for every task."""
+
+
+def forms_of(task: Task) -> dict[str, tuple[str, _Writer]]:
+    """Return the suffixes and writers of the formats for datasets of a task."""
+    annotated = {
+        form.export: ("", partial(_write_annotated, form=form)) for form in task.annotation_formats
+    }
+    return FORMATS | annotated
 
 
 def all_splits(store: Store) -> list[str]:

@@ -6,7 +6,6 @@ Runs in a process of its own (`survey_process`), because what it reads may come 
 from __future__ import annotations
 
 import base64
-import contextlib
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
@@ -26,10 +25,12 @@ from studio.engine.datasets.gather import (
     scan_parts,
 )
 from studio.engine.datasets.recipe import DatasetRecipe
+from studio.engine.datasets.sources import evident_task
 from studio.engine.datasets.sources.base import Item, Scan, Skipped, SourceOptions, close_reading
 from studio.engine.datasets.sources.shared.address import address_of
 from studio.engine.datasets.suggestion import suggest_recipe, suggest_task
 from studio.engine.errors import BadDataError, StudioError
+from studio.engine.files import user_path
 from studio.engine.progress import Progress
 from studio.engine.tasks import TASKS, load_plug_ins
 from studio.engine.tasks.targets import Annotated
@@ -277,13 +278,10 @@ def _parts(recipe: DatasetRecipe, *, suggest: bool) -> tuple[list[Part], Dataset
     Raises:
         StudioError: Nothing that can be imported is there.
     """
-    for task in TASKS.values() if suggest and not address_of(recipe.source) else ():
-        if task.formats:
-            wanted = recipe.changed(task=task.name)
-            with contextlib.suppress(StudioError):  # it holds something else
-                parts = parts_of(wanted)
-                if "annotations" in parts[0].source.takes:
-                    return parts, wanted
+    if suggest and not address_of(recipe.source):
+        task = evident_task(user_path(recipe.source), recipe.annotations)
+        if task is not None:
+            recipe = recipe.changed(task=task.name)
     return parts_of(recipe), recipe
 
 

@@ -9,6 +9,7 @@ import colorsys
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
 
 from studio.engine.errors import BadDataError
@@ -41,6 +42,15 @@ class Tree(Protocol):
     @property
     def pictures(self) -> Sequence[str]:
         """Those of them that have the name of a picture."""
+
+    def __contains__(self, path: object) -> bool: ...
+
+    def head(self, path: str) -> bytes:
+        """Return the first 64 KB of a file.
+
+        Raises:
+            BadDataError: It cannot be read; the message is a short reason.
+        """
 
     def read(self, path: str) -> bytes:
         """Return the bytes of a file; called from several threads.
@@ -137,20 +147,61 @@ class Annotations(ABC):
         """
 
 
+class AnnotationWriter(ABC):
+    """Writes the annotations of an exported dataset.
+
+    Args:
+        folder: The folder of the export; exists.
+        names: Of the classes, K.
+        colors: Of the classes as "#rrggbb", K.
+    """
+
+    def __init__(self, folder: Path, names: Sequence[str], colors: Sequence[str]) -> None:
+        self.folder = folder
+        self.names = names
+        self.colors = colors
+
+    @abstractmethod
+    def picture_path(self, name: str, split: str) -> str:
+        """Return where a picture of a name belongs, relative to the folder and without suffix."""
+
+    @abstractmethod
+    def add(self, picture: str, split: str, mask: Mask) -> None:
+        """Write the annotation of a picture.
+
+        Args:
+            picture: Its path relative to the folder.
+            split: Its split.
+            mask: Its mask.
+        """
+
+    @abstractmethod
+    def finish(self) -> None:
+        """Write what is about all pictures, after the last one."""
+
+
 class AnnotationFormat(ABC):
     """A format of annotations in files.
 
     Attributes:
         name: Stable name, lower case.
         label: Name as shown to a person.
+        export: Name of the format for exported datasets.
+        writer: Writes annotations in this format.
     """
 
     name: str
     label: str
+    export: str
+    writer: type[AnnotationWriter]
 
     @abstractmethod
     def accepts(self, files: AnnotatedFiles) -> bool:
         """Return True if the files are of this format, told from their names."""
+
+    def is_evident(self, files: AnnotatedFiles) -> bool:
+        """Return True if the files can hardly be anything else than of this format."""
+        return self.accepts(files)
 
     @abstractmethod
     def read(
@@ -162,6 +213,23 @@ class AnnotationFormat(ABC):
             StudioError: Nothing usable is there, or the options do not fit.
             Cancelled: Through `progress`.
         """
+
+
+_SPLITS = {
+    "train": "train",
+    "training": "train",
+    "val": "val",
+    "valid": "val",
+    "validation": "val",
+    "dev": "val",
+    "test": "test",
+    "testing": "test",
+}
+
+
+def split_of(word: str) -> str | None:
+    """Return the split that a folder, an array, a file or a cell names, or None."""
+    return _SPLITS.get(word.strip().casefold())
 
 
 def require_size(mask: tuple[int, int], picture: tuple[int, int]) -> None:
@@ -189,6 +257,11 @@ _GROUND = frozenset({"background", "bg", "void", "unlabeled", "fundo", "__backgr
 _TURN = 0.618034  # of the color circle: neighbors differ most by the golden ratio
 
 
+def is_background(name: str) -> bool:
+    """Return True for the name of a class that stands for everything else."""
+    return name.casefold() in _GROUND
+
+
 def default_colors(names: Sequence[str], known: Sequence[str] = ()) -> tuple[str, ...]:
     """Return a color for each class: known ones first, then distinct ones.
 
@@ -203,7 +276,7 @@ def default_colors(names: Sequence[str], known: Sequence[str] = ()) -> tuple[str
     fresh = (color for color in _colors() if color not in known)
     for index, name in enumerate(names):
         if not found[index]:
-            is_ground = name.casefold() in _GROUND and "#000000" not in found
+            is_ground = is_background(name) and "#000000" not in found
             found[index] = "#000000" if is_ground else next(fresh)
     return tuple(found)
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from studio.engine.datasets.sources.annotated import AnnotatedSource
+from studio.engine.datasets.sources.annotated import AnnotatedSource, FoundFiles
 from studio.engine.datasets.sources.archive import ArchiveSource
 from studio.engine.datasets.sources.array_files import Hdf5Source, NpzSource
 from studio.engine.datasets.sources.base import Source
@@ -27,7 +27,7 @@ from studio.engine.datasets.sources.web_file import WebFileSource
 from studio.engine.datasets.sources.web_folder import WebFolderSource
 from studio.engine.errors import StudioError
 from studio.engine.registry import Registry
-from studio.engine.tasks import DEFAULT_TASK
+from studio.engine.tasks import DEFAULT_TASK, TASKS
 from studio.engine.tasks.task import Task
 
 SOURCES: Registry[Source] = Registry(
@@ -76,6 +76,22 @@ def source_for(path: Path, task: Task = DEFAULT_TASK, annotations: str = "") -> 
     )
 
 
+def evident_task(path: Path, annotations: str = "") -> Task | None:
+    """Return the task whose annotations are plainly in a folder; None if there are none.
+
+    Args:
+        path: The folder.
+        annotations: Place of the annotations, where that is another.
+    """
+    if not path.is_dir():
+        return None
+    files = FoundFiles(path, annotations).annotated
+    for task in TASKS.values():
+        if any(form.is_evident(files) for form in task.annotation_formats):
+            return task
+    return None
+
+
 def _annotated_source(path: Path, task: Task, annotations: str) -> Source:
     """Return the source of a task with formats of its own."""
     if not path.exists():
@@ -84,10 +100,11 @@ def _annotated_source(path: Path, task: Task, annotations: str) -> Source:
     dataset = StudioDatasetSource()
     if not annotations and dataset.accepts(path):
         return dataset
-    for form in formats:
-        source = AnnotatedSource(form, annotations)
-        if source.accepts(path):
-            return source
+    if path.is_dir():
+        files = FoundFiles(path, annotations)
+        for form in formats:
+            if form.accepts(files.annotated):
+                return AnnotatedSource(form, path, files)
     raise StudioError(
         f"{annotations or path} holds no annotations for {task.label.lower()}.",
         f"Read are: {'; '.join(form.label for form in formats)}; a dataset of this task.",

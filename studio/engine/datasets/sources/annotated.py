@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
+from typing import BinaryIO
 
 from studio.engine.datasets.sources import base
 from studio.engine.datasets.sources.folder import SingleFiles, Walk
-from studio.engine.datasets.sources.shared.names import looks_like_image, split_of
+from studio.engine.datasets.sources.shared.names import looks_like_image
 from studio.engine.errors import BadDataError, StudioError
 from studio.engine.files import user_path
 from studio.engine.progress import Progress, SilentProgress
@@ -16,7 +19,10 @@ from studio.engine.tasks.annotations import (
     AnnotatedFiles,
     AnnotationFormat,
     AnnotationOptions,
+    split_of,
 )
+
+_HEAD = 2**16
 
 
 class FolderTree:
@@ -57,13 +63,54 @@ class FolderTree:
         """Paths of files with the name of a picture."""
         return [path for path in self.facts if looks_like_image(path)]
 
+    def __contains__(self, path: object) -> bool:
+        return path in self.facts
+
+    def head(self, path: str) -> bytes:
+        """Read the beginning of a file; see `Tree.head`."""
+        return self._read(path, lambda file: file.read(_HEAD))
+
     def read(self, path: str) -> bytes:
         """Read a file; see `Tree.read`."""
+        return self._read(path, base.read_whole)
+
+    def _read(self, path: str, read: Callable[[BinaryIO], bytes]) -> bytes:
         try:
             with (self._folder / path).open("rb") as file:
-                return base.read_whole(file)
+                return read(file)
         except OSError as error:
             raise BadDataError(f"it cannot be read: {error.strerror or error}") from error
+
+
+class FoundFiles:
+    """The files of a folder with pictures, walked over once.
+
+    Args:
+        path: The folder.
+        annotations: Folder or file with the annotations; empty if they are among the pictures.
+
+    Attributes:
+        images: The pictures.
+        annotated: The pictures and the annotations.
+        problems: Files and folders that cannot be read.
+
+    Raises:
+        StudioError: There are no annotations at that place.
+    """
+
+    def __init__(self, path: Path, annotations: str = "") -> None:
+        progress = SilentProgress()
+        self.images = labels = FolderTree(path, progress)
+        self.problems = self.images.problems
+        if annotations:
+            place = user_path(annotations)
+            if not place.exists():
+                raise StudioError(
+                    f"There is no file or folder {place}.", "Check the path.", "annotations"
+                )
+            labels = FolderTree(place, progress)
+            self.problems = self.problems + labels.problems
+        self.annotated = AnnotatedFiles(self.images, labels)
 
 
 class AnnotatedSource(SingleFiles):
@@ -71,15 +118,16 @@ class AnnotatedSource(SingleFiles):
 
     Args:
         form: The format.
-        annotations: Folder or file with the annotations; empty if they are among the pictures.
+        path: The folder.
+        files: Those in it.
     """
 
     takes = frozenset({"labels_file", "annotations"})
 
-    def __init__(self, form: AnnotationFormat, annotations: str = "") -> None:
+    def __init__(self, form: AnnotationFormat, path: Path, files: FoundFiles) -> None:
         self._form = form
-        self._annotations = annotations
-        self._known: tuple[Path, AnnotatedFiles, list[base.Skipped]] | None = None
+        self._path = path
+        self._files = files
 
     @property
     def name(self) -> str:
@@ -92,41 +140,30 @@ class AnnotatedSource(SingleFiles):
         return self._form.label
 
     def accepts(self, path: Path) -> bool:
-        """Return True if a folder holds files of the format."""
-        return path.is_dir() and self._form.accepts(self._files(path, SilentProgress())[0])
+        """Return True for its own folder."""
+        return path == self._path
 
     def scan(
-        self, path: Path, progress: Progress, options: base.SourceOptions = base.NO_OPTIONS
+        self,
+        path: Path,  # noqa: ARG002 - its own
+        progress: Progress,
+        options: base.SourceOptions = base.NO_OPTIONS,
     ) -> base.Scan:
         """Find pictures and their annotations; see `Source.scan`."""
-        files, problems = self._files(path, progress)
-        found = self._form.read(files, options.annotations or AnnotationOptions(), progress)
-        facts = files.images.facts if isinstance(files.images, FolderTree) else {}
-        scan = base.Scan(annotations=[found], problems=[*problems])
+        files = self._files
+        found = self._form.read(
+            files.annotated, options.annotations or AnnotationOptions(), progress
+        )
+        scan = base.Scan(annotations=[found], problems=[*files.problems])
         scan.problems += [
             base.Skipped(base.safe_text(place), reason) for place, reason in found.problems
         ]
         for each in found.pictures:
-            size, modified = facts[each.path].st_size, facts[each.path].st_mtime_ns
+            facts = files.images.facts[each.path]
             split = each.split or _split_in(each.path)
-            item = base.Item(each.path, "", split, size, modified, annotation=each.annotation)
-            scan.items.append(item)
+            item = base.Item(each.path, "", split, facts.st_size, facts.st_mtime_ns)
+            scan.items.append(replace(item, annotation=each.annotation))
         return scan
-
-    def _files(self, path: Path, progress: Progress) -> tuple[AnnotatedFiles, list[base.Skipped]]:
-        """Return the files of a path; walks over its folders once."""
-        if self._known is None or self._known[0] != path:
-            images = labels = FolderTree(path, progress)
-            if self._annotations:
-                place = user_path(self._annotations)
-                if not place.exists():
-                    raise StudioError(
-                        f"There is no file or folder {place}.", "Check the path.", "annotations"
-                    )
-                labels = FolderTree(place, progress)
-            problems = images.problems + (labels.problems if labels is not images else [])
-            self._known = path, AnnotatedFiles(images, labels), problems
-        return self._known[1:]
 
 
 def _split_in(path: str) -> str | None:

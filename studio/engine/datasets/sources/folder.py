@@ -24,11 +24,11 @@ from studio.engine.datasets.sources.shared.names import (
     known_images,
     looks_like_image,
     not_an_image,
-    split_of,
 )
 from studio.engine.errors import StudioError
 from studio.engine.natural_order import natural_key
 from studio.engine.progress import Progress
+from studio.engine.tasks.annotations import split_of
 
 ONE_FOLDER_EACH = "Put the images of each class into a folder of their own, inside one folder."
 

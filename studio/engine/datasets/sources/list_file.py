@@ -27,11 +27,11 @@ from studio.engine.datasets.sources.base import (
 from studio.engine.datasets.sources.folder import SingleFiles
 from studio.engine.datasets.sources.shared.address import Reach
 from studio.engine.datasets.sources.shared.labels import name_of, names_from, text_of
-from studio.engine.datasets.sources.shared.names import split_of
 from studio.engine.datasets.sources.shared.transfer import web_image
 from studio.engine.errors import BadDataError, StudioError
 from studio.engine.files import user_path
 from studio.engine.progress import Progress
+from studio.engine.tasks.annotations import split_of
 
 SUFFIXES = frozenset({".txt", ".csv", ".tsv", ".lst"})
 # Words over columns, the surest first.

@@ -8,10 +8,10 @@ from pathlib import Path
 from types import ModuleType
 
 from studio.engine.datasets.sources import base
-from studio.engine.datasets.sources.shared.names import split_of
 from studio.engine.errors import BadDataError, StudioError
 from studio.engine.natural_order import natural_key
 from studio.engine.progress import Progress
+from studio.engine.tasks.annotations import split_of
 
 
 class ParquetSource(base.ReadsInOrder):

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 _BITS = 5
 _MORE = 0x20
+_LONGEST = 60
 _FIRST = 48
 """The character of the value 0."""
 
@@ -38,12 +39,12 @@ def encode(mask: NDArray[np.bool_]) -> dict[str, object]:
     return {"size": list(mask.shape), "counts": "".join(text)}
 
 
-def decode(size: tuple[int, int], counts: str | list[int]) -> NDArray[np.bool_]:
-    """Return the mask of an RLE of COCO.
+def runs_of(size: tuple[int, int], counts: str | list[int]) -> NDArray[np.int64]:
+    """Return the lengths of the runs of an RLE of COCO.
 
     Args:
         size: Height and width.
-        counts: Compressed as a text, or the lengths of the runs.
+        counts: Compressed as a text, or the lengths themselves.
 
     Raises:
         ValueError: The runs are not those of a mask of this size.
@@ -51,8 +52,17 @@ def decode(size: tuple[int, int], counts: str | list[int]) -> NDArray[np.bool_]:
     runs = counts if isinstance(counts, list) else _runs(counts)
     if sum(runs) != size[0] * size[1] or min(runs, default=0) < 0:
         raise ValueError(f"the runs cover {sum(runs)} pixels of {size[0]}x{size[1]}")
-    values = np.arange(len(runs)) % 2 == 1
-    return np.repeat(values, runs).reshape(size, order="F")
+    return np.array(runs, np.int64)
+
+
+def unpacked(size: tuple[int, int], runs: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Return the mask of the runs of `runs_of`, shape `size`."""
+    return np.repeat(np.arange(len(runs)) % 2 == 1, runs).reshape(size, order="F")
+
+
+def decode(size: tuple[int, int], counts: str | list[int]) -> NDArray[np.bool_]:
+    """Return the mask of an RLE of COCO; see `runs_of`."""
+    return unpacked(size, runs_of(size, counts))
 
 
 def _runs(text: str) -> list[int]:
@@ -62,6 +72,8 @@ def _runs(text: str) -> list[int]:
         part = ord(character) - _FIRST
         if not 0 <= part < 2 * _MORE:
             raise ValueError(f"{character!r} is no character of an RLE")
+        if shift > _LONGEST:
+            raise ValueError("a number of the RLE is too long")
         value |= (part & (_MORE - 1)) << shift
         shift += _BITS
         if part & _MORE:

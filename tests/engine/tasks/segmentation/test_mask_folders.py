@@ -40,6 +40,12 @@ class Files:
     def pictures(self) -> Sequence[str]:
         return [path for path in self.content if path.endswith((".png", ".jpg", ".gif"))]
 
+    def __contains__(self, path: object) -> bool:
+        return path in self.content
+
+    def head(self, path: str) -> bytes:
+        return self.content[path][: 2**16]
+
     def read(self, path: str) -> bytes:
         return self.content[path]
 

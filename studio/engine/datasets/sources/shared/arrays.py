@@ -21,10 +21,10 @@ from studio.engine.datasets.sources.shared.labels import (
     names_from,
     require_plausible_count,
 )
-from studio.engine.datasets.sources.shared.names import split_of
 from studio.engine.datasets.sources.shared.pixels import picture
 from studio.engine.errors import BadDataError, StudioError
 from studio.engine.progress import Progress
+from studio.engine.tasks.annotations import split_of
 
 _IMAGES = ("x", "images", "image", "data", "pixels", "features", "imgs")
 _LABELS = ("y", "labels", "label", "targets", "target", "classes", "class")

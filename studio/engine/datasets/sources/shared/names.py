@@ -11,6 +11,7 @@ from studio.engine.datasets.sources.base import IMAGE_SUFFIXES, safe_text
 from studio.engine.datasets.sources.shared.address import address_of
 from studio.engine.errors import StudioError
 from studio.engine.natural_order import natural_key
+from studio.engine.tasks.annotations import split_of
 
 Place = tuple[str | None, str | None]
 
@@ -91,21 +92,6 @@ def _place(parts: list[str], *, has_splits: bool) -> Place:
 
 
 _JUNK = frozenset({"__macosx", "thumbs.db", "desktop.ini", "$recycle.bin"})
-_SPLITS = {
-    "train": "train",
-    "training": "train",
-    "val": "val",
-    "valid": "val",
-    "validation": "val",
-    "dev": "val",
-    "test": "test",
-    "testing": "test",
-}
-
-
-def split_of(word: str) -> str | None:
-    """The split that a folder, an array or a cell names, or None."""
-    return _SPLITS.get(word.strip().casefold())
 
 
 def is_hidden(name: str) -> bool:

@@ -14,8 +14,8 @@ import pyarrow.parquet as pq
 
 from studio.engine.datasets.sources import base
 from studio.engine.datasets.sources.shared import labels
-from studio.engine.datasets.sources.shared.names import split_of
 from studio.engine.errors import BadDataError
+from studio.engine.tasks.annotations import split_of
 
 _IMAGES = ("image", "img", "images", "picture", "photo", "pixels")
 _LABELS = ("label", "labels", "fine_label", "class", "category", "target", "y")

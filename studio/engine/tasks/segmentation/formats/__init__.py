@@ -8,6 +8,11 @@ from __future__ import annotations
 
 from studio.engine.registry import Registry
 from studio.engine.tasks.annotations import AnnotationFormat
+from studio.engine.tasks.segmentation.formats.coco import CocoMasks
+from studio.engine.tasks.segmentation.formats.labelme import LabelMe
 from studio.engine.tasks.segmentation.formats.mask_folders import MaskFolders
+from studio.engine.tasks.segmentation.formats.voc import VocMasks
 
-FORMATS: Registry[AnnotationFormat] = Registry("annotation format", [MaskFolders()])
+FORMATS: Registry[AnnotationFormat] = Registry(
+    "annotation format", [VocMasks(), MaskFolders(), CocoMasks(), LabelMe()]
+)

@@ -5,11 +5,10 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
-from studio.engine.errors import BadDataError, StudioError
+from studio.engine.errors import StudioError
 from studio.engine.progress import Progress
 from studio.engine.tasks.annotations import (
     AnnotatedFiles,
@@ -17,11 +16,11 @@ from studio.engine.tasks.annotations import (
     AnnotationFormat,
     AnnotationOptions,
     Annotations,
+    AnnotationWriter,
     Mask,
-    Tree,
 )
 from studio.engine.tasks.segmentation.classes import known_classes
-from studio.engine.tasks.segmentation.values import Look, ValueTable, inspected, value_table
+from studio.engine.tasks.segmentation.picture_masks import mask_files, save_mask
 
 MASK_WORDS = frozenset(
     {
@@ -37,10 +36,29 @@ _PICTURE_WORDS = frozenset(
         *("pictures", "photo", "photos", "frame", "frames", "original", "originals"),
     }
 )
-_SAMPLE = 32
-"""Masks that tell the coding where the classes are known."""
-_AT_ONCE = 64
+_PICTURES, _MASKS = "images", "masks"
 _Key = tuple[str, ...]
+
+
+class _Writer(AnnotationWriter):
+    """Writes masks of class indexes with a palette, and the classes with their colors."""
+
+    def picture_path(self, name: str, split: str) -> str:
+        """Return a path in the folder of pictures of a split."""
+        return f"{_PICTURES}/{split}/{name}"
+
+    def add(self, picture: str, split: str, mask: Mask) -> None:  # noqa: ARG002 - the path tells
+        """Write a mask at the same place in the folder of masks."""
+        place = PurePosixPath(picture).relative_to(_PICTURES)
+        save_mask(mask, self.folder / _MASKS / place, self.colors)
+
+    def finish(self) -> None:
+        """Write a line with the color and the name of each class."""
+        lines = [
+            " ".join(map(str, bytes.fromhex(color[1:]))) + f" {name}\n"
+            for name, color in zip(self.names, self.colors, strict=True)
+        ]
+        (self.folder / "classes.txt").write_text("".join(lines), encoding="utf-8")
 
 
 class MaskFolders(AnnotationFormat):
@@ -52,12 +70,25 @@ class MaskFolders(AnnotationFormat):
 
     name = "mask_folders"
     label = "Folders of images and masks"
+    export = "masks"
+    writer = _Writer
 
     def accepts(self, files: AnnotatedFiles) -> bool:
         """Return True if some picture has a mask."""
         if not files.are_together:
             return bool(files.images.pictures and files.labels.pictures)
         return bool(_paired(files).pairs)
+
+    def is_evident(self, files: AnnotatedFiles) -> bool:
+        """Return True if folders for pictures and for masks are called so, and belong together.
+
+        Folders "mask" and "face" may be classes.
+        """
+        if not files.are_together:
+            return self.accepts(files)
+        folders = {part for path in files.images.pictures for part in path.split("/")[:-1]}
+        has_pictures = any(not _PICTURE_WORDS.isdisjoint(_words(each)) for each in folders)
+        return has_pictures and any(map(_is_of_masks, folders)) and self.accepts(files)
 
     def read(
         self, files: AnnotatedFiles, options: AnnotationOptions, progress: Progress
@@ -70,44 +101,11 @@ class MaskFolders(AnnotationFormat):
                 "A mask has the name of its picture, for example images/a.jpg and masks/a.png.",
                 "source",
             )
+        found = [AnnotatedPicture(picture, mask) for picture, mask in paired.pairs]
         known = known_classes(files, options)
-        masks = [mask for _, mask in paired.pairs]
-        most = options.most
-        if known.names or known.colors:
-            most = min(most, _SAMPLE) if most else _SAMPLE
-        looks = _looks(files.labels, _sampled(masks, most), progress)
-        if not looks:
-            raise StudioError(
-                f"No mask of {files.labels.place} can be read, for example {masks[0]}.",
-                "Masks are pictures without loss, such as PNG, with up to 255 values.",
-                "source",
-            )
-        table, classes = value_table(looks, known, options.mask_mode, options.ignore_value)
-        return _Masks(
-            pictures=[AnnotatedPicture(picture, mask) for picture, mask in paired.pairs],
-            names=classes.names,
-            colors=classes.colors,
-            problems=paired.problems,
-            can_rename=table.coding != "index" or table.codes == tuple(range(len(table.codes))),
-            can_recolor=table.coding != "color",
-            files=files.labels,
-            table=table,
-        )
-
-
-@dataclass(slots=True, kw_only=True)
-class _Masks(Annotations):
-    """Masks in files of their own; an annotation is the path of one."""
-
-    files: Tree
-    table: ValueTable
-
-    def mask(self, annotation: str, size: tuple[int, int]) -> Mask:
-        """Read a mask; see `Annotations.mask`."""
-        try:
-            return self.table.mask(self.files.read(annotation), size)
-        except BadDataError as error:
-            raise BadDataError(f"its mask {annotation} cannot be used: {error.message}") from error
+        masks = mask_files(found, files.labels, known, options, progress)
+        masks.problems = paired.problems
+        return masks
 
 
 @dataclass(slots=True)
@@ -189,26 +187,3 @@ def _shortened(key: _Key, words: frozenset[str]) -> _Key:
     """Return a key without a word at its end: that of "a_mask" becomes that of "a"."""
     found = re.fullmatch(r"(.+?)[\W_]+([^\W_]+)", key[-1])
     return (*key[:-1], found[1]) if found and found[2] in words else key
-
-
-def _sampled(masks: Sequence[str], most: int) -> Sequence[str]:
-    return masks if not most else masks[:: max(1, -(-len(masks) // most))]
-
-
-def _looks(files: Tree, masks: Sequence[str], progress: Progress) -> list[Look]:
-    """Look at masks on all cores; those that cannot be used are told of when they are imported."""
-
-    def look(path: str) -> Look | None:
-        try:
-            return inspected(files.read(path))
-        except BadDataError:
-            return None
-
-    found: list[Look] = []
-    with ThreadPoolExecutor(thread_name_prefix="masks") as pool:
-        for start in range(0, len(masks), _AT_ONCE):
-            progress.advance(start, len(masks), "Looking at the masks")
-            progress.check()
-            part = pool.map(look, masks[start : start + _AT_ONCE])
-            found += [each for each in part if each is not None]
-    return found

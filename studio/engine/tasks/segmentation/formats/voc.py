@@ -1,0 +1,187 @@
+"""Pascal VOC: `JPEGImages`, `SegmentationClass`, and lists in `ImageSets/Segmentation`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path, PurePosixPath
+
+from studio.engine.errors import StudioError
+from studio.engine.progress import Progress
+from studio.engine.tasks.annotations import (
+    AnnotatedFiles,
+    AnnotatedPicture,
+    AnnotationFormat,
+    AnnotationOptions,
+    Annotations,
+    AnnotationWriter,
+    Mask,
+    Tree,
+)
+from studio.engine.tasks.segmentation.classes import known_classes
+from studio.engine.tasks.segmentation.picture_masks import (
+    MaskFiles,
+    mask_files,
+    save_mask,
+)
+from studio.engine.tasks.segmentation.values import code_of
+
+_MASKS = "SegmentationClass"
+_PICTURES = "JPEGImages"
+_LISTS = "ImageSets/Segmentation"
+_SPLITS = ("train", "val", "test")
+VOC_NAMES = (
+    *("background", "aeroplane", "bicycle", "bird", "boat", "bottle", "bus", "car", "cat"),
+    *("chair", "cow", "diningtable", "dog", "horse", "motorbike", "person", "pottedplant"),
+    *("sheep", "sofa", "train", "tvmonitor"),
+)
+
+
+def voc_color(number: int) -> str:
+    """Return a color of the palette of VOC: the bits of a number, dealt to red, green and blue."""
+    parts = [0, 0, 0]
+    for shift in range(8):
+        for channel in range(3):
+            parts[channel] |= (number >> (3 * shift + channel) & 1) << (7 - shift)
+    return "#" + "".join(f"{part:02x}" for part in parts)
+
+
+_COLORS = tuple(map(voc_color, range(len(VOC_NAMES))))
+_BORDER = code_of("#e0e0c0")
+"""Color of the borders of objects, which belong to no class."""
+
+
+class _Writer(AnnotationWriter):
+    """Writes the folders of VOC, and the classes as CVAT does."""
+
+    def __init__(self, folder: Path, names: Sequence[str], colors: Sequence[str]) -> None:
+        super().__init__(folder, names, colors)
+        self._lists: dict[str, list[str]] = {}
+
+    def picture_path(self, name: str, split: str) -> str:  # noqa: ARG002 - lists tell the split
+        """Return a path in the folder of pictures."""
+        return f"{_PICTURES}/{name}"
+
+    def add(self, picture: str, split: str, mask: Mask) -> None:
+        """Write a mask with the palette of the classes."""
+        name = PurePosixPath(picture).stem
+        save_mask(mask, self.folder / _MASKS / f"{name}.png", self.colors)
+        self._lists.setdefault(split, []).append(name)
+
+    def finish(self) -> None:
+        """Write the lists of the splits, and the table of the classes."""
+        folder = self.folder / _LISTS
+        folder.mkdir(parents=True)
+        for split, names in self._lists.items():
+            text = "".join(f"{name}\n" for name in names)
+            (folder / f"{split}.txt").write_text(text, encoding="utf-8")
+        lines = ["# label:color_rgb:parts:actions"]
+        for name, color in zip(self.names, self.colors, strict=True):
+            red, green, blue = bytes.fromhex(color[1:])
+            lines.append(f"{name}:{red},{green},{blue}::")
+        (self.folder / "labelmap.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+class VocMasks(AnnotationFormat):
+    """Only pictures that are in a list or have a mask are taken; the others have boxes alone.
+
+    In the palette of VOC, classes have the names of VOC, unless a `labelmap.txt`, as CVAT writes
+    it, or options tell others.
+    """
+
+    name = "voc_masks"
+    label = "Pascal VOC folder with SegmentationClass"
+
+    export = "voc"
+    writer = _Writer
+
+    def accepts(self, files: AnnotatedFiles) -> bool:
+        """Return True if there is a folder with masks of that name."""
+        return bool(_in_folder(files.labels, _MASKS))
+
+    def read(
+        self, files: AnnotatedFiles, options: AnnotationOptions, progress: Progress
+    ) -> Annotations:
+        """Find the pictures with masks; see `AnnotationFormat.read`."""
+        masks, pictures = _in_folder(files.labels, _MASKS), _in_folder(files.images, _PICTURES)
+        if not files.are_together and not pictures:
+            pictures = {PurePosixPath(path).stem: path for path in files.images.pictures}
+        splits = _splits(files.labels)
+        found: list[AnnotatedPicture] = []
+        problems: list[tuple[str, str]] = []
+        for key in dict.fromkeys((*masks, *splits)):
+            picture, mask = pictures.get(key), masks.get(key)
+            if picture is not None and mask is not None:
+                found.append(AnnotatedPicture(picture, mask, splits.get(key)))
+            elif picture is not None:
+                problems.append((picture, f'it has no mask with the name "{key}"'))
+            elif mask is not None:
+                problems.append((mask, "it is the mask of no picture"))
+            else:
+                problems.append((key, "a list names it, and there is no such picture"))
+        if not found:
+            raise StudioError(
+                f"No picture in {files.images.place} has a mask in {files.labels.place}.",
+                f"Pictures are in {_PICTURES}, their masks with the same names in {_MASKS}.",
+                "source",
+            )
+        known = known_classes(files, options)
+        result = mask_files(found, files.labels, known, options, progress)
+        result.problems = problems
+        result = result if options.ignore_value else _without_borders(result)
+        return result if known.names or known.colors else _named(result)
+
+
+def _in_folder(files: Tree, folder: str) -> dict[str, str]:
+    """Return the pictures in folders of a name by what is above the folder and their names."""
+    found = {}
+    for path in files.pictures:
+        place = PurePosixPath(path)
+        if place.parent.name == folder:
+            found[str(place.parent.parent / place.stem)] = path
+    return found
+
+
+def _splits(files: Tree) -> dict[str, str]:
+    """Return the split of each picture that a list names."""
+    found: dict[str, str] = {}
+    for path in files.paths:
+        place = PurePosixPath(path)
+        if place.stem in _SPLITS and f"/{place.parent}".endswith(f"/{_LISTS}"):
+            root = place.parent.parent.parent
+            names = files.read(path).decode("utf-8", "replace").split("\n")
+            found |= {str(root / name.strip()): place.stem for name in names if name.strip()}
+    return found
+
+
+def _without_borders(masks: MaskFiles) -> MaskFiles:
+    """Let pixels in the color of borders belong to no class."""
+    if masks.table.coding != "color":
+        return masks
+    kept = [place for place, code in enumerate(masks.table.codes) if code != _BORDER]
+    return replace(
+        masks,
+        names=tuple(masks.names[place] for place in kept),
+        colors=tuple(masks.colors[place] for place in kept),
+        table=replace(
+            masks.table,
+            codes=tuple(masks.table.codes[place] for place in kept),
+            ignored=_BORDER,
+        ),
+    )
+
+
+def _named(masks: MaskFiles) -> MaskFiles:
+    """Give the classes the names of VOC if their colors, and numbers, are those of VOC."""
+    numbers = [_COLORS.index(color) for color in masks.colors if color in _COLORS]
+    is_index = masks.table.coding == "index"
+    if len(numbers) < len(masks.names) or (is_index and numbers != [*masks.table.codes]):
+        return masks
+    codes = tuple(range(len(_COLORS))) if is_index else tuple(map(code_of, _COLORS))
+    return replace(
+        masks,
+        names=VOC_NAMES,
+        colors=_COLORS,
+        can_rename=True,
+        table=replace(masks.table, codes=codes),
+    )

@@ -1,0 +1,64 @@
+"""JSON files of annotations, read with care: they may be large, damaged, or hold anything."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from pydantic_core import from_json
+
+from studio.engine.errors import BadDataError
+from studio.engine.tasks.annotations import Tree
+
+_LOOKED_AT = 50
+"""JSON files that are looked into to recognize a format."""
+
+
+def documents(files: Tree, key: re.Pattern[bytes], most: int | None = None) -> Iterator[str]:
+    """Yield the paths of JSON files whose beginning has a key.
+
+    Args:
+        files: Where to look.
+        key: Of the beginning of the file.
+        most: Files to look into; None for all.
+    """
+    paths = [path for path in files.paths if path.casefold().endswith(".json")]
+    for path in paths[:most]:
+        try:
+            if key.search(files.head(path)):
+                yield path
+        except BadDataError:
+            continue
+
+
+def has_document(files: Tree, key: re.Pattern[bytes]) -> bool:
+    """Return True if one of the first JSON files has a key at its beginning."""
+    return next(documents(files, key, _LOOKED_AT), None) is not None
+
+
+def parsed(data: bytes) -> dict[str, Any]:
+    """Return the object of a JSON file.
+
+    Raises:
+        BadDataError: It is none; the message is a short reason.
+    """
+    try:
+        document = from_json(data, allow_inf_nan=False)
+    except ValueError as error:
+        raise BadDataError("it is no JSON, or damaged") from error
+    if not isinstance(document, dict):
+        raise BadDataError("its JSON is no object")
+    return document
+
+
+def objects(value: object) -> Iterable[dict[str, Any]]:
+    """Return the objects of a JSON list; nothing for anything else."""
+    return [each for each in value if isinstance(each, dict)] if isinstance(value, list) else []
+
+
+def size_of(width: object, height: object) -> tuple[int, int] | None:
+    """Return a size in pixels; None if it is not told."""
+    if isinstance(width, int) and isinstance(height, int) and width > 0 and height > 0:
+        return width, height
+    return None

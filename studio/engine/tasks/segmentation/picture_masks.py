@@ -1,0 +1,118 @@
+"""Masks in files of their own, one for each picture."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+from PIL import Image
+
+from studio.engine.errors import BadDataError, StudioError
+from studio.engine.progress import Progress
+from studio.engine.tasks.annotations import (
+    AnnotatedPicture,
+    AnnotationOptions,
+    Annotations,
+    Mask,
+    Tree,
+)
+from studio.engine.tasks.segmentation.classes import ClassTable
+from studio.engine.tasks.segmentation.mask_files import palette_of
+from studio.engine.tasks.segmentation.values import Look, ValueTable, inspected, value_table
+
+_SAMPLE = 32
+"""Masks that tell the coding where the classes are known."""
+_AT_ONCE = 64
+
+
+@dataclass(slots=True, kw_only=True)
+class MaskFiles(Annotations):
+    """An annotation is the path of a mask."""
+
+    files: Tree
+    table: ValueTable
+
+    def mask(self, annotation: str, size: tuple[int, int]) -> Mask:
+        """Read a mask; see `Annotations.mask`."""
+        try:
+            return self.table.mask(self.files.read(annotation), size)
+        except BadDataError as error:
+            raise BadDataError(f"its mask {annotation} cannot be used: {error.message}") from error
+
+
+def mask_files(
+    pictures: list[AnnotatedPicture],
+    files: Tree,
+    known: ClassTable,
+    options: AnnotationOptions,
+    progress: Progress,
+) -> MaskFiles:
+    """Look at masks to learn their coding, and their classes if those are not known.
+
+    Args:
+        pictures: With the paths of their masks; at least one.
+        files: The masks.
+        known: Names and colors of the classes, as far as they are known.
+        options: The coding and the ignored value, and how many masks to look at.
+        progress: Who listens, and may cancel.
+
+    Raises:
+        StudioError: No mask can be read, or the classes and the masks do not fit together.
+        Cancelled: Through `progress`.
+    """
+    masks = [each.annotation for each in pictures]
+    most = options.most or len(masks)
+    if known.names or known.colors:
+        most = min(most, _SAMPLE)
+    looks = _looks(files, masks[:: max(1, -(-len(masks) // most))], progress)
+    if not looks:
+        raise StudioError(
+            f"No mask of {files.place} can be read, for example {masks[0]}.",
+            "Masks are pictures without loss, such as PNG, with up to 255 values.",
+            "source",
+        )
+    table, classes = value_table(looks, known, options.mask_mode, options.ignore_value)
+    return MaskFiles(
+        pictures=pictures,
+        names=classes.names,
+        colors=classes.colors,
+        can_rename=table.coding != "index" or table.codes == tuple(range(len(table.codes))),
+        can_recolor=table.coding != "color",
+        files=files,
+        table=table,
+    )
+
+
+def _looks(files: Tree, masks: Sequence[str], progress: Progress) -> list[Look]:
+    """Look at masks on all cores; those that cannot be used are told of when they are imported."""
+
+    def look(path: str) -> Look | None:
+        try:
+            return inspected(files.read(path))
+        except BadDataError:
+            return None
+
+    found: list[Look] = []
+    with ThreadPoolExecutor(thread_name_prefix="masks") as pool:
+        for start in range(0, len(masks), _AT_ONCE):
+            progress.advance(start, len(masks), "Looking at the masks")
+            progress.check()
+            part = pool.map(look, masks[start : start + _AT_ONCE])
+            found += [each for each in part if each is not None]
+    return found
+
+
+def save_mask(mask: Mask, path: Path, colors: Sequence[str]) -> None:
+    """Write a mask as a PNG of class indexes with a palette.
+
+    Args:
+        mask: Shape (height, width).
+        path: The file; its folder is made when missing.
+        colors: Of the classes as "#rrggbb".
+    """
+    image = Image.fromarray(mask)
+    image.putpalette(palette_of(colors))
+    path.parent.mkdir(parents=True, exist_ok=True)
+    image.save(path)

@@ -1,0 +1,100 @@
+"""Masks that are painted of shapes, one over the other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from studio.engine.errors import BadDataError, StudioError
+from studio.engine.tasks.annotations import (
+    MOST_CLASSES,
+    AnnotationOptions,
+    Annotations,
+    Mask,
+    require_size,
+)
+from studio.engine.tasks.segmentation.classes import ClassTable, parsed
+
+BACKGROUND = "background"
+IGNORED_NAME = "__ignore__"
+"""Name of regions that belong to no class, as LabelMe has it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """A region of one class.
+
+    Attributes:
+        label: The class, or `IGNORE`.
+        region: Gives its pixels, shape (height, width), for the width and height of a picture.
+            Raises `BadDataError` with a short reason.
+    """
+
+    label: int
+    region: Callable[[tuple[int, int]], NDArray[np.bool_]]
+
+
+@dataclass(frozen=True, slots=True)
+class Painting:
+    """The shapes of a picture.
+
+    Attributes:
+        shapes: The last one is on top.
+        size: Width and height that the picture must have; None if that is not told.
+        refused: The reason why it cannot be used; empty if it can.
+    """
+
+    shapes: Sequence[Shape] = ()
+    size: tuple[int, int] | None = None
+    refused: str = ""
+
+
+@dataclass(slots=True, kw_only=True)
+class PaintedMasks(Annotations):
+    """Masks of shapes on a background of class 0; an annotation names a painting."""
+
+    paintings: dict[str, Painting]
+
+    def mask(self, annotation: str, size: tuple[int, int]) -> Mask:
+        """Paint a mask; see `Annotations.mask`."""
+        painting = self.paintings[annotation]
+        if painting.refused:
+            raise BadDataError(painting.refused)
+        require_size(painting.size or size, size)
+        mask = np.zeros(size[::-1], np.uint8)
+        for shape in painting.shapes:
+            mask[shape.region(size)] = shape.label
+        return mask
+
+
+def named_classes(found: Sequence[str], options: AnnotationOptions) -> ClassTable:
+    """Return the classes of shapes under the names that options give them, if any.
+
+    Args:
+        found: Names of the classes in the data, the background first.
+        options: Names and colors to use instead, in the same order.
+
+    Raises:
+        StudioError: There are other numbers of them, or too many classes.
+    """
+    table = parsed(options.labels_text) if options.labels_text else ClassTable()
+    names = options.class_names or table.names
+    colors = options.class_colors or table.colors
+    for given, where in ((names, "class_names"), (colors, "class_colors")):
+        if given and len(given) != len(found):
+            raise StudioError(
+                f"The annotations have {len(found)} classes ({', '.join(found[:12])}); received "
+                f"{len(given)}.",
+                "Give one for each class, the background first.",
+                where,
+            )
+    if len(found) > MOST_CLASSES:
+        raise StudioError(
+            f"Masks can have {MOST_CLASSES} classes; received {len(found)}.",
+            "Merge classes, or check the file of the classes.",
+            "source",
+        )
+    return ClassTable(tuple(names or found), tuple(colors))
