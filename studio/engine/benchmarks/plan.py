@@ -256,8 +256,11 @@ def _network_problems(plan: StudyPlan, dataset: DatasetSummary | None) -> Iterat
             yield Problem("networks", error.message, error.hint)
             continue
         if dataset is not None and ZOO[network].has_masks != TASKS[dataset.task].has_masks:
-            gives = "masks" if ZOO[network].has_masks else "one answer for each image"
-            message = f"{ZOO[network].label} gives {gives}, which the dataset has not."
+            label = ZOO[network].label
+            if ZOO[network].has_masks:
+                message = f"{label} gives masks, and the dataset has none."
+            else:
+                message = f"{label} gives one answer for each image, and the dataset has masks."
             suited = [each.name for each in ZOO if each.has_masks == TASKS[dataset.task].has_masks]
             yield Problem("networks", message, f"Choose from {', '.join(suited)}.")
 

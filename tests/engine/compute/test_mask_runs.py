@@ -70,7 +70,7 @@ class Learned:
 
     def evaluation(self, name: str, **values: int) -> TargetEvaluation:
         """Evaluate the run on the test images."""
-        plan = EvaluationPlan(run=self.run.record.id, **values)  # type: ignore[arg-type]
+        plan = EvaluationPlan(run=self.run.record.id, **values)
         job = do_here(self.workspace, plan, name)
         assert job.history.state == State.COMPLETED, job.history.detail
         return open_target_evaluation(self.workspace, job.record.folder)
@@ -159,7 +159,8 @@ def test_an_evaluation_is_what_counting_pixels_gives(learned: Learned) -> None:
     assert low <= np.mean(ious) <= high
     known = masks != IGNORED
     counts = np.bincount(masks[known] * len(NAMES) + labels[known], minlength=9)
-    assert np.array_equal(report.confusion, counts.reshape(3, 3))
+    assert report.confusion is not None
+    assert np.array_equal(np.array(report.confusion), counts.reshape(3, 3))
     assert [each.pixels for each in report.outputs] == counts.reshape(3, 3).sum(axis=1).tolist()
 
 
