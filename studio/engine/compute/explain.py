@@ -77,7 +77,9 @@ def _of_class(scores: Any, index: int) -> Any:  # noqa: ANN401
     """The score of a class; of a mask its mean over the pixels that are predicted as the class.
 
     For masks after Vinogradova et al., "Towards Interpretable Semantic Segmentation via
-    Gradient-weighted Class Activation Mapping" (2020).
+    Gradient-weighted Class Activation Mapping" (2020), but against the mean score of all classes:
+    adding a number to all scores of a pixel changes no answer, so a score alone says nothing of
+    the places where it is high.
 
     Args:
         scores: Shape (K,) or (H, W, K).
@@ -88,7 +90,8 @@ def _of_class(scores: Any, index: int) -> Any:  # noqa: ANN401
         return scores[index]
     inside = ops.cast(ops.argmax(scores, axis=-1) == index, "float32")
     inside = ops.where(ops.sum(inside) > 0, inside, ops.ones_like(inside))
-    return ops.sum(scores[..., index] * inside) / ops.sum(inside)
+    ahead = scores[..., index] - ops.mean(scores, axis=-1)
+    return ops.sum(ahead * inside) / ops.sum(inside)
 
 
 def _as_maps(tensor: Any, layer: Any) -> NDArray[np.float32]:  # noqa: ANN401

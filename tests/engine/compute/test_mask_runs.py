@@ -35,6 +35,8 @@ from studio.engine.inference.models import model_of_run
 from studio.engine.inference.questions import ExplainRequest
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.states import State
+from studio.engine.networks.builder import GraphBuilder
+from studio.engine.networks.spec import InputShape
 from studio.engine.tasks.answer import Calibration
 from studio.engine.tasks.prediction import Reporter
 from studio.engine.training.doctor import TrainingHistory, class_names, diagnose
@@ -175,7 +177,7 @@ def test_the_worst_images_and_the_images_of_a_cell(learned: Learned) -> None:
     assert counts.sum() == confused.sum()
     assert counts.tolist() == sorted(counts.tolist(), reverse=True)
     worst = opened.worst(None, 5)
-    assert wrong[worst[0]] > np.median(wrong)
+    assert wrong[worst].mean() > wrong.mean()
     page = report_text(opened, "html")
     assert page.count("data:image/jpeg") >= len(NAMES)
     for name in NAMES:
@@ -226,9 +228,11 @@ def test_a_trained_network_is_read_from_its_file(learned: Learned) -> None:
         ],
         1,
     ),
+    ids=repr,
 )
 def test_every_loss_and_way_of_training_learns(learned: Learned, values: dict[str, Any]) -> None:
-    job = do_here(learned.workspace, _plan(learned.dataset, epochs=4, **values), "way")
+    plan = _plan(learned.dataset, epochs=4, **values)
+    job = do_here(learned.workspace, plan, "-".join(values))
 
     assert job.history.state == State.COMPLETED, job.history.detail
     steps = np.array(job.history.steps_of("loss"))
@@ -259,15 +263,17 @@ def test_every_backend_learns_and_goes_on_exactly(learned: Learned, backend: str
     plain = _plan(learned.dataset, epochs=3, deterministic=True, backend=backend).model_dump(
         mode="json", exclude_defaults=True
     )
-    plans = [("plain", plain), ("paused", plain | {"pause_at": [0, 10]})]
+    names = f"plain {backend}", f"paused {backend}"
+    plans = [(names[0], plain), (names[1], plain | {"pause_at": [0, 10]})]
 
     runs, _ = train_plans(learned.workspace.root, plans)
 
-    assert runs["plain"].state == runs["paused"].state == "completed", runs["plain"].reason
-    assert runs["plain"].epochs[-1]["metrics"]["val_mean_iou"] > 0.4
-    assert runs["paused"].attempts >= 2
-    assert runs["plain"].losses == runs["paused"].losses
-    assert runs["plain"].digest == runs["paused"].digest
+    whole, paused = (runs[name] for name in names)
+    assert whole.state == paused.state == "completed", whole.reason
+    assert whole.epochs[-1]["metrics"]["val_mean_iou"] > 0.4
+    assert paused.attempts >= 2
+    assert whole.losses == paused.losses
+    assert whole.digest == paused.digest
 
 
 @pytest.mark.thorough
@@ -276,17 +282,30 @@ def test_two_devices_give_what_one_gives(learned: Learned, backend: str) -> None
     if importlib.util.find_spec(backend) is None:
         pytest.skip(f"{backend} is not installed")
     # An odd batch is shared unevenly; the loss of a batch is a mean over all its pixels.
-    values = {"epochs": 2, "batch_size": 7, "optimizer": "sgd", "learning_rate": 0.05}
-    plan = _plan(
-        learned.dataset, **values, class_balancing="class_weights", backend=backend
-    ).model_dump(mode="json", exclude_defaults=True)
-    plans = [(device, plan | {"device": device}) for device in ("cpu:2", "cpu")]
+    # There is no batch normalization, which sees half a batch on each of two devices.
+    net = GraphBuilder("Plain", InputShape(height=SIDE, width=SIDE, channels=3), len(NAMES))
+    net.add("rescaling", scale=1 / 255)
+    net.add("conv2d", "conv", filters=8, kernel=5, activation="relu")
+    net.add("conv2d", "logits", filters=len(NAMES), kernel=1)
+    net.add("softmax", "head")
+    values = {
+        "design": net.spec().model_copy(update={"task": learned.store.task.name}).model_dump(),
+        "epochs": 2,
+        "batch_size": 7,
+        "optimizer": "sgd",
+        "learning_rate": 0.05,
+        "class_balancing": "class_weights",
+        "backend": backend,
+    }
+    plan = _plan(learned.dataset, **values).model_dump(mode="json", exclude_defaults=True)
+    devices = "cpu:2", "cpu"
+    plans = [(f"{backend} on {each}", plan | {"device": each}) for each in devices]
 
     runs, _ = train_plans(learned.workspace.root, plans)
 
-    one, two = runs["cpu"], runs["cpu:2"]
+    two, one = (runs[name] for name, _ in plans)
     assert one.state == two.state == "completed", (one.reason, two.reason)
-    assert two.losses == pytest.approx(one.losses, rel=2e-3)
+    assert two.losses == pytest.approx(one.losses, rel=4e-4)
     for mine, theirs in zip(one.epochs, two.epochs, strict=True):
         for name in ("val_loss", "val_mean_iou", "val_pixel_accuracy"):
-            assert theirs["metrics"][name] == pytest.approx(mine["metrics"][name], abs=5e-3), name
+            assert theirs["metrics"][name] == pytest.approx(mine["metrics"][name], abs=1e-3), name
