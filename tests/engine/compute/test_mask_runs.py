@@ -43,6 +43,7 @@ from studio.engine.training.doctor import TrainingHistory, class_names, diagnose
 from studio.engine.training.history import RunJob
 from studio.engine.training.insights import MASKS, read_insight
 from studio.engine.training.plan import TrainingPlan
+from studio.engine.training.preflight import PreflightPlan, PreflightReport
 from studio.engine.training.recommendation import recommend
 from studio.engine.workspace import Workspace
 
@@ -309,3 +310,19 @@ def test_two_devices_give_what_one_gives(learned: Learned, backend: str) -> None
     for mine, theirs in zip(one.epochs, two.epochs, strict=True):
         for name in ("val_loss", "val_mean_iou", "val_pixel_accuracy"):
             assert theirs["metrics"][name] == pytest.approx(mine["metrics"][name], abs=1e-3), name
+
+
+@pytest.mark.thorough
+def test_a_preflight_measures_time_memory_and_rate(learned: Learned) -> None:
+    plan = PreflightPlan(training=_plan(learned.dataset), find_rate=True)
+
+    job = do_here(learned.workspace, plan, "before")
+
+    assert job.history.state == State.COMPLETED, job.history.detail
+    report = PreflightReport.read(job.record.folder)
+    assert report is not None
+    assert report.pace is not None
+    assert report.memory is not None
+    # At least an image, and the maps of the first and the last level, in numbers of four bytes.
+    assert report.memory.image_bytes > 4 * SIDE * SIDE * (3 + 6 * 8)
+    assert report.rate is not None
