@@ -9987,6 +9987,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Escolha float32, que todos têm.</translation>
     </message>
     <message>
+        <source>Choose from {0}.</source>
+        <translation>Escolha entre {0}.</translation>
+    </message>
+    <message>
         <source>Choose images first.</source>
         <translation>Escolha imagens primeiro.</translation>
     </message>
@@ -10037,6 +10041,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Choose the dataset that it was trained on.</source>
         <translation>Escolha o conjunto de dados com que foi treinado.</translation>
+    </message>
+    <message>
+        <source>Choose the folder of an export of Studio, which names them.</source>
+        <translation>Escolha a pasta de uma exportação do Studio, que diz os nomes delas.</translation>
     </message>
     <message>
         <source>Choose the folder of the pictures, and the JSON file as the annotations.</source>
@@ -12403,6 +12411,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O modelo fornece características, {0}, e não probabilidades de classes.</translation>
     </message>
     <message>
+        <source>The model gives masks, {0}, and nothing tells what its classes are.</source>
+        <translation>O modelo dá máscaras, {0}, e nada diz quais são as classes dele.</translation>
+    </message>
+    <message>
         <source>The model gives the same output twice, or none.</source>
         <translation>O modelo dá a mesma saída duas vezes, ou nenhuma.</translation>
     </message>
@@ -13065,6 +13077,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>There is no format "{0}" whose predictions can be timed.</source>
         <translation>Não há um formato "{0}" cujas previsões possam ser cronometradas.</translation>
+    </message>
+    <message>
+        <source>There is no format "{0}".</source>
+        <translation>Não há um formato "{0}".</translation>
     </message>
     <message>
         <source>There is no help on "{0}".</source>
@@ -15643,8 +15659,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{0} acerta {1} das imagens de validação, {2} {3}: recomenda-se {4} (head_solver={5}).</translation>
     </message>
     <message>
+        <source>{0} gives masks, and the dataset has none.</source>
+        <translation>{0} dá máscaras, e o conjunto de dados não tem nenhuma.</translation>
+    </message>
+    <message>
         <source>{0} gives masks; {1} needs one answer for each image.</source>
         <translation>{0} fornece máscaras; {1} precisa de uma resposta por imagem.</translation>
+    </message>
+    <message>
+        <source>{0} gives one answer for each image, and the dataset has masks.</source>
+        <translation>{0} dá uma resposta para cada imagem, e o conjunto de dados tem máscaras.</translation>
     </message>
     <message>
         <source>{0} gives one answer for each image; {1} needs masks.</source>

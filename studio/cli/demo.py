@@ -24,8 +24,10 @@ from studio.engine.inference.models import model_of_run
 from studio.engine.inference.sources import Picture
 from studio.engine.jobs.host import EngineHost
 from studio.engine.jobs.job import Job
+from studio.engine.networks.zoo import ZOO
 from studio.engine.progress import SilentProgress
 from studio.engine.tasks import DEFAULT_TASK, named_task
+from studio.engine.tasks.task import Task
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.requests import request_training
 from studio.engine.workspace import RecordKind
@@ -51,7 +53,7 @@ def run(session: Session) -> object:
     output, workspace = session.output, session.workspace
     output.say(f"Workspace: {workspace.root}")
     dataset = _import(session, SAMPLES[task.sample])
-    run = _train(session, dataset)
+    run = _train(session, dataset, task)
     figures = evaluate_run(session, run.record.id, "test")
     main = task.metrics[0]
     output.say(
@@ -93,11 +95,20 @@ def _import(session: Session, sample: Sample) -> Job:
     return job
 
 
-def _train(session: Session, dataset: Job) -> Job:
-    plan = TrainingPlan.parse({"dataset": dataset.record.id, "epochs": session.options.epochs})
-    name = session.workspace.unused_name(RecordKind.RUN, f"lenet-{dataset.record.name}")
+def _train(session: Session, dataset: Job, task: Task) -> Job:
+    network = next(each for each in ZOO if each.has_masks == task.has_masks)
+    plan = TrainingPlan.parse(
+        {
+            "dataset": dataset.record.id,
+            "network": network.name,
+            "epochs": session.options.epochs,
+        }
+    )
+    name = session.workspace.unused_name(
+        RecordKind.RUN, f"{network.name}-{dataset.record.name}".replace("_", "-")
+    )
     job = request_training(session.queue, plan, name)
-    wait_for(session, job, "Training LeNet")
+    wait_for(session, job, f"Training {network.label}")
     print_epochs(session.output, job.history)
     return job
 

@@ -1,113 +1,230 @@
-"""Datasets with masks on the command line: import, show, browse, audit, export, add."""
+"""Segmentation on the command line: train, evaluate, predict into files, export and serve."""
 
 from __future__ import annotations
 
+import csv
+import json
+import subprocess
+import sys
+import threading
+import urllib.request
+from collections.abc import Iterator
+from dataclasses import dataclass
+from io import BytesIO
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
-from mask_pictures import mask_folders, save
 from PIL import Image
 
-from helpers.command_line import Call, caller
+from helpers.command_line import caller
+from helpers.digits import Digits
+from helpers.mask_datasets import NAMES, SIDE, shapes, write_masks
+from helpers.processes import clean_environment
+from helpers.waiting import wait_until
+from studio.cli import serve
+from studio.engine.inference import http_server
+from studio.engine.inference.models import find_model
+from studio.engine.jobs.host import EngineHost
+from studio.engine.tasks.segmentation.rle import decode
 from studio.engine.workspace import Workspace
 
-COUNT = 20
+TOKEN = "secret"
+NETWORK = "small_unet:filters=8,depth=2"
 
 
-@pytest.fixture
-def call(capsys: pytest.CaptureFixture[str], workspace: Workspace) -> Call:
-    return caller(capsys, workspace.root)
+@dataclass(frozen=True, slots=True)
+class Trained:
+    """A workspace with a run on masks, and the folder of what it was imported from."""
+
+    workspace: Workspace
+    source: Path
 
 
 @pytest.fixture(scope="module")
-def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    root = mask_folders(tmp_path_factory.mktemp("masks") / "in", COUNT, width=32, height=32)
-    save(np.zeros((32, 32), np.uint8), root / "masks" / "005.png")
-    save(np.zeros((30, 32), np.uint8), root / "masks" / "006.png")
-    return root
+def trained(tmp_path_factory: pytest.TempPathFactory) -> Trained:
+    folder = tmp_path_factory.mktemp("masks")
+    source = write_masks(folder / "in", *shapes(120))
+    workspace = Workspace.open(folder / "workspace")
+    imported = ["datasets", "import", str(source), "--name", "shapes", "--task", "segmentation"]
+    imported += ["--size", f"{SIDE}x{SIDE}", "--classes", ",".join(NAMES)]
+    train = ["train", "--dataset", "shapes", "--network", NETWORK, "--name", "run"]
+    train += ["--epochs", "12", "--batch-size", "8", "--learning-rate", "0.01"]
+    for each in (imported, train):
+        done = subprocess.run(
+            [sys.executable, "-m", "studio", "--workspace", str(workspace.root), *each],
+            capture_output=True,
+            text=True,
+            check=False,
+            env=clean_environment(),
+        )
+        assert done.returncode == 0, done.stderr
+    return Trained(workspace, source)
 
 
-def test_a_folder_of_images_and_masks_sets_the_task(call: Call, root: Path) -> None:
-    words = ("datasets", "import", root, "--name", "d", "--classes", "ground,leaf,stem")
-    document = call(*words, "--size", "32x32", "--colors", "#000000,#00ff00,#996600", "--json")
-    assert document.document["task"] == "segmentation"
-    assert document.document["count"] == COUNT - 1
-    assert document.document["classes"] == ["ground", "leaf", "stem"]
+def test_only_models_of_masks_write_masks(
+    digits: Digits, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    call = caller(capsys, digits.workspace.root)
+    picture = str(next(digits.pictures.rglob("*.png")))
 
-    shown = call("datasets", "show", "d", "--json").document
-    assert shown["colors"] == ["#000000", "#00ff00", "#996600"]
-    assert set(shown["targets"]["leaf"]) == {"share", "pixels", "pixels per image"}
-    assert sum(each["share"] for each in shown["targets"].values()) == pytest.approx(1)
-    (entry,) = shown["skipped"]
-    assert entry["path"] == "images/006.png"
-    assert "32x30 pixels, the picture 32x32" in entry["reason"]
-    assert "pixels per image" in call("datasets", "show", "d").out
+    mistake = call("predict", "lenet", picture, "--to", str(tmp_path / "out")).mistake
 
-    found = call("datasets", "browse", "d", "--class", "leaf", "--json").document["images"]
-    assert len(found) == COUNT - 2
-    assert {each["class"] for each in found[0]["classes"]} == {"ground", "leaf", "stem"}
-    few = call("datasets", "browse", "d", "--where", "leaf<16", "--json").document["images"]
-    assert 0 < len(few) < COUNT
-    whole = call("datasets", "browse", "d", "--where", "ground=100%", "--json").document["images"]
-    assert [each["path"] for each in whole] == ["images/005.png"]
-    large = call("datasets", "browse", "d", "--where", "ground >= 97.5 %", "--json").document
-    assert 0 < large["count"] < COUNT
+    assert "gives no masks" in mistake
+    assert not (tmp_path / "out").exists()
 
 
-def test_the_audit_looks_at_masks(call: Call, root: Path) -> None:
-    call(
-        "datasets", "import", root, "--name", "d", "--size", "32x32", "--classes", "background,a,b"
+@pytest.mark.thorough
+def test_a_run_of_masks_is_shown_with_its_metrics(
+    trained: Trained, capsys: pytest.CaptureFixture[str]
+) -> None:
+    call = caller(capsys, trained.workspace.root)
+
+    epochs = call("runs", "show", "run", "--json").document["epochs"]
+
+    names = {"loss", "mean_iou", "mean_dice", "pixel_accuracy"}
+    assert epochs[-1]["metrics"].keys() == names | {f"val_{name}" for name in names}
+    assert max(each["metrics"]["val_mean_iou"] for each in epochs) > 0.7
+
+
+@pytest.mark.thorough
+def test_an_evaluation_has_the_figures_of_each_class(
+    trained: Trained, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    call = caller(capsys, trained.workspace.root)
+
+    found = call("evaluate", "run", "--split", "val", "--json").document
+
+    assert found["task"] == "segmentation"
+    assert found["metrics"].keys() >= {"mean_iou", "mean_dice", "pixel_accuracy"}
+    assert list(found["classes"]) == list(NAMES)
+    each = found["classes"]["disc"]
+    assert each.keys() >= {"iou", "dice", "precision", "recall", "boundary_f1", "pixels"}
+    matrix = np.array(found["confusion"])
+    assert matrix.shape == (3, 3)
+    assert matrix.sum() == found["count"] * SIDE * SIDE
+    assert each["pixels"] == matrix[2].sum()
+    assert each["recall"] == pytest.approx(matrix[2, 2] / matrix[2].sum())
+    low, high = found["intervals"]["mean_iou"]
+    assert low < found["metrics"]["mean_iou"] < high
+    assert "boundary F1" in call("evaluate", "run", "--split", "val").out
+
+
+@pytest.mark.thorough
+def test_a_folder_is_predicted_into_masks(
+    trained: Trained, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    call = caller(capsys, trained.workspace.root)
+    pictures = tmp_path / "pictures"
+    pictures.mkdir()
+    with Image.open(trained.source / "images" / "0000.png") as picture:
+        picture.resize((100, 60), Image.Resampling.BICUBIC).save(pictures / "large.png")
+        picture.save(pictures / "small.png")
+    table, to = tmp_path / "table.csv", tmp_path / "out"
+    words = ("--to", str(to), "--masks", "index", "color", "coco", "--csv", str(table), "--json")
+
+    found = call("predict", "run", str(pictures), *words).document
+
+    assert [Path(each["image"]).name for each in found] == ["large.png", "small.png"]
+    for each, size in zip(found, ((100, 60), (SIDE, SIDE)), strict=True):
+        with Image.open(each["mask"]) as image:
+            assert image.size == size
+            labels = np.array(image)
+        counts = [int((labels == place).sum()) for place in range(len(NAMES))]
+        assert [entry["class"] for entry in each["classes"]] == list(NAMES)
+        assert [entry["pixels"] for entry in each["classes"]] == counts
+        assert sum(entry["share"] for entry in each["classes"]) == pytest.approx(1)
+        assert Path(each["color"]).is_file()
+    with Image.open(trained.source / "masks" / "0000.png") as mask:
+        truth = np.array(mask)
+    with Image.open(found[1]["mask"]) as image:
+        assert (np.array(image) == truth).mean() > 0.9
+    coco = json.loads((to / "masks.json").read_text("utf-8"))
+    assert [each["width"] for each in coco["images"]] == [100, SIDE]
+    assert {each["image_id"] for each in coco["annotations"]} == {1, 2}
+    with table.open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert float(rows[0]["pixels disc"]) == found[0]["classes"][2]["pixels"]
+    assert "is not empty" in call("predict", "run", str(pictures), "--to", str(to)).mistake
+
+
+@pytest.mark.thorough
+def test_an_export_writes_masks_by_its_script(
+    trained: Trained, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    call = caller(capsys, trained.workspace.root)
+
+    words = ("--format", "tflite", "--precision", "int8", "--to", str(tmp_path))
+    exported = call("export", "run", *words, "--json").document
+
+    certificate = exported["certificate"]
+    assert certificate["metrics"]["mean_iou"] == pytest.approx(
+        certificate["model_metrics"]["mean_iou"], abs=0.05
     )
-    findings = call("datasets", "audit", "d", "--json").document["findings"]
-    by_kind = {each["kind"]: each for each in findings}
-    assert by_kind["empty_masks"]["images"] == ["images/005.png"]
-    assert by_kind["unusable_masks"]["images"] == ["images/006.png"]
-
-
-def test_masks_elsewhere_tiles_and_exports(call: Call, root: Path, tmp_path: Path) -> None:
-    words = ("datasets", "import", root / "images", "--labels", root / "masks", "--name", "d")
-    made = call(*words, "--tile-size", "16", "--val", "25", "--test", "25", "--json").document
-    assert made["count"] == 4 * (COUNT - 1)
-    shown = call("datasets", "show", "d", "--json").document
-    assert (shown["width"], shown["height"]) == (16, 16)
-
-    path = Path(call("datasets", "export", "d", "--to", tmp_path, "--json").document["path"])
-    masks = sorted((path / "masks").rglob("*.png"))
-    assert len(masks) == made["count"]
-    assert masks[0].name == "000_0_0.png"
-    assert Image.open(masks[0]).mode == "P"
-    again = call("datasets", "import", path, "--name", "again", "--json").document
-    assert again["count"] == made["count"]
-    assert again["classes"] == made["classes"]
-    coco = call("datasets", "export", "d", "--format", "coco", "--split", "val", "--to", tmp_path)
-    assert coco.code == 0
-    assert (
-        "no format"
-        in call("datasets", "export", "d", "--format", "kitti", "--to", tmp_path).mistake
+    assert certificate["pixel_agreement"] > 0.97
+    folder, picture = Path(exported["path"]), trained.source / "images" / "0001.png"
+    done = subprocess.run(
+        [sys.executable, "predict.py", str(picture), "--json", "--to", str(tmp_path / "masks")],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=True,
+        env=clean_environment(),
     )
-
-
-def test_images_are_added_and_classes_stay(call: Call, root: Path, tmp_path: Path) -> None:
-    call("datasets", "import", root, "--name", "d", "--classes", "ground,leaf,stem")
-    more = mask_folders(tmp_path / "more", 3, width=32, height=32)
-    both = call("datasets", "import", more, "--add-to", "d", "--name", "both", "--json").document
-    assert both["count"] == COUNT - 1 + 3
-    assert both["classes"] == ["ground", "leaf", "stem"]
-
-
-def test_mistakes_are_told(call: Call, root: Path, tmp_path: Path) -> None:
-    words = ("datasets", "import", root, "--name", "d", "--task", "segmentation")
-    assert "two classes" in call(*words, "--mask-mode", "binary", "--classes", "a,b,c").mistake
-    assert "written #rrggbb" in call(*words, "--colors", "red,blue,green").mistake
-    assert "--tile-overlap has no effect" in call(*words, "--tile-overlap", "3").mistake
-    assert (
-        "half of their side" in call(*words, "--tile-size", "32", "--tile-overlap", "20").mistake
+    (answer,) = json.loads(done.stdout.splitlines()[-1])
+    with Image.open(answer["mask"]) as image:
+        labels = np.array(image)
+    with Image.open(trained.source / "masks" / "0001.png") as mask:
+        assert (labels == np.array(mask)).mean() > 0.85
+    tested = subprocess.run(
+        [sys.executable, "predict.py", "--self-test"],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
+        env=clean_environment(),
     )
-    (tmp_path / "empty").mkdir()
-    assert (
-        "no annotations"
-        in call("datasets", "import", tmp_path / "empty", "--task", "segmentation").mistake
-    )
-    classes = ("datasets", "import", "shapes", "--name", "s", "--mask-mode", "index")
-    assert "--mask-mode has no effect" in call(*classes).mistake
+    assert tested.returncode == 0, tested.stdout + tested.stderr
+
+
+@pytest.fixture
+def served(trained: Trained) -> Iterator[str]:
+    model = find_model(trained.workspace, "run")
+    host = EngineHost()
+    listener = serve._listening(0)
+    ask = serve._Asking(host, model)
+    service = http_server.Service("net", TOKEN, ask, task=model.task, explain=ask.explain)
+    server = serve._server(service)
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
+    thread.start()
+    try:
+        wait_until(lambda: server.started, "the server has started")
+        yield f"http://127.0.0.1:{listener.getsockname()[1]}"
+    finally:
+        server.should_exit = True
+        thread.join()
+        listener.close()
+        host.close()
+
+
+@pytest.mark.thorough
+def test_a_server_answers_with_regions_and_with_a_picture(trained: Trained, served: str) -> None:
+    body = (trained.source / "images" / "0002.png").read_bytes()
+
+    def post(path: str) -> bytes:
+        headers = {"Authorization": f"Bearer {TOKEN}"}
+        request = urllib.request.Request(served + path, body, headers)
+        with urllib.request.urlopen(request, timeout=60) as answer:
+            data: bytes = answer.read()
+            return data
+
+    answer: dict[str, Any] = json.loads(post("/predict"))
+    with Image.open(BytesIO(post("/mask"))) as image:
+        labels = np.array(image)
+
+    for region in answer["regions"]:
+        mask = decode((SIDE, SIDE), region["segmentation"]["counts"])
+        assert np.array_equal(mask, labels == NAMES.index(region["class"]))
+        assert region["area"] == mask.sum()
+    assert sum(each["pixels"] for each in answer["classes"]) == SIDE * SIDE

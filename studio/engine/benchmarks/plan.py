@@ -9,10 +9,12 @@ from typing import Annotated, Literal, NamedTuple, TypeVar
 
 from pydantic import AfterValidator, BeforeValidator, Field
 
+from studio.engine.datasets.summary import DatasetSummary
 from studio.engine.errors import Problem, StudioError
 from studio.engine.jobs.devices import parse_device_request
 from studio.engine.networks.zoo import ZOO
 from studio.engine.plans import Plan, plan_field
+from studio.engine.tasks import TASKS
 from studio.engine.training.backends import default_backend
 from studio.engine.training.parts import FULL, Precision
 from studio.engine.training.plan import Backend
@@ -222,17 +224,14 @@ def input_shape(plan: StudyPlan, network: str) -> tuple[int, int, int]:
     return (height, width, channels) if plan.size is None else (plan.size, plan.size, channels)
 
 
-def study_problems(
-    plan: StudyPlan, shape: tuple[int, int, int] | None = None, classes: int | None = None
-) -> list[Problem]:
+def study_problems(plan: StudyPlan, dataset: DatasetSummary | None = None) -> list[Problem]:
     """Everything that is wrong with a study.
 
     Args:
         plan: The study.
-        shape: Height, width and channels of the images of its dataset; None where it has none.
-        classes: Of the dataset.
+        dataset: Its dataset; None where it has none.
     """
-    problems = [*_network_problems(plan, shape, classes), *_device_problems(plan)]
+    problems = [*_network_problems(plan, dataset), *_device_problems(plan)]
     too_large = [size for size in plan.batch_sizes if size > plan.images]
     if too_large:
         problems.append(
@@ -245,14 +244,25 @@ def study_problems(
     return problems
 
 
-def _network_problems(
-    plan: StudyPlan, shape: tuple[int, int, int] | None, classes: int | None
-) -> Iterator[Problem]:
+def _network_problems(plan: StudyPlan, dataset: DatasetSummary | None) -> Iterator[Problem]:
     for network in plan.networks:
         try:
-            ZOO[network].build(shape or input_shape(plan, network), classes or plan.classes)
+            if dataset is None:
+                ZOO[network].build(input_shape(plan, network), plan.classes)
+            else:
+                shape = dataset.height, dataset.width, dataset.channels
+                ZOO[network].build(shape, len(dataset.classes))
         except StudioError as error:
             yield Problem("networks", error.message, error.hint)
+            continue
+        if dataset is not None and ZOO[network].has_masks != TASKS[dataset.task].has_masks:
+            label = ZOO[network].label
+            if ZOO[network].has_masks:
+                message = f"{label} gives masks, and the dataset has none."
+            else:
+                message = f"{label} gives one answer for each image, and the dataset has masks."
+            suited = [each.name for each in ZOO if each.has_masks == TASKS[dataset.task].has_masks]
+            yield Problem("networks", message, f"Choose from {', '.join(suited)}.")
 
 
 def _device_problems(plan: StudyPlan) -> Iterator[Problem]:

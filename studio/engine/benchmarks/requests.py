@@ -17,6 +17,7 @@ from studio.engine.benchmarks.prediction import LatencyResult, PredictPlan, vari
 from studio.engine.benchmarks.results import FAILED, Cell, Measurement, cells_of
 from studio.engine.datasets.edits import current_version
 from studio.engine.datasets.requests import dataset_summary
+from studio.engine.datasets.summary import DatasetSummary
 from studio.engine.errors import Problem, StudioError, raise_if_serious
 from studio.engine.inference.models import named_model
 from studio.engine.jobs import control
@@ -32,8 +33,7 @@ Measured = TypeVar("Measured", bound=Measurement)
 def benchmark_problems(workspace: Workspace, plan: StudyPlan) -> list[Problem]:
     """Everything that is wrong, or unwise, about a study."""
     # It loads the whole zoo.
-    shape: tuple[int, int, int] | None = None
-    classes: int | None = None
+    summary: DatasetSummary | None = None
     if plan.dataset:
         record = workspace.record(RecordKind.DATASET, plan.dataset)
         if record is None:
@@ -43,9 +43,7 @@ def benchmark_problems(workspace: Workspace, plan: StudyPlan) -> list[Problem]:
             summary = dataset_summary(record.folder, plan.dataset_version)
         except StudioError as error:
             return [Problem("dataset", error.message, error.hint)]
-        shape = summary.height, summary.width, summary.channels
-        classes = len(summary.classes)
-    problems = study_problems(plan, shape, classes)
+    problems = study_problems(plan, summary)
     there = [device.name for device in machine_devices()]
     for device in plan.devices:
         if device not in there and not any(each.where == "devices" for each in problems):

@@ -62,7 +62,7 @@ def grad_cam(
             return maps if passed.path == path else passed.output
 
         scores = forward(model, pixels, put, raw=True, known=known)
-        return keras.ops.cast(scores, "float32")[0, class_index]
+        return _of_class(keras.ops.cast(scores, "float32")[0], class_index)
 
     gradient = _GRADIENTS[keras.backend.backend()](score, looked.output)
     maps = _as_maps(looked.output, looked.layer)
@@ -71,6 +71,27 @@ def grad_cam(
     weights = _as_maps(gradient, looked.layer).mean(axis=(0, 1))
     found: NDArray[np.float32] = np.maximum(maps @ weights, 0)
     return found
+
+
+def _of_class(scores: Any, index: int) -> Any:  # noqa: ANN401
+    """The score of a class; of a mask its mean over the pixels that are predicted as the class.
+
+    For masks after Vinogradova et al., "Towards Interpretable Semantic Segmentation via
+    Gradient-weighted Class Activation Mapping" (2020), but against the mean score of all classes:
+    adding a number to all scores of a pixel changes no answer, so a score alone says nothing of
+    the places where it is high.
+
+    Args:
+        scores: Shape (K,) or (H, W, K).
+        index: The class.
+    """
+    ops = keras.ops
+    if len(scores.shape) == 1:
+        return scores[index]
+    inside = ops.cast(ops.argmax(scores, axis=-1) == index, "float32")
+    inside = ops.where(ops.sum(inside) > 0, inside, ops.ones_like(inside))
+    ahead = scores[..., index] - ops.mean(scores, axis=-1)
+    return ops.sum(ahead * inside) / ops.sum(inside)
 
 
 def _as_maps(tensor: Any, layer: Any) -> NDArray[np.float32]:  # noqa: ANN401
@@ -129,7 +150,8 @@ class Occlusion:
     Args:
         model: A classifier.
         pixels: The picture, shape (height, width, channels).
-        class_index: The class whose score is looked at.
+        class_index: The class whose score is looked at; of masks its mean over the pixels that
+            are predicted as it.
     """
 
     def __init__(self, model: keras.Model, pixels: NDArray[np.uint8], class_index: int) -> None:
@@ -141,6 +163,7 @@ class Occlusion:
         step = max(1, self._side // 2)
         self._rows, self._columns = math.ceil(height / step), math.ceil(width / step)
         self._fill = np.rint(pixels.mean(axis=(0, 1))).astype(np.uint8)
+        self._inside: NDArray[np.bool_] | None = None
         self._scores = np.full(self._rows * self._columns, np.nan, np.float32)
         self._whole = float(self._scored([pixels])[0])
         self.done = 0
@@ -183,7 +206,14 @@ class Occlusion:
     def _scored(self, pictures: list[NDArray[np.uint8]]) -> NDArray[np.float32]:
         # Always as many: a batch of another size would be compiled anew.
         padded = pictures + [self._pixels] * (BATCH - len(pictures))
-        return score(self._model, np.stack(padded))[: len(pictures), self._class]
+        scores = score(self._model, np.stack(padded))[: len(pictures)]
+        if scores.ndim == 2:
+            return scores[:, self._class]
+        if self._inside is None:  # of the whole picture, which is asked first
+            predicted = scores[0].argmax(axis=-1) == self._class
+            self._inside = predicted if predicted.any() else np.ones_like(predicted)
+        found: NDArray[np.float32] = scores[:, self._inside, self._class].mean(axis=1)
+        return found
 
 
 SLICE_SECONDS = 0.5
@@ -215,7 +245,8 @@ class Explainer:
         began = time.perf_counter()
         loaded = self._models.get(request.model)
         pixels = fitted(request.image, loaded.recipe)
-        scores = score(loaded.model, pixels[None])[0]
+        outputs = score(loaded.model, pixels[None])[0]
+        scores = outputs.reshape(-1, outputs.shape[-1]).mean(axis=0)
         index = _output_index(request, loaded.classes, scores)
         shared = {
             "label": loaded.classes[index],

@@ -327,6 +327,8 @@ class _WithAnswer(keras.layers.Layer):  # type: ignore[misc]  # Keras ships no t
         """One row of numbers per image."""
         ops = keras.ops
         values, scores = tensors
+        if len(scores.shape) > 2:  # of masks
+            scores = ops.mean(scores, axis=(1, 2))
         if len(values.shape) > 2:
             values = ops.mean(values, axis=tuple(range(1, len(values.shape) - 1)))
         best = ops.cast(ops.argmax(scores, axis=-1), "float32")[:, None]

@@ -257,11 +257,15 @@ def _places(step: _Step) -> int:
 
 
 def _explained(steps: list[_Step]) -> str:
-    """The last layer that gives maps of the size of the last convolution's.
+    """The last layer that gives maps of the size of the last convolution's, or the smallest.
 
     After a convolution come its normalization, its activation and the sum with what went around
     it; the head sees only what all of these make of it.
     """
+    if _has_map(steps[-1]):
+        # Of masks: where the maps are smallest, a value sees most of the image.
+        deep = min(_places(step) for step in steps if _has_map(step))
+        return [step for step in steps if _has_map(step) and _places(step) == deep][-1].passed.path
     convolutions = [
         at
         for at, step in enumerate(steps)
@@ -279,7 +283,12 @@ def _explained(steps: list[_Step]) -> str:
 
 
 def _features(steps: list[_Step]) -> str:
-    """Return the path of the input of the last layer with weights, or of that layer itself."""
+    """Return the path of the input of the last layer with weights, or of that layer itself.
+
+    Of masks, it is the layer that explains them: the last ones tell pixels, not images.
+    """
+    if _has_map(steps[-1]):
+        return _explained(steps)
     learning = [step for step in steps if getattr(step.passed.layer, "weights", None)]
     if not learning:
         return steps[-1].passed.path

@@ -190,6 +190,7 @@ class Ending(StrEnum):
     ONE_PROBABILITY = "one-probability"
     ONE_LOGIT = "one-logit"
     FEATURES = "features"
+    MASKS = "masks"
 
 
 def ending_of(output: keras.KerasTensor, loss: str = "") -> Ending:
@@ -204,7 +205,7 @@ def ending_of(output: keras.KerasTensor, loss: str = "") -> Ending:
     """
     shape: Shape = tuple(output.shape[1:])
     if len(shape) == 3:
-        return Ending.FEATURES
+        return Ending.MASKS if _kind_of(output) == "softmax" else Ending.FEATURES
     if len(shape) != 1 or shape[0] is None:
         raise StudioError(
             f"The model gives {size_text(shape)}; one score per class is understood.",
@@ -253,6 +254,13 @@ def with_probabilities(model: keras.Model, loss: str = "") -> keras.Model:
             f"The model gives features, {size_text(tuple(output.shape[1:]))}, and no "
             "probabilities of classes.",
             "Train a head on it: studio train --network FILE --dataset NAME.",
+            "model",
+        )
+    if ending == Ending.MASKS:
+        raise StudioError(
+            f"The model gives masks, {size_text(tuple(output.shape[1:]))}, and nothing tells what "
+            "its classes are.",
+            "Choose the folder of an export of Studio, which names them.",
             "model",
         )
     if ending == Ending.PROBABILITIES:

@@ -153,9 +153,10 @@ class JournalFollower(Follower):
         means = _metrics(self._task, logs)
         for name, meter in self._meters.items():
             value = meter.value(means[name], size)
-            # A mean of 32 bits, times the images, may lie a hair above what is possible.
+            # A mean of 32 bits, times the images, may lie a hair above what is possible; one of
+            # pixels, of which some are ignored, on either side.
             is_fraction = self._task.spec(name).is_fraction
-            self._unwritten[name].append(min(value, 1.0) if is_fraction else value)
+            self._unwritten[name].append(min(max(value, 0.0), 1.0) if is_fraction else value)
         now = time.perf_counter()
         self._images_since_flush += size
         self._last_step_ended = now

@@ -47,6 +47,7 @@ from studio.engine.networks.spec import (
     ancestors,
     topological_order,
 )
+from studio.engine.tasks import first_task
 
 # Ids for layers whose names somebody else chose.
 
@@ -188,11 +189,13 @@ def classifier(
     if len(ends) > 1:
         notes.append("The outputs after the first are taken for auxiliary heads.")
     output, classes = finished[0]
+    has_masks = ends[0][2] == Ending.MASKS
     _mark_head(network.nodes, output)
     return NetworkSpec(
         name=name,
         input=shape,
         classes=classes,
+        task=first_task(has_masks=has_masks).name,
         nodes=tuple(network.nodes),
         output=output,
         auxiliary=tuple(AuxiliaryHead(node=node) for node, _ in finished[1:]),
@@ -207,6 +210,9 @@ class _Ending:
 
     def finish(self, end: str, shape: Shape, ending: Ending) -> tuple[str, int]:
         """The id of a node that gives probabilities, and of how many classes."""
+        if ending == Ending.MASKS:
+            at = next(i for i, node in enumerate(self.nodes) if node.id == end)
+            return self._plainly_softmax(at), shape[-1] or UNTOLD_CLASSES
         if len(shape) == 3:
             end = self._add("global_average_pool", "pooling", end)
             return self._new_head(end, "features of images")

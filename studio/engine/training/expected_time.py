@@ -27,6 +27,7 @@ from studio.engine.networks.catalog import backbone_of, layer_tables
 from studio.engine.networks.enlarging import RESIZING_NODE, enlarged
 from studio.engine.networks.parts import ALL, NONE
 from studio.engine.networks.zoo.network import zoo_name_of
+from studio.engine.tasks import TASKS
 from studio.engine.training.history import RunJob
 from studio.engine.training.plan import GRADIENT, TrainingPlan
 from studio.engine.training.preflight import PreflightPlan, PreflightReport, still_holds
@@ -248,7 +249,9 @@ def _work_of(plan: TrainingPlan, dataset: DatasetSummary) -> float:
     image = table.cost_at(*size)
     train, val = dataset.count["train"], dataset.count["val"]
     is_plain = plan.augmentation == type(plan.augmentation)()
-    if plan.head_solver != GRADIENT or (plan.freeze == ALL and is_plain):
+    # The head of a network for masks takes features of several layers: those are not kept.
+    is_kept = plan.freeze == ALL and is_plain and not TASKS[dataset.task].has_masks
+    if plan.head_solver != GRADIENT or is_kept:
         return image * _FORWARD * (train + val)  # features, once
     share = 1.0 if plan.freeze == NONE else 0.0 if plan.freeze == ALL else 0.5
     each = image * (train * (_FORWARD + _BACKWARD * share) + val * _FORWARD)

@@ -27,6 +27,7 @@ from studio.engine.benchmarks.results import (
     write_steps,
     write_tables,
 )
+from studio.engine.datasets.summary import DatasetSummary
 from studio.engine.errors import StudioError
 
 PLAN = StudyPlan.parse(
@@ -69,6 +70,21 @@ def test_a_plan_is_typed_with_commas_and_says_what_is_wrong() -> None:
         "batch_sizes"
     ]
     assert study_problems(PLAN) == []
+
+    masks = DatasetSummary(
+        task="segmentation",
+        width=64,
+        height=64,
+        channels=3,
+        classes=["sky", "road"],
+        count={"train": 8, "val": 4, "test": 4},
+        class_counts={},
+        skipped=0,
+        mean_color=[1.0] * 3,
+    )
+    (problem,) = study_problems(PLAN.changed(networks="small_unet,small_cnn"), masks)
+    assert "gives one answer for each image" in problem.message
+    assert "small_unet" in problem.hint
 
 
 def test_speed_up_is_against_the_same_cell_on_the_first_device() -> None:

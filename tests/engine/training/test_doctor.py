@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 from studio.engine.tasks import TASKS
 from studio.engine.training.doctor import DIAGNOSES, Finding, TrainingHistory, diagnose
@@ -321,6 +322,25 @@ def test_numbers_that_are_no_better_than_their_mean() -> None:
     assert names(of_task(run, "regression", one, good, one)) == []
     long = signs(0.05 + 2 * np.exp(-epochs(8) / 2), epochs=100)
     assert names(of_task(long, "regression", *[nothing] * 3)) == []
+
+
+def test_pixels_that_are_all_predicted_as_the_background() -> None:
+    run = signs(0.05 + 2 * np.exp(-epochs(8) / 2))
+    scores, images = np.array([0.45, 0.9, 0.0]), np.array([40, 25])
+
+    def validation(background: float, seen: NDArray[np.int64] = images) -> ValidationFigures:
+        predicted = np.array([background, 1 - background])
+        return ValidationFigures(seen, seen, scores, scores, predicted)
+
+    finding = only(of_task(run, "segmentation", *[validation(0.999)] * 3))
+    assert finding.name == "one_class"
+    assert finding.title == 'Predicts "sun" only'
+    assert "at least 99.9%" in finding.evidence
+    assert finding.changes == {"class_balancing": "class_weights", "dice_weight": 0.5}
+    found = names(of_task(run, "segmentation", *[validation(0.9)] * 3))
+    assert "one_class" not in found
+    rare = [validation(0.999, np.array([40, 0]))] * 3
+    assert "one_class" not in names(of_task(run, "segmentation", *rare))
 
 
 def test_classes_that_are_no_better_than_the_largest_one() -> None:

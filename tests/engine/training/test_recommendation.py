@@ -14,6 +14,7 @@ from helpers.pictures import small_recipe
 from studio.engine.datasets.requests import dataset_summary
 from studio.engine.datasets.summary import DatasetSummary
 from studio.engine.networks.backbones import IMAGENET
+from studio.engine.networks.zoo import ZOO
 from studio.engine.tasks import DEFAULT_TASK, TASKS
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.recommendation import (
@@ -106,6 +107,25 @@ def test_small_photos_are_enlarged_for_a_pretrained_network() -> None:
     resizing = plan.design.nodes[0]
     assert resizing.parameters["class_name"] == "Resizing"
     assert "128" in str(resizing.parameters["config"])
+
+
+@pytest.mark.parametrize("weights", [(), (AvailableWeights("mobilenet_v2", IMAGENET), FILE)])
+@pytest.mark.parametrize("photo", [True, False])
+def test_masks_get_networks_of_masks(weights: tuple[AvailableWeights, ...], photo: bool) -> None:
+    dataset = summary(60, 128).model_copy(update={"task": "segmentation"})
+    ways = recommend(dataset, weights, is_photo=photo)
+
+    assert all(ZOO[way.network].has_masks for way in ways)
+    kinds = [way.kind for way in ways]
+    assert kinds[0] == ("pretrained" if weights and photo else "scratch")
+    for way in ways:
+        plan = way.apply(TrainingPlan(dataset="d"), dataset)
+        assert not check_settings(plan, dataset)
+        assert (plan.head_solver, plan.freeze != "all") == ("gradient", True)
+        assert plan.freeze == "none" or way.kind != "scratch"
+    if weights and photo:
+        assert ways[0].network == "deeplab_v3_plus"
+        assert ways[0].apply(TrainingPlan(dataset="d"), dataset).freeze != "none"
 
 
 def test_digits_get_lenet_as_before() -> None:

@@ -32,6 +32,7 @@ from studio.engine.jobs.job import Job
 from studio.engine.jobs.machine import GpuMeter
 from studio.engine.networks.zoo import ZOO
 from studio.engine.processor_load import ProcessorLoad
+from studio.engine.tasks.annotations import IGNORE
 from studio.engine.workspace import Record, RecordKind, Workspace
 
 # What the GPU of this process does while something is measured, as its driver tells it.
@@ -97,10 +98,16 @@ WARM_UP_STEPS = 2
 
 
 class CellData(NamedTuple):
-    """Training data of a cell: pixels as uint8 (image, height, width, channel), and labels."""
+    """Training data of a cell.
+
+    Attributes:
+        images: Pixels, uint8 (image, height, width, channel).
+        labels: Classes, of each image or of each of its pixels.
+        classes: How many there are.
+    """
 
     images: NDArray[np.uint8]
-    labels: NDArray[np.int32]
+    labels: NDArray[np.integer]
     classes: int
 
 
@@ -138,16 +145,19 @@ def cell_data(workspace: Workspace, plan: StudyPlan, spot: CellKey) -> CellData:
     Raises:
         BadDataError: The dataset was deleted or cannot be read.
     """
+    has_masks = ZOO[spot.network].has_masks
     if not plan.dataset:
         shape = (plan.images, *input_shape(plan, spot.network))
         noise = np.random.default_rng(plan.seed).integers(0, 256, shape, np.uint8)
-        return CellData(noise, np.zeros(plan.images, np.int32), plan.classes)
+        labels = np.zeros(noise.shape[: 3 if has_masks else 1], np.int32)
+        return CellData(noise, labels, plan.classes)
     record = workspace.require(RecordKind.DATASET, plan.dataset)
     store = Store.open(record.folder, plan.dataset_version or 0)
     shuffled = np.random.default_rng(plan.seed).permutation(store.rows("train"))
     # Each is read once, in the order of the file.
     rows, places = np.unique(np.resize(shuffled, plan.images), return_inverse=True)
-    labels = store.labels[rows].astype(np.int32)
+    known = store.required_masks if has_masks else store.labels
+    labels = np.asarray(known[rows]).astype(np.int32)
     return CellData(np.asarray(store.images[rows])[places], labels[places], len(store.classes))
 
 
@@ -210,7 +220,9 @@ def _model(plan: StudyPlan, spot: CellKey, data: CellData) -> keras.Model:
     optimizer.build(model.trainable_variables)  # see `fit.compile_setup`
     model.compile(
         optimizer=optimizer,
-        loss=keras.losses.SparseCategoricalCrossentropy(),
+        loss=keras.losses.SparseCategoricalCrossentropy(
+            ignore_class=IGNORE if ZOO[spot.network].has_masks else None
+        ),
         auto_scale_loss=False,  # the optimizer does, where it is needed
     )
     return model

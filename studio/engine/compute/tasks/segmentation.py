@@ -16,7 +16,10 @@ from studio.engine.training.plan import TrainingPlan
 
 _COUNTED = 3
 _LEAST = 1e-7
-"""As in Keras' own losses: certainty is cut off there, so that its logarithm is finite."""
+"""Certainty is cut off so far from 1, as in Keras' own losses."""
+_SMALLEST = 1e-30
+"""Probabilities are cut off there, so that their logarithm is finite; below 1e-7, where Keras cuts
+them off, confident mistakes would still have a gradient."""
 
 
 class PixelLoss(keras.losses.Loss):  # type: ignore[misc]  # Keras ships no types
@@ -84,7 +87,7 @@ class PixelLoss(keras.losses.Loss):  # type: ignore[misc]  # Keras ships no type
         shares = truth
         if self._smoothing:
             shares = shares * (1 - self._smoothing) + self._smoothing / self._classes
-        sure = ops.clip(y_pred, _LEAST, 1 - _LEAST)
+        sure = ops.clip(y_pred, _SMALLEST, 1 - _LEAST)
         losses = -shares * ops.log(sure)
         if self._gamma:
             losses = losses * ops.power(1 - sure, self._gamma)

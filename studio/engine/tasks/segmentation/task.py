@@ -62,7 +62,7 @@ def loss(labels, outputs):
     truth, valid = pixels(labels, classes)
     weight = ops.sum(truth * ops.convert_to_tensor({weights}, "float32"), axis=-1)
     shares = truth * (1 - {smoothing}) + {smoothing} / classes
-    sure = ops.clip(outputs, 1e-7, 1 - 1e-7)
+    sure = ops.clip(outputs, 1e-30, 1 - 1e-7)
     entropy = weight * ops.sum(-shares * ops.log(sure) * (1 - sure) ** {gamma}, axis=-1)
     entropy = ops.sum(entropy, axis=(1, 2)) / ops.maximum(ops.sum(valid, axis=(1, 2)), 1)
     area = ops.sum(truth, axis=(1, 2))
