@@ -16,12 +16,13 @@ from studio.ui.tasks.data_view import DataView
 from studio.ui.theme.theme import Theme
 from studio.ui.widgets.bars import BarLine
 from studio.ui.widgets.figures import percent, significant
+from studio.ui.widgets.overlay import Overlay
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from studio.engine.training.insights import TargetAnswers
+    from studio.engine.training.insights import PictureMasks, TargetAnswers
 
 
 class AnswerView:
@@ -44,6 +45,14 @@ class AnswerView:
         if answer.values:
             return " · ".join(value_text(each) for each in answer.values)
         return self.headline(answer)
+
+    def strongest(self, answer: Answer) -> tuple[str, float]:
+        """Return the class that stands for an answer, and its score; empty for none."""
+        return (answer.scores[0].label, answer.scores[0].score) if answer.scores else ("", 0.0)
+
+    def overlay(self, answer: Answer) -> Overlay | None:  # noqa: ARG002 - of masks
+        """Return the regions that an answer paints over its picture; from any thread."""
+        return None
 
     def lines(self, answer: Answer) -> list[BarLine]:
         """Return a line for each score or value."""
@@ -184,12 +193,16 @@ class Moment:
         names: Of the labels or quantities, K of them.
         units: Of the quantities, K of them; empty texts where there are none.
         pictures: Where the rows of the images are.
+        colors: Of the classes of masks, K of them; empty texts where there are none.
+        masks: Predicted masks of the fixed pictures; None without masks.
     """
 
     found: TargetAnswers
     names: Sequence[str]
     units: Sequence[str]
     pictures: DatasetPictures
+    colors: Sequence[str] = ()
+    masks: PictureMasks | None = None
 
 
 class InsightView(QWidget):
@@ -198,6 +211,9 @@ class InsightView(QWidget):
     def show_moment(self, moment: Moment) -> None:
         """Show a validation."""
         raise NotImplementedError
+
+    def repaint_pictures(self) -> None:
+        """Show pictures in another style of their regions."""
 
 
 class TaskView(DataView):

@@ -578,6 +578,7 @@ class Gallery(QWidget):
             "own": self.tr("Your own"),
             "zoo": self.tr("From papers"),
             "pretrained": self.tr("Pretrained"),
+            "masks": self.tr("Segmentation"),
         }
         self.search.setMaximumWidth(_SEARCH_WIDTH)
         bar = hbox((self.search, 1), spacing=SPACE.s)
