@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QWidget
 from studio.ui.tasks.segmentation.answers import MaskAnswer
 from studio.ui.tasks.segmentation.data import SegmentationData
 from studio.ui.tasks.segmentation.insights import MaskInsights
+from studio.ui.tasks.segmentation.report import MaskReport
 from studio.ui.tasks.view import InsightView, TaskView
 from studio.ui.theme.theme import Theme
 
@@ -20,6 +21,7 @@ class SegmentationView(SegmentationData, TaskView):
     """Shows a class for each pixel."""
 
     answer = MaskAnswer()
+    report = MaskReport()
 
     def insights_title(self) -> str:
         """Name the tab of a run."""
