@@ -4417,7 +4417,7 @@ Memória {used} de {total}</translation>
     </message>
     <message>
         <source>Overlay</source>
-        <translation>Sobreposição</translation>
+        <translation>Sobrepor</translation>
     </message>
     <message>
         <source>Picture only</source>
