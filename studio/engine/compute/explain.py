@@ -62,7 +62,10 @@ def grad_cam(
             return maps if passed.path == path else passed.output
 
         scores = forward(model, pixels, put, raw=True, known=known)
-        return keras.ops.cast(scores, "float32")[0, class_index]
+        # Of a map of scores the mean over its pixels: K. Vinogradova et al., "Towards
+        # interpretable semantic segmentation via gradient-weighted class activation mapping",
+        # AAAI 2020, with all pixels as the region.
+        return keras.ops.mean(keras.ops.cast(scores, "float32")[0, ..., class_index])
 
     gradient = _GRADIENTS[keras.backend.backend()](score, looked.output)
     maps = _as_maps(looked.output, looked.layer)
@@ -183,7 +186,13 @@ class Occlusion:
     def _scored(self, pictures: list[NDArray[np.uint8]]) -> NDArray[np.float32]:
         # Always as many: a batch of another size would be compiled anew.
         padded = pictures + [self._pixels] * (BATCH - len(pictures))
-        return score(self._model, np.stack(padded))[: len(pictures), self._class]
+        return _whole(score(self._model, np.stack(padded)))[: len(pictures), self._class]
+
+
+def _whole(scores: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return a score of each picture and class, (n, K); of maps the mean over their pixels."""
+    found: NDArray[np.float32] = scores.reshape(len(scores), -1, scores.shape[-1]).mean(axis=1)
+    return found
 
 
 SLICE_SECONDS = 0.5
@@ -215,7 +224,7 @@ class Explainer:
         began = time.perf_counter()
         loaded = self._models.get(request.model)
         pixels = fitted(request.image, loaded.recipe)
-        scores = score(loaded.model, pixels[None])[0]
+        scores = _whole(score(loaded.model, pixels[None]))[0]
         index = _output_index(request, loaded.classes, scores)
         shared = {
             "label": loaded.classes[index],

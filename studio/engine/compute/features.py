@@ -326,9 +326,12 @@ class _WithAnswer(keras.layers.Layer):  # type: ignore[misc]  # Keras ships no t
     def call(self, tensors: list[Any]) -> Any:  # noqa: ANN401
         """One row of numbers per image."""
         ops = keras.ops
-        values, scores = tensors
-        if len(values.shape) > 2:
-            values = ops.mean(values, axis=tuple(range(1, len(values.shape) - 1)))
+        values, scores = (
+            ops.mean(each, axis=tuple(range(1, len(each.shape) - 1)))
+            if len(each.shape) > 2
+            else each
+            for each in tensors
+        )
         best = ops.cast(ops.argmax(scores, axis=-1), "float32")[:, None]
         return ops.concatenate([values, best, ops.max(scores, axis=-1, keepdims=True)], axis=-1)
 

@@ -243,7 +243,7 @@ class AnswerPanel(Card):
         self.progress.setVisible(kind is AnswerKind.WAITING)
         self.overlay.setVisible(has_mask)
         self.answer_bars.setVisible(has_scores and not has_mask)
-        self.explanation.setVisible(has_scores and not has_mask)
+        self.explanation.setVisible(has_scores)
         self.retry_button.setVisible(kind is AnswerKind.FAILED)
         prediction = None if batch is None else batch.prediction
         view = AnswerView() if batch is None else batch.view
