@@ -2548,6 +2548,10 @@ Memória {used} de {total}</translation>
         <translation>De artigos</translation>
     </message>
     <message>
+        <source>Masks</source>
+        <translation>Máscaras</translation>
+    </message>
+    <message>
         <source>No matching networks.</source>
         <translation>Nenhuma rede encontrada.</translation>
     </message>
