@@ -184,7 +184,7 @@ class OverlayBar(QWidget):
         )
         for mode, text in modes:
             self.box.addItem(text, mode)
-        self.box.setMinimumContentsLength(_LETTERS if is_narrow else 2 * _LETTERS)
+        self.box.setMinimumContentsLength(_LETTERS if is_narrow else _LETTERS + 3)
         self.box.setAccessibleName(self.tr("Display of the masks"))
         explain(self.box, self.tr("How masks are shown over the pictures."))
         self.slider = QSlider(Qt.Orientation.Horizontal, self)
