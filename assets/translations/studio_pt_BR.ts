@@ -970,6 +970,10 @@
         <source>{n} pixels</source>
         <translation>{n} pixels</translation>
     </message>
+    <message>
+        <source>{n} px · {share}</source>
+        <translation>{n} px · {share}</translation>
+    </message>
 </context>
 <context>
     <name>ClassMenu</name>
@@ -2444,6 +2448,10 @@ Memória {used} de {total}</translation>
         <translation>Salvar as respostas como tabela (CSV)</translation>
     </message>
     <message>
+        <source>Save the masks, or a table of their areas</source>
+        <translation>Salvar as máscaras ou uma tabela das áreas</translation>
+    </message>
+    <message>
         <source>Show as a table</source>
         <translation>Mostrar como tabela</translation>
     </message>
@@ -2540,6 +2548,10 @@ Memória {used} de {total}</translation>
         <translation>De artigos</translation>
     </message>
     <message>
+        <source>Masks</source>
+        <translation>Máscaras</translation>
+    </message>
+    <message>
         <source>No matching networks.</source>
         <translation>Nenhuma rede encontrada.</translation>
     </message>
@@ -2554,6 +2566,10 @@ Memória {used} de {total}</translation>
     <message>
         <source>Search the networks</source>
         <translation>Procurar redes</translation>
+    </message>
+    <message>
+        <source>Segmentation</source>
+        <translation>Segmentação</translation>
     </message>
     <message>
         <source>Selected images</source>
@@ -3884,6 +3900,10 @@ Memória {used} de {total}</translation>
         <translation>Pré-treinadas</translation>
     </message>
     <message>
+        <source>Segmentation</source>
+        <translation>Segmentação</translation>
+    </message>
+    <message>
         <source>Shows all networks with their sizes and drawings.</source>
         <translation>Mostra todas as redes com tamanhos e desenhos.</translation>
     </message>
@@ -4374,6 +4394,41 @@ Memória {used} de {total}</translation>
     </message>
 </context>
 <context>
+    <name>OverlayBar</name>
+    <message>
+        <source>Display of the masks</source>
+        <translation>Exibição das máscaras</translation>
+    </message>
+    <message>
+        <source>How masks are shown over the pictures.</source>
+        <translation>Como as máscaras são mostradas sobre as imagens.</translation>
+    </message>
+    <message>
+        <source>Mask only</source>
+        <translation>Só a máscara</translation>
+    </message>
+    <message>
+        <source>Only overlays let the picture show through.</source>
+        <translation>Só a sobreposição deixa ver a imagem por trás.</translation>
+    </message>
+    <message>
+        <source>Opacity of the masks</source>
+        <translation>Opacidade das máscaras</translation>
+    </message>
+    <message>
+        <source>Outlines</source>
+        <translation>Contornos</translation>
+    </message>
+    <message>
+        <source>Overlay</source>
+        <translation>Sobrepor</translation>
+    </message>
+    <message>
+        <source>Picture only</source>
+        <translation>Só a imagem</translation>
+    </message>
+</context>
+<context>
     <name>OverlayPanel</name>
     <message>
         <source>Display of the masks</source>
@@ -4808,8 +4863,28 @@ Memória {used} de {total}</translation>
 <context>
     <name>PredictionSaver</name>
     <message>
+        <source>Choose a folder for the files</source>
+        <translation>Escolha uma pasta para os arquivos</translation>
+    </message>
+    <message>
+        <source>Files of {n} pictures saved in {folder}.</source>
+        <translation>Arquivos de {n} imagens salvos em {folder}.</translation>
+    </message>
+    <message>
+        <source>Masks as PNG, class indexes…</source>
+        <translation>Máscaras em PNG, índices das classes…</translation>
+    </message>
+    <message>
+        <source>Masks as PNG, colors…</source>
+        <translation>Máscaras em PNG, cores…</translation>
+    </message>
+    <message>
         <source>Predictions saved to {file}.</source>
         <translation>Previsões salvas em {file}.</translation>
+    </message>
+    <message>
+        <source>Regions as COCO JSON…</source>
+        <translation>Regiões em COCO JSON…</translation>
     </message>
     <message>
         <source>Save the answers</source>
@@ -4818,6 +4893,10 @@ Memória {used} de {total}</translation>
     <message>
         <source>Table (*.csv)</source>
         <translation>Tabela (*.csv)</translation>
+    </message>
+    <message>
+        <source>Table of areas (CSV)…</source>
+        <translation>Tabela de áreas (CSV)…</translation>
     </message>
 </context>
 <context>
@@ -7521,6 +7600,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Importar as imagens em “{name}”</translation>
     </message>
     <message>
+        <source>It gives a class for each pixel: train it on a dataset with masks.</source>
+        <translation>Ela dá uma classe por pixel: treine-a em um conjunto de dados com máscaras.</translation>
+    </message>
+    <message>
+        <source>It gives one answer for each image, and this dataset has masks.</source>
+        <translation>Ela dá uma resposta por imagem, e este conjunto de dados tem máscaras.</translation>
+    </message>
+    <message>
         <source>It needs images: import a folder of them first.</source>
         <translation>Ela precisa de imagens: importe antes uma pasta delas.</translation>
     </message>
@@ -7971,6 +8058,25 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{name} – {folder} (missing)</source>
         <translation>{name} – {folder} (ausente)</translation>
+    </message>
+</context>
+<context>
+    <name>WorstImages</name>
+    <message>
+        <source>All classes</source>
+        <translation>Todas as classes</translation>
+    </message>
+    <message>
+        <source>Images with the largest errors</source>
+        <translation>Imagens com os maiores erros</translation>
+    </message>
+    <message>
+        <source>Shows the worst images of all classes together.</source>
+        <translation>Mostra as piores imagens de todas as classes juntas.</translation>
+    </message>
+    <message>
+        <source>The largest errors come first. Double-click one to open it.</source>
+        <translation>Os maiores erros vêm primeiro. Clique duas vezes em uma para abri-la.</translation>
     </message>
 </context>
 <context>
@@ -17285,6 +17391,109 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Wrong</source>
         <translation>Errada</translation>
+    </message>
+</context>
+<context>
+    <name>masks</name>
+    <message>
+        <source>All classes</source>
+        <translation>Todas as classes</translation>
+    </message>
+    <message>
+        <source>Class</source>
+        <translation>Classe</translation>
+    </message>
+    <message>
+        <source>IoU {value}</source>
+        <translation>IoU {value}</translation>
+    </message>
+    <message>
+        <source>Metrics of each class</source>
+        <translation>Métricas de cada classe</translation>
+    </message>
+    <message>
+        <source>Only background</source>
+        <translation>Só o fundo</translation>
+    </message>
+    <message>
+        <source>Pictures</source>
+        <translation>Imagens</translation>
+    </message>
+    <message>
+        <source>Pictures with masks</source>
+        <translation>Imagens com máscaras</translation>
+    </message>
+    <message>
+        <source>Pixel confusion</source>
+        <translation>Confusão de pixels</translation>
+    </message>
+    <message>
+        <source>Predicted class</source>
+        <translation>Classe prevista</translation>
+    </message>
+    <message>
+        <source>Rows: true classes. Columns: predicted ones. Click a cell to see its images.</source>
+        <translation>Linhas: classes verdadeiras. Colunas: classes previstas. Clique em uma célula para ver as imagens.</translation>
+    </message>
+    <message>
+        <source>Samples are the same images in every epoch. Worst images have the lowest IoU.</source>
+        <translation>As amostras são as mesmas imagens em todas as épocas. As piores imagens têm o menor IoU.</translation>
+    </message>
+    <message>
+        <source>Samples: errors</source>
+        <translation>Amostras: erros</translation>
+    </message>
+    <message>
+        <source>Samples: predicted masks</source>
+        <translation>Amostras: máscaras previstas</translation>
+    </message>
+    <message>
+        <source>The same images in every epoch</source>
+        <translation>As mesmas imagens em todas as épocas</translation>
+    </message>
+    <message>
+        <source>True class</source>
+        <translation>Classe verdadeira</translation>
+    </message>
+    <message>
+        <source>Worst images</source>
+        <translation>Piores imagens</translation>
+    </message>
+    <message>
+        <source>false</source>
+        <translation>falso</translation>
+    </message>
+    <message>
+        <source>missed</source>
+        <translation>perdido</translation>
+    </message>
+    <message>
+        <source>pixels of the cell</source>
+        <translation>pixels da célula</translation>
+    </message>
+    <message>
+        <source>right</source>
+        <translation>certa</translation>
+    </message>
+    <message>
+        <source>{name}: lowest IoU first</source>
+        <translation>{name}: menor IoU primeiro</translation>
+    </message>
+    <message>
+        <source>{name}: lowest IoU first, true masks</source>
+        <translation>{name}: menor IoU primeiro, máscaras verdadeiras</translation>
+    </message>
+    <message>
+        <source>{number} of {whole} pixels of “{row}” are predicted as “{column}” ({share})</source>
+        <translation>{number} de {whole} pixels de “{row}” são previstos como “{column}” ({share})</translation>
+    </message>
+    <message>
+        <source>{n} px</source>
+        <translation>{n} px</translation>
+    </message>
+    <message>
+        <source>{share} · {n} px</source>
+        <translation>{share} · {n} px</translation>
     </message>
 </context>
 <context>

@@ -166,7 +166,7 @@ class Settings(QObject):
     def overlay(self) -> OverlayStyle:
         """Appearance of regions over pictures on all pages; hidden classes are not stored."""
         mode = self._text("overlay/mode")
-        opacity = self._number("overlay/opacity", 50, 0, 100) / 100
+        opacity = self._number("overlay/opacity", 60, 0, 100) / 100
         if mode not in get_args(OverlayMode):
             return OverlayStyle(opacity=opacity)
         return OverlayStyle(cast("OverlayMode", mode), opacity)

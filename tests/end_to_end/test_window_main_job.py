@@ -7,16 +7,11 @@ import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TypeVar
 
 import pytest
-from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
-from PySide6.QtGui import QDragEnterEvent, QDropEvent
-from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
-from helpers.windows import OpenWindow
+from helpers.windows import OpenWindow, click, drag_and_drop, page_of
 from studio.engine.datasets.store import Store
 from studio.engine.jobs.states import State
 from studio.engine.training.history import RunHistory
@@ -27,7 +22,6 @@ from studio.ui.pages.datasets.page import View as DatasetsPage
 from studio.ui.pages.evaluation.page import View as EvaluationPage
 from studio.ui.pages.export.page import View as ExportPage
 from studio.ui.pages.home.page import View as HomePage
-from studio.ui.pages.page import Page
 from studio.ui.pages.predict.page import View as PredictPage
 from studio.ui.pages.train.dashboard.charts import STEP, TRAIN, VAL, RunCharts
 from studio.ui.pages.train.page import View as TrainPage
@@ -37,27 +31,6 @@ from studio.ui.widgets.figures import percent
 pytestmark = pytest.mark.slow
 
 EPOCHS = 12
-PageT = TypeVar("PageT", bound=Page)
-
-
-def click(widget: QWidget) -> None:
-    """A click with the left button, on a control that a person could reach."""
-    assert widget.isVisible()
-    assert widget.isEnabled()
-    QTest.mouseClick(widget, Qt.MouseButton.LeftButton)
-
-
-def drag_and_drop(window: MainWindow, paths: Sequence[Path]) -> None:
-    """Drag files into the middle of the window and let go, as a file manager does."""
-    data = QMimeData()
-    data.setUrls([QUrl.fromLocalFile(str(path)) for path in paths])
-    center = QPointF(window.rect().center())
-    action, button = Qt.DropAction.CopyAction, Qt.MouseButton.LeftButton
-    none = Qt.KeyboardModifier.NoModifier
-    enter = QDragEnterEvent(center.toPoint(), action, data, button, none)
-    QApplication.sendEvent(window, enter)
-    assert enter.isAccepted()
-    QApplication.sendEvent(window, QDropEvent(center, action, data, button, none))
 
 
 Bars = list[tuple[str, float]]
@@ -198,9 +171,3 @@ def script_answers(folder: Path, pictures: Sequence[Path]) -> list[Bars]:
         [(guess["class"], guess["score"]) for guess in answer["predictions"]]
         for answer in json.loads(done.stdout.splitlines()[-1])
     ]
-
-
-def page_of(window: MainWindow, name: str, kind: type[PageT]) -> PageT:
-    page = window.page(name)
-    assert isinstance(page, kind)
-    return page

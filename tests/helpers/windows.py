@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TypeVar
 
-from PySide6.QtCore import QEvent, SignalInstance
-from PySide6.QtWidgets import QApplication
+from PySide6.QtCore import QEvent, QMimeData, QPointF, Qt, QUrl, SignalInstance
+from PySide6.QtGui import QDragEnterEvent, QDropEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 from pytestqt.wait_signal import CheckParamsCb, SignalBlocker
 
 from helpers.waiting import patience
 from studio.ui.app import StudioApp
+from studio.ui.pages.page import Page
+from studio.ui.shell.main_window import MainWindow
 
 OpenWindow = Callable[[Path], StudioApp]
 
@@ -61,3 +66,33 @@ def garbage_in_the_main_thread(app: QApplication) -> Iterator[None]:
     app.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
     gc.collect()
     gc.enable()
+
+
+PageT = TypeVar("PageT", bound=Page)
+
+
+def click(widget: QWidget) -> None:
+    """A click with the left button, on a control that a person could reach."""
+    assert widget.isVisible()
+    assert widget.isEnabled()
+    QTest.mouseClick(widget, Qt.MouseButton.LeftButton)
+
+
+def drag_and_drop(window: MainWindow, paths: Sequence[Path]) -> None:
+    """Drag files into the middle of the window and let go, as a file manager does."""
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile(str(path)) for path in paths])
+    center = QPointF(window.rect().center())
+    action, button = Qt.DropAction.CopyAction, Qt.MouseButton.LeftButton
+    none = Qt.KeyboardModifier.NoModifier
+    enter = QDragEnterEvent(center.toPoint(), action, data, button, none)
+    QApplication.sendEvent(window, enter)
+    assert enter.isAccepted()
+    QApplication.sendEvent(window, QDropEvent(center, action, data, button, none))
+
+
+def page_of(window: MainWindow, name: str, kind: type[PageT]) -> PageT:
+    """The page of a name, which is of a kind."""
+    page = window.page(name)
+    assert isinstance(page, kind)
+    return page

@@ -22,7 +22,7 @@ from studio.engine.networks.spec import NetworkSpec
 from studio.engine.networks.zoo import ZOO
 from studio.engine.networks.zoo.masks import on_backbone
 from studio.engine.networks.zoo.network import ZooNetwork
-from studio.engine.tasks import TASKS
+from studio.engine.tasks import find_task
 
 TABLE_ASSET = "networks/layers.json"
 _BYTES = 4
@@ -90,8 +90,8 @@ def size_of(key: str) -> int:
     return total
 
 
-Group = Literal["own", "zoo", "pretrained"]
-GROUPS: tuple[Group, ...] = ("own", "zoo", "pretrained")
+Group = Literal["own", "zoo", "pretrained", "masks"]
+GROUPS: tuple[Group, ...] = ("own", "zoo", "pretrained", "masks")
 Shape = tuple[int, int, int]
 
 DEFAULT_CLASSES = 10
@@ -162,7 +162,7 @@ def own_entries(networks: Iterable[SavedNetwork]) -> list[Entry]:
 
 def own_entry(name: str, label: str, drawing: NetworkSpec) -> Entry:
     """A network that was drawn or brought along."""
-    size = drawing.input
+    size, task = drawing.input, find_task(drawing.task)
     return Entry(
         name=name,
         group="own",
@@ -172,8 +172,8 @@ def own_entry(name: str, label: str, drawing: NetworkSpec) -> Entry:
         paper="",
         smallest=None,
         usual=(size.height, size.width, size.channels),
-        has_masks=TASKS[drawing.task].has_masks,
         drawing=drawing,
+        has_masks=task is not None and task.has_masks,
     )
 
 
@@ -229,9 +229,10 @@ def network_for_masks(name: str) -> str:
 
 def _of_zoo(network: ZooNetwork) -> Entry:
     backbone = backbone_of(network.build(network.default_input, DEFAULT_CLASSES))
+    group: Group = "pretrained" if backbone else "zoo"
     return Entry(
         name=network.name,
-        group="pretrained" if backbone else "zoo",
+        group="masks" if network.has_masks else group,
         label=network.label,
         year=network.year,
         summary=network.summary,

@@ -84,12 +84,12 @@ class Shares:
         shares: Counts divided by totals, 0 for a class without images, float32, (C, C).
     """
 
-    counts: NDArray[np.int32]
+    counts: NDArray[np.integer]
     totals: NDArray[np.int64]
     shares: NDArray[np.float32]
 
     @classmethod
-    def of(cls, counts: NDArray[np.int32], totals: NDArray[np.int64] | None = None) -> Shares:
+    def of(cls, counts: NDArray[np.integer], totals: NDArray[np.int64] | None = None) -> Shares:
         """Divide each row by its total, by default its sum."""
         sums = counts.sum(axis=1, dtype=np.int64) if totals is None else totals
         shares = counts / np.maximum(sums, 1)[:, np.newaxis]
@@ -106,7 +106,7 @@ class Shares:
         return rows.start + int(row), columns.start + int(column)
 
 
-def most_confused(counts: NDArray[np.int32]) -> tuple[int, int] | None:
+def most_confused(counts: NDArray[np.integer]) -> tuple[int, int] | None:
     """Return the most frequent error as (true class, predicted class), or None."""
     mistakes = counts.copy()
     np.fill_diagonal(mistakes, 0)

@@ -244,7 +244,7 @@ class ConfusionChart(Chart):
 
     def set_matrix(
         self,
-        counts: NDArray[np.int32],
+        counts: NDArray[np.integer],
         names: Sequence[str],
         totals: NDArray[np.int64] | None = None,
         margins: Margins | None = None,
@@ -263,7 +263,7 @@ class ConfusionChart(Chart):
         self.plot.set_matrix(Shares.of(counts, totals), self._names, margins)
         self.update_texts()
 
-    def counts(self) -> NDArray[np.int32] | None:
+    def counts(self) -> NDArray[np.integer] | None:
         """Return the shown counts, (C, C)."""
         return None if self.plot.matrix is None else self.plot.matrix.counts
 

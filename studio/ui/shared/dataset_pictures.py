@@ -5,7 +5,7 @@ from __future__ import annotations
 import tempfile
 import threading
 import weakref
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -22,6 +22,10 @@ from studio.ui.widgets.pictures import to_image
 
 if TYPE_CHECKING:
     from studio.engine.datasets.store import Store
+
+
+OverlayOf = Callable[[int], Overlay | None]
+"""Gives the regions over a picture by its row; called in background threads."""
 
 
 class DatasetPictures:
@@ -61,12 +65,30 @@ class DatasetPictures:
             units = []
         return units if len(units) == count else [""] * count
 
+    def colors(self, classes: int) -> list[str]:
+        """Return the colors of the classes of masks; empty texts if there are no masks."""
+        try:
+            store = self._opened()
+            colors = [] if store.masks is None else list(store.colors)
+        except StudioError:
+            colors = []
+        return colors if len(colors) == classes else [""] * classes
+
     def load(self, key: Hashable) -> QImage:
         """Return one picture by its row with its mask over it; null if it is unreadable."""
+        return self.load_under(self.overlay, key)
+
+    def load_under(self, overlay_of: OverlayOf, key: Hashable) -> QImage:
+        """Return one picture with regions over it; null if it is unreadable.
+
+        Args:
+            overlay_of: Gives the regions of a row.
+            key: The row.
+        """
         if not isinstance(key, int):
             raise TypeError(f"a row is a whole number; received {key!r}")
         image = self.picture(key)
-        return image if image.isNull() else painted(image, self.overlay(key), self.style)
+        return image if image.isNull() else painted(image, overlay_of(key), self.style)
 
     def picture(self, row: int) -> QImage:
         """Return one picture by its row without a mask; null if it is unreadable."""
@@ -162,21 +184,48 @@ class CaptionedModel(PictureModel):
         return self.images[row].wrong
 
 
+class _Source:
+    """Loads the pictures of a grid; not the grid itself, which no other thread may touch."""
+
+    def __init__(self, pictures: DatasetPictures) -> None:
+        self.pictures = pictures
+        self.overlay_of: OverlayOf = pictures.overlay
+
+    def load(self, key: Hashable) -> QImage:
+        """Return a picture with its regions."""
+        return self.pictures.load_under(self.overlay_of, key)
+
+
 class PictureGrid(ImageGrid):
     """A grid of captioned images; loaded pictures of a dataset are kept."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(theme, parent)
         self._rows = CaptionedModel(self)
-        self._pictures: DatasetPictures | None = None
+        self._images_of: _Source | None = None
         self.activated.connect(self.show_large)
 
-    def show_images(self, images: Sequence[Captioned], pictures: DatasetPictures) -> None:
-        """Show images of a dataset."""
+    def show_images(
+        self,
+        images: Sequence[Captioned],
+        pictures: DatasetPictures,
+        overlay_of: OverlayOf | None = None,
+    ) -> None:
+        """Show images of a dataset.
+
+        Args:
+            images: The images.
+            pictures: Of the dataset.
+            overlay_of: Gives the regions over each picture; None for the masks of the dataset.
+        """
         self._rows.take(images)
-        if pictures is not self._pictures:
-            self._pictures = pictures
-            self.set_source(self._rows, pictures.load)
+        if self._images_of is None or pictures is not self._images_of.pictures:
+            self._images_of = _Source(pictures)
+            self.set_source(self._rows, self._images_of.load)
+        wanted = pictures.overlay if overlay_of is None else overlay_of
+        if wanted != self._images_of.overlay_of:
+            self._images_of.overlay_of = wanted
+            self.reload()
         self.updateGeometries()
         self.viewport().update()
 

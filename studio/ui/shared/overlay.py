@@ -9,15 +9,15 @@ from typing import Final
 
 from PySide6.QtCore import QObject, QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QIcon, QImage, QPixmap
-from PySide6.QtWidgets import QHeaderView, QSlider, QTableWidget, QTableWidgetItem, QWidget
+from PySide6.QtWidgets import QHeaderView, QLabel, QSlider, QTableWidget, QTableWidgetItem, QWidget
 
 from studio.engine.tasks.annotations import IGNORE
 from studio.ui.bridge.background import Background
 from studio.ui.settings import Settings
 from studio.ui.theme.tokens import ICON_SMALL, SPACE
-from studio.ui.widgets.figures import count, percent
+from studio.ui.widgets.figures import NO_VALUE, count, percent
 from studio.ui.widgets.inputs import ComboBox
-from studio.ui.widgets.layout import Debounce, vbox
+from studio.ui.widgets.layout import Debounce, hbox, text_label, vbox
 from studio.ui.widgets.overlay import Overlay, OverlayMode, OverlayStyle, swatch
 from studio.ui.widgets.pictures import PictureView
 from studio.ui.widgets.tables import dress_table
@@ -29,6 +29,8 @@ _ROW: Final = 26
 _MOST_ROWS: Final = 12
 _NARROWEST: Final = 120
 _LETTERS: Final = 6
+_SLIDER: Final = 72
+_KEY: Final = 12
 _CLASS: Final = Qt.ItemDataRole.UserRole
 _ON, _OFF = Qt.CheckState.Checked, Qt.CheckState.Unchecked
 
@@ -36,14 +38,18 @@ _ON, _OFF = Qt.CheckState.Checked, Qt.CheckState.Unchecked
 class ClassLegend(QTableWidget):
     """Color, name and share of each class; a box hides or shows its regions.
 
+    Args:
+        is_wide: Also show how many pixels they are.
+
     Signals:
         changed: Other classes are hidden.
     """
 
     changed = Signal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None, *, is_wide: bool = False) -> None:
         super().__init__(0, 2, parent)
+        self._is_wide = is_wide
         self._names: list[str] = []
         self._colors: list[str] = []
         # Name and share of each row; Qt's own `item` might be None for all that types know.
@@ -130,7 +136,9 @@ class ClassLegend(QTableWidget):
 
     def _show_share(self, row: int, number: int, share: float) -> None:
         item = self._lines[row][1]
-        item.setText(percent(share))
+        text = self.tr("{n} px · {share}").format(n=count(number), share=percent(share))
+        text = text if self._is_wide else percent(share)
+        item.setText(text if number else NO_VALUE)
         item.setToolTip(self.tr("{n} pixels").format(n=count(number)))
 
     def _fit(self) -> None:
@@ -140,18 +148,31 @@ class ClassLegend(QTableWidget):
         self.setFixedHeight(min(rows, _MOST_ROWS) * _ROW + half + 2)
 
 
-class OverlayPanel(QWidget):
-    """Controls of the display of regions over pictures, and the legend of their classes.
+class ColorKey(QWidget):
+    """Colors and what they mean, in a row."""
 
-    Mode and opacity are the same on all pages; hidden classes are those of this panel.
+    def __init__(self, entries: Sequence[tuple[str, str]], parent: QWidget | None = None) -> None:
+        """Make it.
 
-    Signals:
-        changed: Pictures are painted in another way now.
-    """
+        Args:
+            entries: Colors as "#rrggbb" with their words.
+            parent: Its owner.
+        """
+        super().__init__(parent)
+        parts = []
+        for color, word in entries:
+            square = QLabel(self)
+            square.setPixmap(QPixmap.fromImage(swatch(color, _KEY)))
+            parts += [square, text_label(word, "caption", self)]
+        hbox(*parts, owner=self, spacing=SPACE.xs)
 
-    changed = Signal()
 
-    def __init__(self, settings: Settings, parent: QWidget | None = None) -> None:
+class OverlayBar(QWidget):
+    """Appearance of regions over pictures, the same on all pages: a mode and an opacity."""
+
+    def __init__(
+        self, settings: Settings, parent: QWidget | None = None, *, is_narrow: bool = False
+    ) -> None:
         super().__init__(parent)
         self._settings = settings
         self.box = ComboBox(self)
@@ -163,20 +184,61 @@ class OverlayPanel(QWidget):
         )
         for mode, text in modes:
             self.box.addItem(text, mode)
-        self.box.setMinimumContentsLength(_LETTERS)
+        self.box.setMinimumContentsLength(_LETTERS if is_narrow else _LETTERS + 3)
         self.box.setAccessibleName(self.tr("Display of the masks"))
         explain(self.box, self.tr("How masks are shown over the pictures."))
         self.slider = QSlider(Qt.Orientation.Horizontal, self)
         self.slider.setRange(0, 100)
+        self.slider.setMinimumWidth(_SLIDER)
         self.slider.setAccessibleName(self.tr("Opacity of the masks"))
-        self.legend = ClassLegend(self)
         self._settling = Debounce(_MOVE_MS, self._store, self)
-        vbox(self.box, self.slider, self.legend, owner=self, spacing=SPACE.s)
+        lay_out = vbox if is_narrow else hbox
+        lay_out(self.box, self.slider, owner=self, spacing=SPACE.s)
         self._show_style()
         self.box.activated.connect(self._store)
         self.slider.valueChanged.connect(self._on_slider)
+        settings.overlay_changed.connect(self._show_style)
+
+    def _on_slider(self, _value: int) -> None:
+        self._settling.start()
+
+    def _store(self) -> None:
+        mode: OverlayMode = self.box.currentData()
+        self._settings.overlay = OverlayStyle(mode, self.slider.value() / 100)
+
+    def _show_style(self) -> None:
+        style = self._settings.overlay
+        self.box.setCurrentIndex(self.box.findData(style.mode))
+        with QSignalBlocker(self.slider):
+            self.slider.setValue(round(style.opacity * 100))
+        is_used = style.mode == "blend"
+        self.slider.setEnabled(is_used)
+        reason = self.tr("Only overlays let the picture show through.")
+        self.slider.setToolTip(self.slider.accessibleName() if is_used else reason)
+
+
+class OverlayPanel(QWidget):
+    """Appearance of regions over pictures, and the legend of their classes.
+
+    Args:
+        is_wide: There is room for the controls in one row, and for numbers of pixels.
+
+    Signals:
+        changed: Pictures are painted in another way now.
+    """
+
+    changed = Signal()
+
+    def __init__(
+        self, settings: Settings, parent: QWidget | None = None, *, is_wide: bool = False
+    ) -> None:
+        super().__init__(parent)
+        self._settings = settings
+        self.bar = OverlayBar(settings, self, is_narrow=not is_wide)
+        self.legend = ClassLegend(self, is_wide=is_wide)
+        vbox(self.bar, self.legend, owner=self, spacing=SPACE.s)
         self.legend.changed.connect(self.changed)
-        settings.overlay_changed.connect(self._on_settings)
+        settings.overlay_changed.connect(self.changed)
 
     def style_now(self) -> OverlayStyle:
         """Return the appearance of regions now."""
@@ -189,27 +251,6 @@ class OverlayPanel(QWidget):
         else:
             self.legend.set_classes(overlay.names, overlay.colors)
             self.legend.show_pixels(overlay.pixels, overlay.ignored)
-
-    def _on_slider(self, _value: int) -> None:
-        self._settling.start()
-
-    def _store(self) -> None:
-        mode: OverlayMode = self.box.currentData()
-        self._settings.overlay = OverlayStyle(mode, self.slider.value() / 100)
-
-    def _on_settings(self) -> None:
-        self._show_style()
-        self.changed.emit()
-
-    def _show_style(self) -> None:
-        style = self._settings.overlay
-        self.box.setCurrentIndex(self.box.findData(style.mode))
-        with QSignalBlocker(self.slider):
-            self.slider.setValue(round(style.opacity * 100))
-        is_used = style.mode == "blend"
-        self.slider.setEnabled(is_used)
-        reason = self.tr("Only overlays let the picture show through.")
-        self.slider.setToolTip(self.slider.accessibleName() if is_used else reason)
 
 
 class OverlayLayer(QObject):

@@ -11,17 +11,19 @@ from PySide6.QtWidgets import QWidget
 
 from studio.engine.tasks.answer import Answer, TargetValue
 from studio.ui.charts.figure import Figure
-from studio.ui.shared.dataset_pictures import DatasetPictures
+from studio.ui.shared.dataset_pictures import DatasetPictures, OverlayOf
 from studio.ui.tasks.data_view import DataView
 from studio.ui.theme.theme import Theme
 from studio.ui.widgets.bars import BarLine
 from studio.ui.widgets.figures import percent, significant
+from studio.ui.widgets.overlay import Overlay
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from studio.engine.training.insights import TargetAnswers
+    from studio.engine.evaluation.target_files import TargetEvaluation
+    from studio.engine.training.insights import PictureMasks, TargetAnswers
 
 
 class AnswerView:
@@ -44,6 +46,14 @@ class AnswerView:
         if answer.values:
             return " · ".join(value_text(each) for each in answer.values)
         return self.headline(answer)
+
+    def strongest(self, answer: Answer) -> tuple[str, float]:
+        """Return the class that stands for an answer, and its score; empty for none."""
+        return (answer.scores[0].label, answer.scores[0].score) if answer.scores else ("", 0.0)
+
+    def overlay(self, answer: Answer) -> Overlay | None:  # noqa: ARG002 - of masks
+        """Return the regions that an answer paints over its picture; from any thread."""
+        return None
 
     def lines(self, answer: Answer) -> list[BarLine]:
         """Return a line for each score or value."""
@@ -116,6 +126,21 @@ class Chart:
 
 
 @dataclass(frozen=True)
+class CellImages:
+    """Images of a cell of a matrix.
+
+    Attributes:
+        places: Of the images in the evaluation.
+        captions: A text for each; empty for the usual captions.
+        overlay_of: Gives the regions over an image by its row in the dataset; None for none.
+    """
+
+    places: Sequence[int]
+    captions: Sequence[str] = ()
+    overlay_of: OverlayOf | None = None
+
+
+@dataclass(frozen=True)
 class Together:
     """Frequencies of pairs of outputs.
 
@@ -123,10 +148,11 @@ class Together:
         title: The word on the tab.
         hint: What it shows, in a sentence.
         axes: What the rows and the columns are.
-        counts: Images, shape (K, K).
-        totals: Images of each row, K.
+        counts: Of images or pixels, shape (K, K).
+        totals: Of each row, K.
         cell: Text of a cell, with `{number}`, `{whole}`, `{row}`, `{column}` and `{share}`.
-        images: Returns the places of the images of a row and a column.
+        images: Returns the images of a row and a column; called in background threads.
+        has_mistakes: True if cells off the diagonal are errors.
     """
 
     title: str
@@ -135,11 +161,19 @@ class Together:
     counts: NDArray[np.int64]
     totals: NDArray[np.int64]
     cell: str
-    images: Callable[[int, int], NDArray[np.int64]]
+    images: Callable[[int, int], CellImages]
+    has_mistakes: bool = False
 
 
 class ReportView:
-    """Shows the metrics alone."""
+    """Shows the metrics alone.
+
+    Attributes:
+        shows_images: True if the images with the largest errors stand below the metrics, in
+            place of charts.
+    """
+
+    shows_images = False
 
     def charts(self, data: OutputData) -> list[Chart]:  # noqa: ARG002 - of other views
         """Return the charts of an output, at most two below the table and two apart."""
@@ -155,23 +189,46 @@ class ReportView:
             "tasks", "{name}: largest errors first (predicted / true)"
         )
 
+    def images_key(self, parent: QWidget) -> QWidget | None:  # noqa: ARG002 - of masks
+        """Make the key to the colors over the images with the largest errors; None for none."""
+        return None
+
     def caption(self, data: OutputData, place: int) -> tuple[str, bool]:
         """Return the caption of an image, and True if its prediction is wrong."""
         return f"{data.outputs[place]:.4g} / {data.targets[place]:.4g}", False
 
-    def together(
-        self,
-        outputs: NDArray[np.float32],  # noqa: ARG002 - of other views
-        targets: NDArray[np.float32],  # noqa: ARG002
-        thresholds: Sequence[float],  # noqa: ARG002
-    ) -> Together | None:
-        """Return how often outputs come together; None where that means nothing.
+    def data(self, evaluation: TargetEvaluation, output: int) -> OutputData | None:
+        """Return the predictions of an output; None if there are none, or no dataset any more."""
+        if evaluation.targets is None:
+            return None
+        about = evaluation.report.outputs[output]
+        predicted = evaluation.outputs[:, output]
+        truth = evaluation.targets[:, output].astype("float32")
+        return OutputData(about.name, about.unit, predicted, truth, about.threshold, about.margin)
+
+    def captions(
+        self, evaluation: TargetEvaluation, output: int | None, places: Sequence[int]
+    ) -> list[tuple[str, bool]]:
+        """Return the captions of images, each with True if its prediction is wrong.
 
         Args:
-            outputs: Shape (n, K).
-            targets: Shape (n, K).
-            thresholds: Of the outputs, K, or empty.
+            evaluation: Of the images.
+            output: Which output they are about; None for all, of masks.
+            places: Of the images in the evaluation.
         """
+        data = None if output is None else self.data(evaluation, output)
+        return [] if data is None else [self.caption(data, place) for place in places]
+
+    def overlay_of(
+        self,
+        evaluation: TargetEvaluation,  # noqa: ARG002 - of masks
+        output: int | None,  # noqa: ARG002
+    ) -> OverlayOf | None:
+        """Return what gives the regions over images by their rows; None for none."""
+        return None
+
+    def together(self, evaluation: TargetEvaluation) -> Together | None:  # noqa: ARG002
+        """Return how often outputs come together; None where that means nothing."""
         return None
 
 
@@ -184,12 +241,16 @@ class Moment:
         names: Of the labels or quantities, K of them.
         units: Of the quantities, K of them; empty texts where there are none.
         pictures: Where the rows of the images are.
+        colors: Of the classes of masks, K of them; empty texts where there are none.
+        masks: Predicted masks of the fixed pictures; None without masks.
     """
 
     found: TargetAnswers
     names: Sequence[str]
     units: Sequence[str]
     pictures: DatasetPictures
+    colors: Sequence[str] = ()
+    masks: PictureMasks | None = None
 
 
 class InsightView(QWidget):
@@ -198,6 +259,9 @@ class InsightView(QWidget):
     def show_moment(self, moment: Moment) -> None:
         """Show a validation."""
         raise NotImplementedError
+
+    def repaint_pictures(self) -> None:
+        """Show pictures in another style of their regions."""
 
 
 class TaskView(DataView):

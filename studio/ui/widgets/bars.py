@@ -320,6 +320,7 @@ class BarLine:
         share: Length of its bar, 0 to 1; None for no bar.
         mark: Position of a tick on the bar, 0 to 1; None for none.
         is_strong: True for a predicted class or label; the others are fainter.
+        color: Color of its bar as "#rrggbb"; empty for that of the theme.
     """
 
     name: str
@@ -327,6 +328,7 @@ class BarLine:
     share: float | None = None
     mark: float | None = None
     is_strong: bool = False
+    color: str = ""
 
 
 class ScoreBars(QWidget):
@@ -418,7 +420,8 @@ class ScoreBars(QWidget):
             filled = QRectF(track)
             filled.setWidth(max(2.0, track.width() * share))
             faint = mix(palette.muted, palette.accent, 0.35)
-            painter.fillRect(filled, QColor(palette.accent if shown.is_strong else faint))
+            usual = palette.accent if shown.is_strong else faint
+            painter.fillRect(filled, QColor(shown.color or usual))
             painter.restore()
         if shown.mark is not None:
             at = track.left() + track.width() * min(1.0, max(0.0, shown.mark))

@@ -40,7 +40,7 @@ class OverlayStyle:
     """
 
     mode: OverlayMode = "blend"
-    opacity: float = 0.5
+    opacity: float = 0.6
     hidden: frozenset[int] = frozenset()
 
     def only(self, shown: int, classes: int) -> OverlayStyle:

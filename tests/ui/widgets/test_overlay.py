@@ -175,15 +175,15 @@ def test_mode_and_opacity_are_stored_and_the_same_on_all_panels(
     for panel in panels:
         qtbot.addWidget(panel)
         panel.show_overlay(overlay())
-    panels[0].box.setCurrentIndex(panels[0].box.findData("mask"))
+    panels[0].bar.box.setCurrentIndex(panels[0].bar.box.findData("mask"))
     with qtbot.waitSignal(panels[1].changed):
-        panels[0].box.activated.emit(panels[0].box.currentIndex())
-    assert panels[1].box.currentData() == "mask"
-    assert not panels[1].slider.isEnabled()
-    assert panels[1].slider.toolTip()
+        panels[0].bar.box.activated.emit(panels[0].bar.box.currentIndex())
+    assert panels[1].bar.box.currentData() == "mask"
+    assert not panels[1].bar.slider.isEnabled()
+    assert panels[1].bar.slider.toolTip()
     settings.overlay = OverlayStyle("blend")
-    panels[0].slider.setValue(80)
-    qtbot.waitUntil(lambda: panels[1].slider.value() == 80)
+    panels[0].bar.slider.setValue(80)
+    qtbot.waitUntil(lambda: panels[1].bar.slider.value() == 80)
     settings.save()
     assert Settings(tmp_path / "window.json").overlay == OverlayStyle("blend", 0.8)
 

@@ -138,6 +138,7 @@ def preview(
     seed: int,
     epoch: int,
     rows: NDArray[np.int64] | None = None,
+    masks: NDArray[np.uint8] | None = None,
 ) -> NDArray[np.uint8]:
     """Change images exactly as training does, whose functions these are.
 
@@ -150,6 +151,7 @@ def preview(
         seed: The seed of the training plan.
         epoch: From 0.
         rows: Rows of the images in their dataset; 0, 1, ... when left out.
+        masks: Of the images, uint8, shape (n, height, width); turned and moved in place.
 
     Returns:
         uint8, shape (n, height, width, channels); with `plan.crop`, what the network cuts out.
@@ -161,7 +163,7 @@ def preview(
     raise_if_serious(check_augmentation(plan, (height, width, channels), len(images)))
     augmenter = Augmenter(plan, seed)
     rows = np.arange(len(images)) if rows is None else rows
-    changed = augmenter.changed(images.copy(), rows, epoch)
+    changed = augmenter.changed(images.copy(), rows, epoch, masks)
     labels = one_hot(np.zeros(len(images), np.int32), 1)
     changed, _ = augmenter.mixed(changed, labels, epoch, 0)
     if not plan.crop:

@@ -15,7 +15,12 @@ from studio.engine.evaluation.report import Report, Subject, TargetReport
 from studio.engine.tasks import TASKS
 from studio.engine.workspace import RecordKind, Workspace
 from studio.ui.pages.evaluation import messages
-from studio.ui.shared.dataset_pictures import Captioned, DatasetPictures, PictureGrid
+from studio.ui.shared.dataset_pictures import (
+    Captioned,
+    DatasetPictures,
+    OverlayOf,
+    PictureGrid,
+)
 from studio.ui.tasks import view_of
 from studio.ui.tasks.view import OutputData, ReportView, Together
 from studio.ui.theme.theme import Theme
@@ -80,13 +85,24 @@ class Drawer(QWidget):
         )
 
     def show_images(
-        self, title: str, images: Sequence[Captioned], pictures: DatasetPictures
+        self,
+        title: str,
+        images: Sequence[Captioned],
+        pictures: DatasetPictures,
+        overlay_of: OverlayOf | None = None,
     ) -> None:
-        """Show images of a dataset under a title."""
+        """Show images of a dataset under a title.
+
+        Args:
+            title: What they have in common.
+            images: The images.
+            pictures: Of the dataset.
+            overlay_of: Gives the regions over each picture; None for the masks of the dataset.
+        """
         self._title.setText(title)
         self._nothing.setVisible(not images)
         self.grid.setVisible(bool(images))
-        self.grid.show_images(images, pictures)
+        self.grid.show_images(images, pictures, overlay_of)
 
     def title(self) -> str:
         """Return the title."""
@@ -147,24 +163,28 @@ class OpenedTargets:
         return view_of(TASKS[self.evaluation.report.task]).report
 
     def data(self, output: int) -> OutputData | None:
-        """Return the predictions of an output; None if the dataset was deleted."""
-        found, about = self.evaluation, self.evaluation.report.outputs[output]
-        if found.targets is None:
-            return None
-        predicted, truth = found.outputs[:, output], found.targets[:, output].astype("float32")
-        return OutputData(about.name, about.unit, predicted, truth, about.threshold, about.margin)
+        """Return the predictions of an output; None if there are none to draw."""
+        return self.view.data(self.evaluation, output)
 
-    def captioned(self, output: int, indices: Sequence[int]) -> list[Captioned]:
-        """Return images by their indices, each with the prediction of an output."""
-        data = self.data(output)
-        if data is None:
-            return []
-        images = []
-        for index in indices[:MOST_OF_TARGETS]:
-            caption, wrong = self.view.caption(data, index)
-            row = int(self.evaluation.rows[index])
-            images.append(Captioned(row, caption, f"{data.title}: {caption}", wrong=wrong))
-        return images
+    def captioned(
+        self, output: int | None, indices: Sequence[int], texts: Sequence[str] = ()
+    ) -> list[Captioned]:
+        """Return images by their indices, each with the prediction of an output.
+
+        Args:
+            output: The output; None for all, of masks.
+            indices: Of the images in the evaluation.
+            texts: Captions in place of the predictions; empty for those.
+        """
+        shown, outputs = indices[:MOST_OF_TARGETS], self.evaluation.report.outputs
+        name = "" if output is None else f"{outputs[output].name}: "
+        captions = [(text, False) for text in texts[: len(shown)]]
+        captions = captions or self.view.captions(self.evaluation, output, shown)
+        rows = self.evaluation.rows
+        return [
+            Captioned(int(rows[index]), caption, f"{name}{caption}", wrong=wrong)
+            for index, (caption, wrong) in zip(shown, captions, strict=False)
+        ]
 
 
 def open_any(workspace: Workspace, folder: Path) -> Opened | OpenedTargets:
@@ -191,12 +211,9 @@ def _open_targets(workspace: Workspace, folder: Path) -> OpenedTargets:
     from studio.engine.evaluation.target_files import open_target_evaluation  # noqa: PLC0415 - NumPy
 
     evaluation = open_target_evaluation(workspace, folder)
-    together = None
-    if evaluation.targets is not None:
-        thresholds, targets = evaluation.calibration.thresholds, evaluation.targets
-        view = view_of(TASKS[evaluation.report.task]).report
-        together = view.together(evaluation.outputs, targets.astype("float32"), thresholds)
-    return OpenedTargets(evaluation, _pictures(workspace, evaluation.report.subject), together)
+    view = view_of(TASKS[evaluation.report.task]).report
+    pictures = _pictures(workspace, evaluation.report.subject)
+    return OpenedTargets(evaluation, pictures, view.together(evaluation))
 
 
 def _pictures(workspace: Workspace, subject: Subject) -> DatasetPictures:

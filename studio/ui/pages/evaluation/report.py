@@ -32,14 +32,15 @@ from studio.ui.pages.evaluation.tabs import (
     ReportTab,
     RobustnessTab,
 )
-from studio.ui.shared.dataset_pictures import Captioned
-from studio.ui.tasks.view import Chart, Together
+from studio.ui.shared.dataset_pictures import Captioned, OverlayOf, PictureGrid
+from studio.ui.shared.overlay import OverlayBar
+from studio.ui.tasks.view import CellImages, Chart, Together
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.buttons import icon_button, push_button
 from studio.ui.widgets.figures import NO_VALUE, count, percent, significant
-from studio.ui.widgets.labels import HintLabel, apart
-from studio.ui.widgets.layout import FlowLayout, text_label, vbox
+from studio.ui.widgets.labels import ElidedLabel, HintLabel, apart
+from studio.ui.widgets.layout import FlowLayout, hbox, remove_widget, text_label, vbox
 from studio.ui.widgets.notices import Notice
 from studio.ui.widgets.pages import PageHeader, PageStack
 from studio.ui.widgets.tables import FigureCell, FigureTable
@@ -179,9 +180,14 @@ class EvaluationPanel(QWidget):
         self._hide_images()
 
     def _show_images(
-        self, title: str, images: Sequence[Captioned], opened: Opened | OpenedTargets
+        self,
+        title: str,
+        images: Sequence[Captioned],
+        opened: Opened | OpenedTargets,
+        overlay_of: OverlayOf | None = None,
     ) -> None:
-        self.drawer.show_images(title, images, opened.pictures)
+        opened.pictures.style = self._context.settings.overlay
+        self.drawer.show_images(title, images, opened.pictures, overlay_of)
         self._images_tab = self.tabs.currentIndex()
         self.drawer.show()
 
@@ -308,6 +314,66 @@ class CoOccurrenceChart(ConfusionChart):
         return "" if self.together is None else self.together.hint
 
 
+class WorstImages(QWidget):
+    """Images with the largest errors, of all outputs together or of one."""
+
+    def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._settings = context.settings
+        self._opened: OpenedTargets | None = None
+        self._output: int | None = None
+        self._key: QWidget | None = None
+        self.title = ElidedLabel("", self, role="section")
+        self.all_button = push_button(
+            self.tr("All classes"),
+            context.theme,
+            kind="quiet",
+            tip=self.tr("Shows the worst images of all classes together."),
+            on_click=self._on_all,
+        )
+        self.overlay = OverlayBar(context.settings, self)
+        self.grid = PictureGrid(context.theme, self)
+        self.grid.set_thumb_size(_THUMB)
+        self.grid.setAccessibleName(self.tr("Images with the largest errors"))
+        explain(self.grid, self.tr("The largest errors come first. Double-click one to open it."))
+        self._head = hbox((self.title, 1), self.all_button, self.overlay, spacing=SPACE.m)
+        vbox(self._head, (self.grid, 1), owner=self, spacing=SPACE.s, margins=(0, SPACE.s, 0, 0))
+        context.settings.overlay_changed.connect(self._on_overlay)
+
+    def show_opened(self, opened: OpenedTargets) -> None:
+        """Show the images of another evaluation."""
+        self._opened = opened
+        if self._key is not None:
+            remove_widget(self._head, self._key)
+        self._key = opened.view.images_key(self)
+        if self._key is not None:
+            self._head.insertWidget(1, self._key)
+        self.show_output(None)
+
+    def show_output(self, output: int | None) -> None:
+        """Show the images of an output, or of all together (None)."""
+        opened, self._output = self._opened, output
+        if opened is None:
+            return
+        worst = opened.evaluation.worst(output, MOST_OF_TARGETS).tolist()
+        outputs = opened.evaluation.report.outputs
+        name = self.tr("All classes") if output is None else outputs[output].name
+        self.title.setText(opened.view.images_title().format(name=apart(name)))
+        self.all_button.setVisible(output is not None)
+        opened.pictures.style = self._settings.overlay
+        overlay_of = opened.view.overlay_of(opened.evaluation, output)
+        self.grid.show_images(opened.captioned(output, worst), opened.pictures, overlay_of)
+        self.grid.scrollToTop()
+
+    def _on_all(self) -> None:
+        self.show_output(None)
+
+    def _on_overlay(self) -> None:
+        if self._opened is not None:
+            self._opened.pictures.style = self._settings.overlay
+            self.grid.reload()
+
+
 class TargetPanel(EvaluationPanel):
     """Report on labels or numbers."""
 
@@ -318,6 +384,7 @@ class TargetPanel(EvaluationPanel):
         self._output = -1
         self.table = FigureTable(self)
         self.charts = ChartRow(context, self)
+        self.worst = WorstImages(context, self)
         self.output_charts = OutputCharts(context, self)
         self.compare = CompareTargets(context, self)
         self.matrix = CoOccurrenceChart(context.theme, self)
@@ -352,6 +419,10 @@ class TargetPanel(EvaluationPanel):
         self.tiles.show_figures(figures, report.resamples)
         self._show_table(opened)
         self._show_matrix(opened)
+        self.worst.setVisible(opened.view.shows_images)
+        self.charts.setVisible(not opened.view.shows_images)
+        if opened.view.shows_images:
+            self.worst.show_opened(opened)
         if not self.tabs.isTabVisible(self.tabs.currentIndex()):
             self.tabs.setCurrentIndex(_OUTPUTS)
         self.compare.show_evaluation(opened.evaluation)
@@ -414,18 +485,22 @@ class TargetPanel(EvaluationPanel):
         self.matrix_hint.show_text(together.hint)
         self.matrix_text.setText("")
         self.matrix.together, self.matrix.names = together, names
+        self.matrix.plot.has_mistakes = together.has_mistakes
         self.matrix.set_title(together.title)
-        self.matrix.set_matrix(together.counts.astype("int32"), names, together.totals)
+        self.matrix.set_matrix(together.counts, names, together.totals)
         self.matrix.plot.set_cells(names, names, together.axes)
 
     def _on_clicked(self, output: int) -> None:
         opened = self.opened
         if opened is None:
             return
+        if opened.view.shows_images:
+            self.worst.show_output(output)
+            return
         worst = opened.evaluation.worst(output, MOST_OF_TARGETS).tolist()
         name = opened.evaluation.report.outputs[output].name
         text = opened.view.images_title().format(name=apart(name))
-        self._show_output_images(text, output, worst)
+        self._show_output_images(text, output, CellImages(worst))
 
     def _on_hovered(self, cell: Cell | None) -> None:
         shown = cell or self.matrix.plot.current()
@@ -434,20 +509,30 @@ class TargetPanel(EvaluationPanel):
     def _on_cell(self, cell: Cell) -> None:
         opened = self.opened
         if opened is not None and opened.together is not None:
-            indices = opened.together.images(*cell).tolist()
-            self._show_output_images(self.matrix.describe(cell), cell[1], indices)
+            title = self.matrix.describe(cell)
+            done = partial(self._on_cell_images, opened, title, cell[1])
+            # All masks may have to be read for it.
+            self._context.background.run(self, partial(opened.together.images, *cell), done)
+
+    def _on_cell_images(
+        self, opened: OpenedTargets, title: str, output: int, images: CellImages
+    ) -> None:
+        if opened is self.opened:
+            self._show_output_images(title, output, images)
 
     def _on_point(self, index: int) -> None:
-        self._show_output_images(self.tr("Image of this point"), self._output, [index])
+        title = self.tr("Image of this point")
+        self._show_output_images(title, self._output, CellImages([index]))
 
-    def _show_output_images(self, title: str, output: int, indices: list[int]) -> None:
+    def _show_output_images(self, title: str, output: int, images: CellImages) -> None:
         if self.opened is not None:
-            self._show_images(title, self.opened.captioned(output, indices), self.opened)
+            captioned = self.opened.captioned(output, images.places, images.captions)
+            self._show_images(title, captioned, self.opened, images.overlay_of)
 
     def _add_tabs(self) -> None:
         outputs = QSplitter(Qt.Orientation.Vertical, self)
         outputs.setChildrenCollapsible(False)
-        for widget, stretch in ((self.table, 2), (self.charts, 3)):
+        for widget, stretch in ((self.table, 2), (self.charts, 3), (self.worst, 3)):
             outputs.addWidget(widget)
             outputs.setStretchFactor(outputs.count() - 1, stretch)
         outputs.setSizes([200, 300])

@@ -578,6 +578,7 @@ class Gallery(QWidget):
             "own": self.tr("Your own"),
             "zoo": self.tr("From papers"),
             "pretrained": self.tr("Pretrained"),
+            "masks": self.tr("Masks"),
         }
         self.search.setMaximumWidth(_SEARCH_WIDTH)
         bar = hbox((self.search, 1), spacing=SPACE.s)
@@ -599,7 +600,7 @@ class Gallery(QWidget):
         column.addWidget(self._nothing)
         for group in GROUPS:
             heading = self._headings[group]
-            heading.setText(words[group])
+            heading.setText(self.tr("Segmentation") if group == "masks" else words[group])
             heading.setProperty("role", "section")
             column.addWidget(heading)
             column.addLayout(self._flows[group])

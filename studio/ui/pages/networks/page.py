@@ -302,8 +302,14 @@ class View(Page):
         shape, classes = self._size(entry)
         spec, why_not = entry.fitting(shape, classes)
         outputs = view_of(self._images.task).outputs(classes)
+        if not self._is_for_images(entry):
+            why_not = (
+                self.tr("It gives a class for each pixel: train it on a dataset with masks.")
+                if entry.has_masks
+                else self.tr("It gives one answer for each image, and this dataset has masks.")
+            )
         self.details.show_size(shape, outputs, self._images.dataset, why_not)
-        if spec is not None:
+        if spec is not None and self._is_for_images(entry):
             spec = ending_for(spec, self._images.task)
         # Asked about the same network again, the examiner says nothing new.
         self.details.show_report(self._reports.get(entry.name) if spec == self._asked else None)
@@ -315,6 +321,10 @@ class View(Page):
         if self._asked is not None and report.network.name == self._asked.name:
             self._reports = {self._current: report}
             self.details.show_report(report)
+
+    def _is_for_images(self, entry: Entry) -> bool:
+        """True if a network answers as the images at hand are annotated."""
+        return entry.has_masks == self._images.task.has_masks
 
     def _size(self, entry: Entry) -> tuple[Shape, int]:
         return self._images.shape or entry.usual, self._images.classes
@@ -333,7 +343,9 @@ class View(Page):
             except StudioError:
                 # It does not take the images at hand: it can still be looked at.
                 spec = entry.spec(entry.usual, classes)
-            self.designer.open(ending_for(spec, self._images.task), entry.label)
+            if self._is_for_images(entry):
+                spec = ending_for(spec, self._images.task)
+            self.designer.open(spec, entry.label)
         self._stack.setCurrentWidget(self.designer)
 
     def _on_draw(self) -> None:

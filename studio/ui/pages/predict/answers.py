@@ -36,6 +36,7 @@ from studio.ui.pages.predict.compare import Comparison, ModelAnswers, Prediction
 from studio.ui.pages.predict.heat_map import Explainer, Explanation
 from studio.ui.pages.predict.media import network_view
 from studio.ui.pages.predict.pictures import AnswerKind, Batch, Failure, answer_kind, scores_asked
+from studio.ui.shared.overlay import OverlayPanel
 from studio.ui.tasks.view import AnswerView
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
@@ -198,6 +199,7 @@ class AnswerPanel(Card):
         self.progress = ThinBar(theme, self)
         self.answer_bars = AnswerBars(theme, self)
         self.bars = self.answer_bars.bars
+        self.overlay = OverlayPanel(context.settings, self, is_wide=True)
         self.retry_button = push_button(
             self.tr("Try again"), theme, icon="refresh", tip=self.tr("Runs the model again.")
         )
@@ -213,7 +215,8 @@ class AnswerPanel(Card):
         self._input_timer = Debounce(0, self._read_input, self)
         inside = ScrollColumn(SPACE.m, self)
         inside.setFrameShape(QFrame.Shape.NoFrame)
-        upper = (self.headline, self.line, self.progress, self.answer_bars, self.correction)
+        upper: list[QWidget] = [self.headline, self.line, self.progress, self.overlay]
+        upper += [self.answer_bars, self.correction]
         retry = (self.retry_button, Qt.AlignmentFlag.AlignLeft)
         lower = (self.explanation, self.model_answers, self._input_row)
         fill(inside.column, *upper, retry, *lower, STRETCH)
@@ -236,8 +239,10 @@ class AnswerPanel(Card):
         """
         kind = answer_kind(batch)
         has_scores = kind is AnswerKind.SCORES
+        has_mask = has_scores and batch is not None and batch.task.has_masks
         self.progress.setVisible(kind is AnswerKind.WAITING)
-        self.answer_bars.setVisible(has_scores)
+        self.overlay.setVisible(has_mask)
+        self.answer_bars.setVisible(has_scores and not has_mask)
         self.explanation.setVisible(has_scores)
         self.retry_button.setVisible(kind is AnswerKind.FAILED)
         prediction = None if batch is None else batch.prediction

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -16,16 +16,21 @@ from PySide6.QtCore import (
     Qt,
     Signal,
 )
+from PySide6.QtGui import QCursor, QImage
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QFileDialog,
     QHeaderView,
+    QMenu,
     QTableView,
     QWidget,
 )
 
+from studio.engine.inference.models import ModelSource
 from studio.engine.inference.questions import Prediction
 from studio.engine.inference.table import is_right, write_table
+from studio.engine.tasks.prediction import Predictor
+from studio.ui.bridge.run_choices import RunChoice
 from studio.ui.context import AppContext
 from studio.ui.engine_text import engine_text
 from studio.ui.pages.predict import messages
@@ -36,10 +41,11 @@ from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.bars import ThinBar
 from studio.ui.widgets.buttons import icon_button, push_button
-from studio.ui.widgets.figures import NO_VALUE, percent, significant
+from studio.ui.widgets.figures import NO_VALUE, count, percent, significant
 from studio.ui.widgets.labels import ElidedLabel
 from studio.ui.widgets.layout import hbox, vbox
 from studio.ui.widgets.notices import Notice
+from studio.ui.widgets.overlay import OverlayStyle, painted
 from studio.ui.widgets.picture_grid import ImageGrid, PictureModel
 from studio.ui.widgets.tables import (
     TableColumn,
@@ -103,8 +109,18 @@ class FolderBar(QWidget):
             icon = "resume" if is_stopped else "stop"
             set_icon(self.stop_button, icon, self._theme, "muted")
         self.table_button.setVisible(is_grid)
-        self.save_button.setVisible(is_many)
+        self.save_button.setVisible(is_many or batch.task.has_masks)
         self.save_button.setEnabled(bool(batch.predictions))
+        text = self.tr("Save the answers as a table (CSV)")
+        if batch.task.has_masks:
+            text = self.tr("Save the masks, or a table of their areas")
+        self.save_button.setToolTip(text)
+        self.save_button.setAccessibleName(text)
+
+    def show_saving(self, done: int, total: int) -> None:
+        """Show how many pictures have their files; hidden once all have."""
+        self.bar.setVisible(done < total)
+        self.bar.set_fraction(done / max(1, total))
 
 
 class ResultsModel(PictureModel):
@@ -162,6 +178,33 @@ class ResultsModel(PictureModel):
         return messages.wrong(caption, label) if self.is_wrong(row) else caption
 
 
+class _Thumbnails:
+    """Loads small pictures with the regions of their predictions over them.
+
+    Attributes:
+        batch: The pictures; None for none.
+        style: Of the regions.
+    """
+
+    def __init__(self) -> None:
+        self.batch: Batch | None = None
+        self.style = OverlayStyle()
+        self._positions: dict[str, int] = {}
+
+    def show_batch(self, batch: Batch) -> None:
+        """Load the pictures of another batch."""
+        self._positions = {str(each.path): at for at, each in enumerate(batch.pictures)}
+        self.batch = batch
+
+    def load(self, key: Hashable) -> QImage:
+        """Return a picture by its path; called in background threads."""
+        image, batch = load_thumbnail(key), self.batch
+        position = self._positions.get(str(key))
+        if batch is None or position is None or position >= len(batch.predictions):
+            return image
+        return painted(image, batch.view.overlay(batch.predictions[position]), self.style)
+
+
 class ResultsGrid(ImageGrid):
     """Shows a batch of several pictures; one of them is selected.
 
@@ -176,17 +219,30 @@ class ResultsGrid(ImageGrid):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(theme, parent)
         self._results = ResultsModel()
+        self._thumbnails = _Thumbnails()
+        self._answered = 0
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        self.set_source(self._results, load_thumbnail)
+        self.set_source(self._results, self._thumbnails.load)
         self.setAccessibleName(self.tr("Pictures with answers"))
         self.selection_changed.connect(self._on_selection)
         self.activated.connect(self._on_activated)
 
     def show_batch(self, batch: Batch) -> None:
         """Show a batch and select the picture whose prediction is shown."""
+        if batch is not self._thumbnails.batch or self._results.count != len(batch.pictures):
+            self._thumbnails.show_batch(batch)
         self._results.show_batch(batch)
+        if batch.task.has_masks and len(batch.predictions) != self._answered:
+            self.reload()
+        self._answered = len(batch.predictions)
         if batch.selected < len(batch.pictures) and self.selected_rows() != [batch.selected]:
             self.setCurrentIndex(self._results.index(batch.selected))
+
+    def set_style(self, style: OverlayStyle) -> None:
+        """Paint the regions of predictions in another way."""
+        if style != self._thumbnails.style:
+            self._thumbnails.style = style
+            self.reload()
 
     def captions(self) -> list[str]:
         """Return the captions of the pictures."""
@@ -256,7 +312,10 @@ def _columns(batch: Batch) -> list[TableColumn[int]]:
     for at, each in enumerate(values):
         heading = f"{each.name} [{each.unit}]".removesuffix(" []")
         columns.append(column(heading, partial(_value_text, at), partial(_value, at)))
-    if not values:
+    areas = next((each.areas for each in batch.predictions if each.areas), ())
+    for at, area in enumerate(areas):
+        columns.append(column(area.label, partial(_area_text, at), partial(_area, at)))
+    if not values and not areas:
         columns.append(column(_tr("Answer"), _answer, _answer_key, is_text=True))
     if batch.view.has_classes:
         columns.append(column(_tr("Score"), _score_text, _score))
@@ -342,6 +401,18 @@ def _value_text(at: int, batch: Batch, position: int) -> str:
     return "" if at else messages.caption(_prediction(batch, position), batch.view)
 
 
+def _area(at: int, batch: Batch, position: int) -> float | None:
+    prediction = _prediction(batch, position)
+    return prediction.areas[at].share if prediction is not None and prediction.areas else None
+
+
+def _area_text(at: int, batch: Batch, position: int) -> str:
+    share = _area(at, batch, position)
+    if share is not None:
+        return percent(share) if share else NO_VALUE
+    return "" if at else messages.caption(_prediction(batch, position), batch.view)
+
+
 class ResultsTable(QTableView):
     """Shows a batch of several pictures as a table; one of them is selected.
 
@@ -400,15 +471,49 @@ class ResultsTable(QTableView):
 
 
 class PredictionSaver(QObject):
-    """Asks for a file and writes a table of predictions in another thread."""
+    """Asks for a place, and writes predictions there in another thread.
 
-    def __init__(self, context: AppContext, owner: QWidget) -> None:
+    Args:
+        source: Returns the model of a run; called in other threads.
+
+    Signals:
+        advanced: Number of pictures whose files are written, and of all of them.
+    """
+
+    advanced = Signal(int, int)
+
+    def __init__(
+        self, context: AppContext, source: Callable[[RunChoice], ModelSource], owner: QWidget
+    ) -> None:
         super().__init__(owner)
         self._context = context
+        self._source = source
         self._owner = owner
 
     def save(self, batch: Batch) -> None:
-        """Ask for a file, and write the predictions so far."""
+        """Save the predictions so far; where there are several kinds of files, ask for one."""
+        if not batch.task.file_kinds:
+            self.save_table(batch)
+            return
+        menu = self.menu(batch)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.popup(QCursor.pos())
+
+    def menu(self, batch: Batch) -> QMenu:
+        """Make the menu of the kinds of files of a batch."""
+        menu = QMenu(self._owner)
+        words = {
+            "index": self.tr("Masks as PNG, class indexes…"),
+            "color": self.tr("Masks as PNG, colors…"),
+            "coco": self.tr("Regions as COCO JSON…"),
+        }
+        for kind in batch.task.file_kinds:
+            menu.addAction(words.get(kind, kind), partial(self._ask_files, batch, kind))
+        menu.addAction(self.tr("Table of areas (CSV)…"), partial(self.save_table, batch))
+        return menu
+
+    def save_table(self, batch: Batch) -> None:
+        """Ask for a file, and write a table of the predictions so far."""
         path = self._ask(f"{messages.batch_name(batch)}.csv")
         if path is None:
             return
@@ -418,9 +523,68 @@ class PredictionSaver(QObject):
         write = partial(write_table, path, predictions, batch.task.predictor, labels)
         self._context.background.run(self, write, partial(self._on_saved, path))
 
+    def save_files(self, batch: Batch, kind: str, folder: Path) -> None:
+        """Write the files of the predictions so far into a folder.
+
+        Args:
+            batch: The pictures.
+            kind: Of the files, one of `Task.file_kinds`.
+            folder: Where they go; made when missing.
+        """
+        if batch.model is None:
+            return
+        self._context.settings.set_folder(FOLDER_KEY, folder.parent)
+        predictions = tuple(each for each in batch.predictions if not each.error)
+        total = len(predictions)
+        work = partial(self._write, batch.task.predictor, batch.model, folder, kind, predictions)
+        self._context.background.stream(
+            self,
+            work,
+            partial(self._on_written, total),
+            partial(self._on_files, folder, total),
+            self._on_not_written,
+        )
+
+    def _write(
+        self,
+        predictor: Predictor,
+        model: RunChoice,
+        folder: Path,
+        kind: str,
+        predictions: Sequence[Prediction],
+        report: Callable[[int], None],
+    ) -> None:
+        """In another thread: write one file after the other."""
+        source = self._source(model)
+        writer = predictor.writer(folder, [kind], source.classes, source.colors)
+        for done, each in enumerate(predictions, 1):
+            writer.add(each.image, each)
+            report(done)
+        writer.finish()
+
+    def _on_written(self, total: int, done: int) -> None:
+        self.advanced.emit(done, total)
+
+    def _on_files(self, folder: Path, total: int, _nothing: None) -> None:
+        self.advanced.emit(total, total)
+        text = self.tr("Files of {n} pictures saved in {folder}.")
+        text = text.format(n=count(total), folder=folder.name)
+        self._context.navigator.notify(Notice("success", text, str(folder)))
+
+    def _on_not_written(self, error: BaseException) -> None:
+        self.advanced.emit(0, 0)
+        self._context.navigator.show_failure(error)
+
     def _on_saved(self, path: Path, _nothing: None) -> None:
         text = self.tr("Predictions saved to {file}.").format(file=path.name)
         self._context.navigator.notify(Notice("success", text, str(path.parent)))
+
+    def _ask_files(self, batch: Batch, kind: str) -> None:
+        start = str(self._context.settings.folder(FOLDER_KEY))
+        title = self.tr("Choose a folder for the files")
+        chosen = QFileDialog.getExistingDirectory(self._owner, title, start)
+        if chosen:
+            self.save_files(batch, kind, Path(chosen))
 
     def _ask(self, name: str) -> Path | None:
         start = str(self._context.settings.folder(FOLDER_KEY) / name)

@@ -6,6 +6,7 @@ A drop arrives in `View.dropEvent`; CONTRIBUTING.md follows it to the painted pr
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -21,7 +22,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QMenu, QToolButton, QWidget
 
-from studio.engine.inference.questions import ExplainAnswer
+from studio.engine.inference.questions import ExplainAnswer, Prediction
 from studio.engine.inference.sources import Picture
 from studio.ui.bridge.run_choices import RunChoice
 from studio.ui.bridge.run_chooser import RunChooser
@@ -56,6 +57,7 @@ from studio.ui.theme.tokens import CONTROL_HEIGHT, SPACE
 from studio.ui.widgets.buttons import push_button
 from studio.ui.widgets.drop_area import DropOverlay, local_paths
 from studio.ui.widgets.layout import Debounce, hbox, vbox
+from studio.ui.widgets.overlay import Overlay
 from studio.ui.widgets.pages import PageHeader, PageStack
 
 CHOICE_KEY: Final = "predict/run"
@@ -79,7 +81,7 @@ class View(Page):
         self.comparison = Comparison(context, self.classifier.source, self)
         self.explainer = Explainer(context, self.classifier.source, self)
         self.review = Review(context, self)
-        self.saver = PredictionSaver(context, self)
+        self.saver = PredictionSaver(context, self.classifier.source, self)
         self.header = Header(context, self.comparison, self)
         self.chooser = self.header.chooser
         self.preview = PreviewPanel(context, self)
@@ -93,6 +95,8 @@ class View(Page):
             self,
         )
         self._is_reviewing = False
+        self._masked: Prediction | None = None
+        self._overlay: Overlay | None = None
         self._patience = Debounce(_PATIENCE_MS, self._refresh, self)
         self._rest = Debounce(0, self._refresh, self)
         self._stack = PageStack(self)
@@ -368,6 +372,31 @@ class View(Page):
             classes=() if model is None else self.classifier.classes(model),
         )
 
+        self._show_mask(None if batch is None else batch.prediction)
+
+    def _show_mask(self, prediction: Prediction | None) -> None:
+        """Paint the regions of a prediction over its picture, once they are known."""
+        if prediction is self._masked:
+            return
+        self._masked, self._overlay = prediction, None
+        if prediction is None or self.batch is None or prediction.error:
+            self._on_mask(prediction, None)
+            return
+        work = partial(self.batch.view.overlay, prediction)
+        self.context.background.run(self, work, partial(self._on_mask, prediction))
+
+    def _on_mask(self, prediction: Prediction | None, overlay: Overlay | None) -> None:
+        if prediction is self._masked:
+            self._overlay = overlay
+            if overlay is not None:
+                self.answer.overlay.show_overlay(overlay)
+            self._on_overlay()
+
+    def _on_overlay(self) -> None:
+        style = self.answer.overlay.style_now()
+        self.preview.layer.show(self._overlay, style)
+        self.preview.grid.set_style(style)
+
     def _on_paste(self) -> None:
         if self.chooser.choice() is not None:
             self.pictures.paste(QGuiApplication.clipboard().mimeData())
@@ -403,12 +432,14 @@ class View(Page):
         preview.picture_shown.connect(self._on_heat_map)
         preview.bar.stop_button.clicked.connect(self._on_stop_or_resume)
         preview.bar.save_button.clicked.connect(self._on_save)
+        self.saver.advanced.connect(preview.bar.show_saving)
         preview.live_bar.keep_button.clicked.connect(self.live.keep)
         preview.live_bar.stop_button.clicked.connect(self.live.stop)
         answer = self.answer
         answer.retry_button.clicked.connect(self._on_retry)
         answer.correction.corrected.connect(self._on_corrected)
         answer.correction.undo_button.clicked.connect(self._on_undone)
+        answer.overlay.changed.connect(self._on_overlay)
         answer.explanation.heat_button.toggled.connect(self._on_heat_toggled)
         answer.explanation.opacity_changed.connect(preview.view.set_opacity)
 

@@ -34,6 +34,8 @@ from studio.ui.pages.predict.folder import FolderBar, ResultsGrid, ResultsTable
 from studio.ui.pages.predict.live import LiveBar
 from studio.ui.pages.predict.media import read_picture
 from studio.ui.pages.predict.pictures import Batch, Content
+from studio.ui.shared.overlay import OverlayLayer
+from studio.ui.tasks.view import AnswerView
 from studio.ui.theme.icons import set_icon
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import RADIUS, SPACE, chart_color
@@ -86,6 +88,7 @@ class PreviewPanel(QWidget):
         # The whole page takes drops, and more kinds of data than this area.
         self.drop_area.setAcceptDrops(False)
         self.view = HeatView(context.theme, self)
+        self.layer = OverlayLayer(self.view, context.background)
         self.unreadable = EmptyState(context.theme, "warning", "", "", self)
         self.grid = ResultsGrid(context.theme, self)
         self.table = ResultsTable(context.theme, self)
@@ -118,7 +121,7 @@ class PreviewPanel(QWidget):
         self.bar.show_batch(content, batch)
         self.timeline.setVisible(bool(batch.times))
         if batch.times:
-            self.timeline.show_answers(batch.times, batch.predictions, batch.shown)
+            self.timeline.show_answers(batch.times, batch.predictions, batch.shown, batch.view)
         if content is Content.GRID:
             self._path = None
             self._show_many(batch)
@@ -205,14 +208,22 @@ class Timeline(QWidget):
         theme.changed.connect(self.update)
 
     def show_answers(
-        self, times: Sequence[float], predictions: Sequence[Prediction], current: int
+        self,
+        times: Sequence[float],
+        predictions: Sequence[Prediction],
+        current: int,
+        view: AnswerView,
     ) -> None:
-        """Show the predictions so far for frames at these seconds; `current` is shown."""
+        """Show the predictions so far.
+
+        Args:
+            times: Positions of the frames in seconds.
+            predictions: Of the first frames.
+            current: Number of the frame that is shown.
+            view: Of the predictions.
+        """
         self._times = tuple(times)
-        self._answers = [
-            (each.scores[0].label, each.scores[0].score) if each.scores else ("", 0.0)
-            for each in predictions
-        ]
+        self._answers = [view.strongest(each) for each in predictions]
         self._current = current
         self.setAccessibleDescription(self.words(current))
         self.update()

@@ -144,9 +144,8 @@ class BaseCard(Card):
             TrainingPlan, base_fields(), theme=context.theme, compact=True, parent=self
         )
         self._settings = TaskSettings(self.form)
-        for entry in zoo_entries():
-            self.network_box.addItem(entry.label, entry.name)
-        self.form.set_values({"dataset": "", "network": str(self.network_box.currentData())})
+        self.form.set_values({"dataset": ""})
+        self._offer_networks()
         self._keep_choices()
         self._lay_out()
         self._connect()
@@ -177,10 +176,12 @@ class BaseCard(Card):
 
     def show_plan(self, plan: TrainingPlan) -> None:
         """Fill in the values of a plan."""
-        with QSignalBlocker(self.network_box):
-            self._show_network(plan)
         with QSignalBlocker(self.dataset_box):
             self.dataset_box.setCurrentIndex(self.dataset_box.findData(plan.dataset))
+        self.form.set_values({"dataset": plan.dataset})
+        self._offer_networks()
+        with QSignalBlocker(self.network_box):
+            self._show_network(plan)
         self.form.set_values(plan.model_copy(update={"design": None}))
         if self.dataset_box.currentIndex() < 0:
             self.form.set_values({"dataset": "", "dataset_version": None})
@@ -273,8 +274,23 @@ class BaseCard(Card):
         # A version, which only a run names, is one of its own dataset.
         dataset = str(self.dataset_box.currentData() or "")
         self.form.set_values({"dataset": dataset, "dataset_version": None})
+        self._offer_networks()
         self._settings.fit(self.task)
         self.changed.emit()
+
+    def _offer_networks(self) -> None:
+        """Offer the networks for the task of the dataset; the chosen one stays where it can."""
+        has_masks, chosen = self.task.has_masks, self.network_box.currentData()
+        fitting = [entry for entry in zoo_entries() if entry.has_masks == has_masks]
+        if self.network_box.findData(fitting[0].name) >= 0:
+            return
+        with QSignalBlocker(self.network_box):
+            self.network_box.clear()
+            for entry in fitting:
+                self.network_box.addItem(entry.label, entry.name)
+            self.network_box.setCurrentIndex(max(0, self.network_box.findData(chosen)))
+        self._design = None
+        self.form.set_values({"network": str(self.network_box.currentData())})
 
     def _on_network(self, _index: int) -> None:
         name = str(self.network_box.currentData() or self.network_box.currentText())

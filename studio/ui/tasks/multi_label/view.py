@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -15,6 +14,7 @@ from studio.ui.tasks.multi_label.data import MultiLabelData
 from studio.ui.tasks.multi_label.insights import LabelInsights
 from studio.ui.tasks.view import (
     AnswerView,
+    CellImages,
     Chart,
     InsightView,
     OutputData,
@@ -30,6 +30,9 @@ from studio.ui.widgets.labels import apart
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+    from studio.engine.evaluation.target_files import TargetEvaluation
+
 _tr = partial(QCoreApplication.translate, "tasks")
 
 _BINS = 20
@@ -134,22 +137,21 @@ class LabelReport(ReportView):
         score, there = float(data.outputs[place]), float(data.targets[place]) > _HALF
         return f"{percent(score)} {'✓' if there else '✗'}", (score >= threshold) != there
 
-    def together(
-        self,
-        outputs: NDArray[np.float32],
-        targets: NDArray[np.float32],
-        thresholds: Sequence[float],
-    ) -> Together:
+    def together(self, evaluation: TargetEvaluation) -> Together | None:
         """Count for the images of each label which labels they are given."""
         import numpy as np  # noqa: PLC0415 - not when the window starts
 
-        given = (outputs >= np.array(thresholds or (_HALF,) * outputs.shape[1])).astype(np.int64)
+        outputs, targets = evaluation.outputs, evaluation.targets
+        if targets is None:
+            return None
+        thresholds = evaluation.calibration.thresholds or (_HALF,) * outputs.shape[1]
+        given = (outputs >= np.array(thresholds)).astype(np.int64)
         there = (targets > _HALF).astype(np.int64)
 
-        def images(row: int, column: int) -> NDArray[np.int64]:
+        def images(row: int, column: int) -> CellImages:
             places = np.flatnonzero(there[:, row] & given[:, column])
             surest: NDArray[np.int64] = np.argsort(-outputs[places, column], kind="stable")
-            return places[surest]
+            return CellImages(places[surest].tolist())
 
         return Together(
             _tr("Co-occurrence"),

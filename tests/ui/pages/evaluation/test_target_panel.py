@@ -133,7 +133,7 @@ def test_labels_have_curves_thresholds_and_a_matrix(qtbot: QtBot, view: View) ->
     assert counts.shape == (3, 3)
     assert (counts.diagonal() <= [each.images for each in outputs]).all()
     panel.matrix.chosen.emit((0, 1))
-    assert "“blue”" in panel.drawer.title()
+    qtbot.waitUntil(lambda: "“blue”" in panel.drawer.title())
     assert "“green”" in panel.drawer.title()
     images = panel.drawer.grid.model().images  # type: ignore[attr-defined]  # ours
     assert len(images) == counts[0, 1]

@@ -27,6 +27,7 @@ from studio.ui.pages.predict.media import Camera, ScreenPicker
 from studio.ui.pages.predict.page import View
 from studio.ui.pages.predict.pictures import Batch
 from studio.ui.pages.predict.preview import Timeline
+from studio.ui.tasks.view import AnswerView
 from studio.ui.theme.theme import Theme
 
 WAIT = 20_000
@@ -153,7 +154,7 @@ def test_the_timeline_chooses_frames(qtbot: QtBot, theme: Theme) -> None:
         Prediction(image=name, scores=(ClassScore(label=label, score=0.9),))
         for name, label in (("1", "cat"), ("2", "dog"), ("3", "dog"))
     ]
-    line.show_answers((0.0, 0.5, 1.0), answers, 0)
+    line.show_answers((0.0, 0.5, 1.0), answers, 0, AnswerView())
     assert line.classes() == ["dog", "cat"]
     assert line.words(2).startswith("1.0 s: dog · 90")
     shot = line.grab().toImage()

@@ -36,6 +36,7 @@ from studio.ui.pages.train.dashboard.section import (
     read_all_norms,
 )
 from studio.ui.shared.dataset_pictures import Captioned, DatasetPictures, PictureGrid
+from studio.ui.shared.overlay import OverlayBar
 from studio.ui.tasks import view_of
 from studio.ui.tasks.view import InsightView, Moment
 from studio.ui.theme.tokens import SPACE
@@ -285,6 +286,9 @@ class Targets(InsightSection):
         super().__init__(context, parent)
         self._task = ""
         self.view: InsightView | None = None
+        self.overlay = OverlayBar(context.settings, self)
+        self.tools.addWidget(self.overlay)
+        context.settings.overlay_changed.connect(self._on_overlay)
 
     @classmethod
     def title(cls) -> str:
@@ -312,8 +316,25 @@ class Targets(InsightSection):
         if task.name != self._task:
             self._task = task.name
             self._replace(view_of(task).insights(self.context.theme, self))
+            self.overlay.setVisible(task.has_masks)
         if self.view is not None:
-            self.view.show_moment(Moment(found, snapshot.names, snapshot.units, snapshot.pictures))
+            snapshot.pictures.style = self.context.settings.overlay
+            self.view.show_moment(
+                Moment(
+                    found,
+                    snapshot.names,
+                    snapshot.units,
+                    snapshot.pictures,
+                    snapshot.colors,
+                    snapshot.insight.masks,
+                )
+            )
+
+    def _on_overlay(self) -> None:
+        snapshot = self.timeline.snapshot
+        if snapshot is not None and self.view is not None:
+            snapshot.pictures.style = self.context.settings.overlay
+            self.view.repaint_pictures()
 
     def _replace(self, view: InsightView | None) -> None:
         if self.view is not None:

@@ -93,12 +93,14 @@ class Snapshot:
         names: Names of the classes, labels or quantities.
         units: Units of the quantities.
         pictures: The images of the dataset.
+        colors: Colors of the classes of masks.
     """
 
     insight: Insight
     names: list[str]
     units: list[str]
     pictures: DatasetPictures
+    colors: list[str]
 
 
 def moments_left(folder: Path, insights: Sequence[InsightKept]) -> list[InsightKept]:
@@ -120,7 +122,9 @@ def read_snapshot(folder: Path, moment: InsightKept, pictures: DatasetPictures) 
 
     insight = read_insight(insight_path(folder, moment.step))
     count = insight.classes
-    return Snapshot(insight, pictures.names(count), pictures.units(count), pictures)
+    return Snapshot(
+        insight, pictures.names(count), pictures.units(count), pictures, pictures.colors(count)
+    )
 
 
 def read_all_norms(folder: Path, steps: Sequence[int]) -> dict[int, tuple[LayerNorm, ...]]:
@@ -202,6 +206,7 @@ class Timeline(QObject):
             folder = None if dataset is None else dataset.record.folder
             version = plan.dataset_version or 0
         self._pictures = DatasetPictures(folder, version)
+        self._pictures.style = self._context.settings.overlay
         self.changed.emit()
 
     def _on_moments(self, entry: RunDocument, moments: list[InsightKept]) -> None:

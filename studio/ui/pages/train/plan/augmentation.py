@@ -28,6 +28,7 @@ from studio.ui.widgets.cards import Card
 from studio.ui.widgets.figures import count
 from studio.ui.widgets.labels import HintLabel
 from studio.ui.widgets.layout import Debounce, FlowLayout, fill, text_label, vbox
+from studio.ui.widgets.overlay import Overlay, OverlayStyle, painted
 from studio.ui.widgets.pictures import PictureView, to_image
 from studio.ui.widgets.tips import explain
 
@@ -348,6 +349,18 @@ class _Sample:
     rows: NDArray[np.int64]
     images: NDArray[np.uint8]
     classes: list[str]
+    masks: NDArray[np.uint8] | None
+    names: list[str]
+    colors: list[str]
+
+    def painted(self, images: NDArray[np.uint8], masks: NDArray[np.uint8] | None) -> list[QImage]:
+        """Return images with their masks over them, where there are any."""
+        pictures = [to_image(pixels) for pixels in images]
+        if masks is None:
+            return pictures
+        overlays = [Overlay(mask, self.names, self.colors) for mask in masks]
+        pairs = zip(pictures, overlays, strict=True)
+        return [painted(picture, overlay, OverlayStyle()) for picture, overlay in pairs]
 
 
 class PreviewSource:
@@ -372,10 +385,13 @@ class PreviewSource:
         sample = self._read(request.version)
         if not len(sample.rows):
             return Pictures([], [], [])
-        changed = preview(sample.images, request.plan, request.seed, request.epoch, sample.rows)
+        masks = None if sample.masks is None else sample.masks.copy()
+        changed = preview(
+            sample.images, request.plan, request.seed, request.epoch, sample.rows, masks
+        )
         return Pictures(
-            [to_image(pixels) for pixels in sample.images],
-            [to_image(pixels) for pixels in changed],
+            sample.painted(sample.images, sample.masks),
+            sample.painted(changed, masks),
             sample.classes,
         )
 
@@ -388,8 +404,12 @@ class PreviewSource:
             if self._sample is None or self._sample.version != wanted:
                 store = Store.open(self.folder, wanted)
                 rows = sample_rows(store, PICTURES)
-                classes = [store.classes[store.labels[row]] for row in rows]
-                self._sample = _Sample(wanted, rows, store.images[rows], classes)
+                classes = [store.annotation(row) for row in rows.tolist()]
+                masks = None if store.masks is None else store.masks[rows]
+                colors = [] if store.masks is None else list(store.colors)
+                self._sample = _Sample(
+                    wanted, rows, store.images[rows], classes, masks, store.classes, colors
+                )
             return self._sample
 
 

@@ -38,6 +38,7 @@ from studio.engine.networks.library import NetworkChoice, SavedNetwork, saved
 from studio.engine.networks.parts import ALL, NONE, blocks_of
 from studio.engine.networks.spec import NetworkSpec
 from studio.engine.networks.zoo import ZOO
+from studio.engine.tasks.task import Task
 from studio.engine.training.advisor import Advice
 from studio.engine.training.plan import RUN_PREFIX, TrainingPlan
 from studio.engine.training.recipes import RECIPES
@@ -81,6 +82,7 @@ class NetworkPicker(QWidget):
         self._reasons: dict[str, str] = {}
         self._wanted = ""
         self._size: tuple[Shape, int] | None = None
+        self._has_masks = False
         self._own: list[Entry] = []
         # Of a run that is planned again: its network may not be among the saved ones any more.
         self._given: list[Entry] = []
@@ -126,8 +128,7 @@ class NetworkPicker(QWidget):
         """Choose a network by its name in the zoo or its id, now or as soon as it is known."""
         self._wanted = name
         if name in self._entries:
-            self._wanted = ""
-            self._show(name)
+            self._show_wanted()
         else:
             self.read()
 
@@ -139,13 +140,28 @@ class NetworkPicker(QWidget):
         given = own_entry(_GIVEN, network, design)
         self._given = [given]
         self._reasons.pop(given.name, None)
+        self._wanted = given.name
         self._fill()
-        self._show(given.name)
         if self._size is not None:
-            self.fit_to(*self._size)
+            self._look_for_reasons(*self._size)
 
-    def fit_to(self, shape: Shape, classes: int) -> None:
-        """Disable what does not take such images; the reasons come a moment later."""
+    def fit_to(self, shape: Shape, classes: int, task: Task) -> None:
+        """Offer the networks of a task, and disable what does not take its images.
+
+        The reasons come a moment later.
+
+        Args:
+            shape: Height, width and channels of the images.
+            classes: Number of outputs.
+            task: What is learned.
+        """
+        if task.has_masks != self._has_masks:
+            self._has_masks = task.has_masks
+            self._fill()
+            self.chosen.emit()
+        self._look_for_reasons(shape, classes)
+
+    def _look_for_reasons(self, shape: Shape, classes: int) -> None:
         self._size = (shape, classes)
         work = partial(_reasons, list(self._entries.values()), shape, classes)
         self._context.background.run(self, work, partial(self._on_reasons, self._size))
@@ -156,10 +172,8 @@ class NetworkPicker(QWidget):
             self._own = own
             self._fill()
             if self._size is not None:
-                self.fit_to(*self._size)
-        if self._wanted in self._entries:
-            wanted, self._wanted = self._wanted, ""
-            self._show(wanted)
+                self._look_for_reasons(*self._size)
+        if self._show_wanted():
             self.chosen.emit()
 
     def _fill(self) -> None:
@@ -169,8 +183,10 @@ class NetworkPicker(QWidget):
             "own": self.tr("Your own"),
             "zoo": self.tr("From papers"),
             "pretrained": self.tr("Pretrained"),
+            "masks": self.tr("Segmentation"),
         }
-        entries = [*self._given, *self._own, *zoo_entries()]
+        known = [*self._given, *self._own, *zoo_entries()]
+        entries = [each for each in known if each.has_masks == self._has_masks]
         self._entries = {entry.name: entry for entry in entries}
         self._model.clear()
         for group in GROUPS:
@@ -184,7 +200,8 @@ class NetworkPicker(QWidget):
                 self._model.appendRow(heading)
             for entry in members:
                 self._model.appendRow(self._item(entry))
-        self._show(before if before in self._entries else zoo_entries()[0].name)
+        if not self._show_wanted():
+            self._show(before if before in self._entries else entries[0].name)
 
     def _item(self, entry: Entry) -> QStandardItem:
         words = entry_name(entry)
@@ -218,6 +235,14 @@ class NetworkPicker(QWidget):
             reason = self._reasons.get(name, "")
             item.setEnabled(not reason)
             item.setToolTip(reason or self._entries[name].paper)
+
+    def _show_wanted(self) -> bool:
+        """Show the network that was asked for before it was known; return True if there is one."""
+        if self._wanted not in self._entries:
+            return False
+        wanted, self._wanted = self._wanted, ""
+        self._show(wanted)
+        return True
 
     def _show(self, name: str) -> None:
         self.box.setCurrentIndex(self.box.findData(name, _NAME))

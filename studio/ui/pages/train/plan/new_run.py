@@ -9,6 +9,7 @@ from PySide6.QtCore import QDate, QLocale, Signal
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from studio.engine.benchmarks.advice import SpeedHint, speed_hint
+from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.requests import dataset_summary
 from studio.engine.datasets.summary import DatasetSummary
 from studio.engine.errors import Problem, StudioError
@@ -17,6 +18,7 @@ from studio.engine.jobs.states import State
 from studio.engine.networks.backbones import IMAGENET
 from studio.engine.networks.library import NetworkChoice
 from studio.engine.networks.parts import NONE
+from studio.engine.networks.zoo import ZOO
 from studio.engine.plans import without_effect
 from studio.engine.tasks import TASKS
 from studio.engine.training.plan import RUN_PREFIX, TrainingPlan
@@ -221,8 +223,22 @@ class NewRun(QWidget):
         self.more.set_open(shown=True)
         if weights:
             self._document.set_values({"weights": weights})
+        if name in ZOO:
+            self._choose_dataset_for(has_masks=ZOO[name].has_masks)
         self.networks.select(name)
         self._on_network()
+
+    def _choose_dataset_for(self, *, has_masks: bool) -> None:
+        """Choose a dataset with masks, or one without, unless the chosen one is."""
+        fitting = [
+            entry.record.id
+            for entry in self._context.jobs.entries(RecordKind.DATASET)
+            if isinstance(entry.plan, DatasetRecipe)
+            and TASKS[entry.plan.task].has_masks == has_masks
+            and self.dataset_box.findData(entry.record.id) >= 0
+        ]
+        if fitting and self.dataset_box.currentData() not in fitting:
+            self.choose_dataset(fitting[0])
 
     def clone(self, plan: TrainingPlan) -> None:
         """Fill everything in as in an earlier plan."""
@@ -349,10 +365,11 @@ class NewRun(QWidget):
         if record_id != self.dataset_box.currentData():
             return  # another one was chosen meanwhile
         self._summary = summary
-        self.networks.fit_to(_shape(summary), len(summary.classes))
+        task = TASKS[summary.task]
+        self.networks.fit_to(_shape(summary), len(summary.classes), task)
         self.cards.fit_to(_shape(summary))
-        self.cards.fit_task(TASKS[summary.task])
-        self.baseline.setVisible(TASKS[summary.task].has_baseline)
+        self.cards.fit_task(task)
+        self.baseline.setVisible(task.has_baseline)
         self.cards.take_augmentation()
         self._on_network()
         self._recommend()

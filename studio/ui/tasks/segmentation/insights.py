@@ -1,0 +1,277 @@
+"""Metrics of each class on the validation images of a run, predicted masks, and worst images."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from operator import attrgetter
+from typing import TYPE_CHECKING, Final
+
+from PySide6.QtCore import QCoreApplication, QModelIndex, QPersistentModelIndex, Qt
+from PySide6.QtGui import QPixmap
+from PySide6.QtWidgets import QHeaderView, QTableView, QWidget
+
+from studio.engine.tasks import TASKS
+from studio.engine.tasks.annotations import IGNORE
+from studio.engine.tasks.answer import Calibration
+from studio.engine.tasks.prediction import FALSE, IGNORED, MISSED, RIGHT, Reporter
+from studio.ui.engine_text import plan_text
+from studio.ui.shared.dataset_pictures import Captioned, DatasetPictures, PictureGrid
+from studio.ui.shared.overlay import ColorKey
+from studio.ui.tasks.view import InsightView, Moment
+from studio.ui.theme.theme import Theme
+from studio.ui.theme.tokens import ICON_SMALL, SPACE
+from studio.ui.widgets.figures import NO_VALUE, percent
+from studio.ui.widgets.inputs import ComboBox
+from studio.ui.widgets.labels import ElidedLabel
+from studio.ui.widgets.layout import hbox, vbox
+from studio.ui.widgets.overlay import Overlay, swatch
+from studio.ui.widgets.tables import TableColumn, TableModel, dress_table
+from studio.ui.widgets.tips import explain
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from studio.engine.training.insights import TargetAnswers
+
+_tr = partial(QCoreApplication.translate, "masks")
+
+Index = QModelIndex | QPersistentModelIndex
+MISSED_COLOR: Final = "#d55e00"
+FALSE_COLOR: Final = "#56b4e9"
+"""Orange and sky blue of Okabe and Ito: told apart with any color vision, on dark and light."""
+MOST: Final = 100
+"""Worst images that are shown."""
+_THUMB: Final = 112
+_LEAST: Final = 300
+_LETTERS: Final = 20
+_FIGURE: Final = 88
+_SAMPLES, _ERRORS, _WORST = range(3)
+
+
+@dataclass(frozen=True, slots=True)
+class ClassFigures:
+    """Metrics of a class; NaN where it does not occur.
+
+    Attributes:
+        name: The class, or a word for all of them.
+        color: Of the class as "#rrggbb"; empty for all.
+        values: In the order of the metrics of the task.
+    """
+
+    name: str
+    color: str
+    values: tuple[float, ...]
+
+
+def reporter_of_masks() -> Reporter:
+    """Return what measures masks.
+
+    Raises:
+        LookupError: No task has masks.
+    """
+    for task in TASKS.values():
+        if task.has_masks and task.reporter is not None:
+            return task.reporter
+    raise LookupError("no task has masks")
+
+
+def error_overlay(
+    predicted: NDArray[np.uint8], truth: NDArray[np.uint8], output: int | None
+) -> Overlay:
+    """Return which pixels of a picture are missed or false.
+
+    Args:
+        predicted: Class of each pixel, shape (H, W).
+        truth: Class of each pixel, or `IGNORE`, shape (H, W).
+        output: The class; None for all.
+    """
+    errors = reporter_of_masks().error_map(predicted, truth, output)
+    if errors is None:
+        raise TypeError("masks have error maps")
+    errors = errors.copy()
+    errors[errors == IGNORED] = IGNORE
+    names = {RIGHT: _tr("right"), MISSED: _tr("missed"), FALSE: _tr("false")}
+    colors = {RIGHT: "", MISSED: MISSED_COLOR, FALSE: FALSE_COLOR}
+    return Overlay(errors, list(names.values()), list(colors.values()))
+
+
+def error_key(parent: QWidget) -> ColorKey:
+    """Make the key to the colors of `error_overlay`."""
+    return ColorKey(((MISSED_COLOR, _tr("missed")), (FALSE_COLOR, _tr("false"))), parent)
+
+
+class ClassModel(TableModel[ClassFigures]):
+    """Classes with a square of their color before their names."""
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+        """Return the square, or what any table shows."""
+        if role != Qt.ItemDataRole.DecorationRole or index.column():
+            return super().data(index, role)
+        color = self.rows[self.position(index.row())].color
+        return QPixmap.fromImage(swatch(color, ICON_SMALL)) if color else None
+
+
+class MaskInsights(InsightView):
+    """Metrics of each class at the left, pictures with predicted masks at the right."""
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._moment: Moment | None = None
+        self._reporter = reporter_of_masks()
+        self.model = ClassModel(_columns(self._reporter), self, key=attrgetter("name"))
+        self.table = QTableView(self)
+        self.table.setModel(self.model)
+        dress_table(self.table)
+        header = self.table.horizontalHeader()
+        header.setStretchLastSection(False)
+        header.setDefaultSectionSize(_FIGURE)
+        header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
+        self.table.setSelectionMode(QTableView.SelectionMode.SingleSelection)
+        self.table.setAccessibleName(_tr("Metrics of each class"))
+        self.table.setMinimumWidth(_LEAST)
+        self.box = ComboBox(self)
+        self.box.addItems(
+            [_tr("Samples: predicted masks"), _tr("Samples: errors"), _tr("Worst images")]
+        )
+        self.box.setAccessibleName(_tr("Pictures"))
+        self.box.setMinimumContentsLength(_LETTERS)
+        explain(
+            self.box,
+            _tr("Samples are the same images in every epoch. Worst images have the lowest IoU."),
+        )
+        self.line = ElidedLabel("", self, role="muted")
+        self.grid = PictureGrid(theme, self)
+        self.grid.set_thumb_size(_THUMB)
+        self.grid.setAccessibleName(_tr("Pictures with masks"))
+        self.key = error_key(self)
+        head = hbox(self.box, self.key, (self.line, 1), spacing=SPACE.m)
+        right = vbox(head, (self.grid, 1), spacing=SPACE.xs)
+        hbox((self.table, 1), (right, 1), owner=self, spacing=SPACE.l)
+        self.table.selectionModel().currentRowChanged.connect(self._on_row)
+        self.box.currentIndexChanged.connect(self._show_pictures)
+
+    def show_moment(self, moment: Moment) -> None:
+        """Show a validation; the chosen class and kind of pictures stay."""
+        self._moment = moment
+        self.model.show_rows(_figures(self._reporter, moment))
+        if not self.table.currentIndex().isValid():
+            self.table.selectRow(0)
+        self._show_pictures()
+
+    def repaint_pictures(self) -> None:
+        """Show pictures in another style of their masks."""
+        self.grid.reload()
+
+    def _on_row(self, _row: QModelIndex, _before: QModelIndex) -> None:
+        self._show_pictures()
+
+    def _show_pictures(self, _kind: int = 0) -> None:
+        moment, row = self._moment, max(0, self.table.currentIndex().row())
+        if moment is None:
+            return
+        kind, output = self.box.currentIndex(), row - 1 if row else None
+        name = self.model.rows[row].name
+        self.key.setVisible(kind == _ERRORS)
+        if kind == _WORST:
+            images = _worst(self._reporter, moment, output)
+            self.line.setText(_tr("{name}: lowest IoU first, true masks").format(name=name))
+            self.grid.show_images(images, moment.pictures)
+            return
+        text = name if kind == _ERRORS else _tr("The same images in every epoch")
+        self.line.setText(text)
+        masks = _masks_of(moment)
+        wrong = partial(_errors_of, moment.pictures, masks, output)
+        predicted = partial(_predicted_of, moment, masks)
+        overlay_of: Callable[[int], Overlay | None] = wrong if kind == _ERRORS else predicted
+        images = _samples(self._reporter, moment, output)
+        self.grid.show_images(images, moment.pictures, overlay_of)
+
+
+def _columns(reporter: Reporter) -> list[TableColumn[ClassFigures]]:
+    return [
+        TableColumn(_tr("Class"), attrgetter("name"), is_text=True),
+        *(
+            TableColumn(plan_text(spec.label), partial(_text, place), tip=plan_text(spec.summary))
+            for place, spec in enumerate(reporter.outputs)
+            if spec.name in _MEASURED
+        ),
+    ]
+
+
+_MEASURED: Final = ("iou", "dice", "precision", "recall")
+"""Metrics that counts of pixels are enough for; boundaries are compared by an evaluation."""
+
+
+def _text(place: int, row: ClassFigures) -> str:
+    value = row.values[place]
+    return NO_VALUE if math.isnan(value) else percent(value)
+
+
+def _figures(reporter: Reporter, moment: Moment) -> list[ClassFigures]:
+    """Return the means over the classes, and the metrics of each class."""
+    import numpy as np  # noqa: PLC0415 - the window starts without it
+
+    found = reporter.measure(moment.found.outputs, moment.found.truth, Calibration())
+    each = np.stack([found.outputs[name] for name in _MEASURED], axis=1)
+    known = np.isfinite(each)
+    sums = np.where(known, each, 0).sum(axis=0)
+    means = np.divide(sums, known.sum(axis=0), out=np.full(len(sums), np.nan), where=known.any(0))
+    rows = [ClassFigures(_tr("All classes"), "", tuple(means.tolist()))]
+    colors = moment.colors or [""] * len(moment.names)
+    for name, color, values in zip(moment.names, colors, each.tolist(), strict=True):
+        rows.append(ClassFigures(name, color, tuple(values)))
+    return rows
+
+
+def _worst(reporter: Reporter, moment: Moment, output: int | None) -> list[Captioned]:
+    import numpy as np  # noqa: PLC0415 - the window starts without it
+
+    found = moment.found
+    wrong = reporter.errors(found.outputs, found.truth, output)
+    order = np.argsort(-wrong, kind="stable")[:MOST]
+    return [
+        _captioned(found, int(place), float(wrong[place])) for place in order if wrong[place] >= 0
+    ]
+
+
+def _samples(reporter: Reporter, moment: Moment, output: int | None) -> list[Captioned]:
+    """Return the fixed pictures with their IoU, where it is known."""
+    found, masks = moment.found, moment.masks
+    wrong = reporter.errors(found.outputs, found.truth, output).tolist()
+    places = {row: place for place, row in enumerate(found.rows.tolist())}
+    images = []
+    for row in [] if masks is None else masks.rows.tolist():
+        place = places.get(row)
+        if place is None:
+            images.append(Captioned(row, "", ""))
+        else:
+            images.append(_captioned(found, place, wrong[place]))
+    return images
+
+
+def _captioned(found: TargetAnswers, place: int, wrong: float) -> Captioned:
+    text = _tr("IoU {value}").format(value=percent(1 - wrong)) if wrong >= 0 else NO_VALUE
+    return Captioned(int(found.rows[place]), text, text)
+
+
+def _masks_of(moment: Moment) -> dict[int, NDArray[np.uint8]]:
+    masks = moment.masks
+    return {} if masks is None else dict(zip(masks.rows.tolist(), masks.labels, strict=True))
+
+
+def _predicted_of(moment: Moment, masks: dict[int, NDArray[np.uint8]], row: int) -> Overlay | None:
+    found = masks.get(row)
+    return None if found is None else Overlay(found, moment.names, moment.colors)
+
+
+def _errors_of(
+    pictures: DatasetPictures, masks: dict[int, NDArray[np.uint8]], output: int | None, row: int
+) -> Overlay | None:
+    found, truth = masks.get(row), pictures.overlay(row)
+    if found is None or truth is None:
+        return None
+    return error_overlay(found, truth.labels, output)
