@@ -17,7 +17,7 @@ from PIL import Image
 from helpers.command_line import Call, caller
 from helpers.digits import Digits
 from helpers.keras2_files import keras2_file, keras2_layer
-from helpers.processes import studio
+from helpers.zygote import studio
 from studio.engine.workspace import RecordKind, Workspace
 
 pytestmark = pytest.mark.slow

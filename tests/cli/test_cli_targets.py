@@ -15,9 +15,9 @@ import pytest
 from PIL import Image
 
 from helpers.command_line import Call, caller
-from helpers.processes import studio
 from helpers.target_datasets import squares
 from helpers.waiting import wait_until
+from helpers.zygote import studio
 from studio.cli import serve
 from studio.engine.datasets.store import Store
 from studio.engine.inference import http_server

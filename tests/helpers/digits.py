@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import json
 import os
 import shutil
 import signal
@@ -14,9 +15,13 @@ from pathlib import Path
 from typing import Any, TypeVar, overload
 
 import numpy as np
+import pytest
+from filelock import FileLock
 from numpy.typing import NDArray
 
+from helpers.processes import session_folder
 from helpers.waiting import wait_until
+from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.samples import SAMPLES
 from studio.engine.datasets.store import Store
 from studio.engine.jobs.events import StateChanged
@@ -49,7 +54,7 @@ class Digits:
     @property
     def pictures(self) -> Path:
         """The folder that was imported."""
-        return self.workspace.root / "samples" / "digits"
+        return Path(self.dataset.plan(DatasetRecipe).source)
 
 
 def run_to_end(queue: JobQueue, job: Job[H], timeout: float = 240) -> Job[H]:
@@ -76,6 +81,26 @@ def make_digits(root: Path) -> Digits:
     run = run_to_end(queue, queue.submit(plan, "lenet").with_history(RunHistory))
     assert run.history.state == State.COMPLETED, run.history.reason
     return Digits(workspace, dataset, run)
+
+
+def session_digits(factory: pytest.TempPathFactory) -> Digits:
+    """Return the digits that all processes of these tests share; the first one makes them."""
+    folder = session_folder(factory)
+    root = folder / "digits workspace ü"
+    done = folder / "digits.json"
+    with FileLock(folder / "digits.lock"):
+        if not done.exists():
+            made = make_digits(root)
+            done.write_text(json.dumps([made.dataset.record.id, made.run.record.id]))
+    workspace = Workspace.open(root)
+    dataset, run = json.loads(done.read_text())
+    jobs = (
+        Job(workspace.require(RecordKind.DATASET, dataset)),
+        RunJob(workspace.require(RecordKind.RUN, run)),
+    )
+    for job in jobs:
+        job.refresh()
+    return Digits(workspace, *jobs)
 
 
 def copy_of(digits: Digits, root: Path, *, with_run: bool) -> Digits:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import contextlib
 import faulthandler
 import gc
+import importlib
 import json
 import os
 import selectors
@@ -24,6 +25,21 @@ from typing import Any, Final, NoReturn
 
 # Read while the libraries are loaded: where a request changes one, it gets a process of its own.
 _AT_START: Final = ("KERAS_BACKEND", "PYTHONPATH", "TF_", "XLA_", "JAX_", "OMP_")
+
+_COMPUTE: Final = "backend evaluate explain export fit host layer_views nearest predict preflight"
+_JOBS: Final = "baselines datasets evaluation exporting sweeps training"
+_PRELOADED: Final = (
+    "keras",
+    "wakepy",
+    *(f"studio.engine.compute.{name}" for name in _COMPUTE.split()),
+    *(f"studio.engine.{name}.job_types" for name in _JOBS.split()),
+    "studio.engine.compute.train",
+    "studio.engine.datasets.handlers",
+    "studio.engine.datasets.survey_process",
+    "studio.engine.worker.main",
+    "studio.cli.main",
+    "studio.cli.verbs",
+)
 
 
 class Server:
@@ -143,14 +159,8 @@ def main(path: str) -> None:
     Args:
         path: The socket to listen at.
     """
-    import keras
-    import tensorflow as tf
-
-    del keras, tf
-    from studio.engine.compute import backend, evaluate, fit, host, predict, train
-    from studio.engine.worker import main as worker
-
-    del backend, evaluate, fit, host, predict, train, worker
+    for name in _PRELOADED:
+        importlib.import_module(name)
     from helpers.zygote import Forker
 
     Forker(path).install()

@@ -260,9 +260,20 @@ def test_a_certificate_that_must_fail_does(
     assert not file.certificate.certified
     assert file.certificate.disagreeing[0].path
 
-    # Who tolerates all of that gets it.
-    wide = plan.changed(tolerance=Tolerance(points=100, agreement=0).model_dump())
-    assert do_here(own_run.workspace, wide, "export-2").history.state == State.COMPLETED
+
+@pytest.mark.thorough
+def test_what_is_tolerated_is_certified(
+    own_run: Digits, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(exporters, "writer_of", lambda name: _disturbed)
+    plan = ExportPlan(
+        run=own_run.run.record.id,
+        variants=["tflite:float32"],
+        to=str(tmp_path / "out"),
+        tolerance=Tolerance(points=100, agreement=0),
+    )
+
+    assert do_here(own_run.workspace, plan, "export").history.state == State.COMPLETED
 
 
 @pytest.mark.thorough

@@ -174,6 +174,7 @@ def test_pictures_are_answered_as_data_text_and_cells(case: TaskCase) -> None:
         assert predictor.cells(each)
 
 
+@pytest.mark.thorough
 def test_it_is_exported_with_a_certificate(case: TaskCase, tmp_path: Path) -> None:
     plan = ExportPlan(
         run=case.run.record.id, variants=["keras:float32", "onnx:float32"], to=str(tmp_path)

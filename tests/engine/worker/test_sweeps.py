@@ -13,7 +13,6 @@ import pytest
 
 from helpers.digits import do_here, go_on_here
 from helpers.pictures import picture_folder, small_recipe
-from helpers.sampling import sample
 from helpers.sweep_workers import (
     FREE,
     KILLED,
@@ -278,6 +277,7 @@ def test_fields_of_the_recipe_of_the_dataset_vary(stage: Stage) -> None:
     assert "have changed since they were imported" in history.trials[0].reason
 
 
+@pytest.mark.thorough
 def test_a_failed_trial_is_done_again_in_its_row(stage: Stage) -> None:
     job = stage.begin(stage.plan(f"batch_size=2,{OUT_OF_MEMORY}"))
     stage.finish(job)
@@ -380,6 +380,7 @@ def test_a_stopped_sweep_goes_on_when_it_is_resumed(stage: Stage) -> None:
     assert len(job.history.trials) == 1
 
 
+@pytest.mark.thorough
 def test_values_are_added_while_it_goes(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(PACE, "0.05")
     job = stage.begin(stage.plan("learning_rate=0.1,0.01", epochs=4))
@@ -560,6 +561,7 @@ def test_a_conductor_that_dies_again_and_again_stays_away(stage: Stage) -> None:
     assert run.history.state == State.RUNNING, "runs go on without the sweep"
 
 
+@pytest.mark.thorough
 def test_what_was_asked_of_a_dead_conductor_is_done_by_the_next(stage: Stage) -> None:
     job = stage.begin(stage.plan(f"batch_size={OUT_OF_MEMORY},{NEVER_ENDS},2,3"))
     stage.reach(job, lambda history: len(history.trials) == 2, "the first trial failed")
@@ -632,7 +634,8 @@ def _is_starting(history: SweepHistory) -> bool:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("chance", sample(range(2), 1))
+@pytest.mark.thorough
+@pytest.mark.parametrize("chance", range(2))
 def test_a_conductor_that_is_killed_at_random_loses_and_repeats_nothing(
     stage: Stage, chance: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
