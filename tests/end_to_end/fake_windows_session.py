@@ -319,7 +319,7 @@ class Session:
 
     def empty_the_trash(self) -> None:
         page = page_of(self.window, "trash", TrashPage)
-        self.until(lambda: page.table.rowCount() >= len(PAGES))
+        self.until(lambda: len(page.table.texts()) >= len(PAGES))
         self.press(page.empty_button)
         self.press(page.confirm_button)
         self.until(page.empty.isVisible)

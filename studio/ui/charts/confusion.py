@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from studio.ui.charts.colors import Shares
-    from studio.ui.charts.table import Table
+    from studio.ui.charts.table import DataTable
 
 _tr = partial(QCoreApplication.translate, "ConfusionView")
 
@@ -293,21 +293,22 @@ class ConfusionChart(Chart):
             share=percent(float(matrix.shares[cell])),
         )
 
-    def data_table(self) -> Table:
+    def data_table(self) -> DataTable:
         """Return the counts, true classes in rows, predicted classes in columns."""
         import numpy as np  # noqa: PLC0415 - not when the window starts
 
-        from studio.ui.charts.table import Column, Table  # noqa: PLC0415
+        from studio.ui.charts.table import DataColumn, DataTable  # noqa: PLC0415
 
         counts = self.counts()
         if counts is None:
-            return Table()
-        names = Column(_tr("True \\ predicted"), self._names, key="true \\ predicted")
+            return DataTable()
+        names = DataColumn(_tr("True \\ predicted"), self._names, key="true \\ predicted")
         columns = counts.T.astype(np.float64)
         cells = [
-            Column(name, values, _whole) for name, values in zip(self._names, columns, strict=True)
+            DataColumn(name, values, _whole)
+            for name, values in zip(self._names, columns, strict=True)
         ]
-        return Table([names, *cells])
+        return DataTable([names, *cells])
 
     def summary(self) -> str:
         """Describe the chosen cell, or the whole matrix."""

@@ -34,7 +34,7 @@ from studio.ui.charts.series import (
     segments_of,
     traces_of,
 )
-from studio.ui.charts.table import Column, Table
+from studio.ui.charts.table import DataColumn, DataTable
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import FAINT, chart_color, mix
 from studio.ui.widgets.figures import significant
@@ -109,7 +109,7 @@ def position_text(value: float) -> str:
 
 def table_of(
     x_label: str, curves: Iterable[Curve], text: Callable[[float], str] = significant
-) -> Table:
+) -> DataTable:
     """Return the raw values of curves side by side, x first.
 
     Args:
@@ -119,14 +119,14 @@ def table_of(
     """
     chosen = list(curves)
     if not chosen:
-        return Table([Column(x_label, np.empty(0), position_text)])
+        return DataTable([DataColumn(x_label, np.empty(0), position_text)])
     all_x = np.unique(np.concatenate([curve.series.x for curve in chosen]))
-    columns = [Column(x_label, all_x, position_text)]
+    columns = [DataColumn(x_label, all_x, position_text)]
     for curve in chosen:
         values = np.full(len(all_x), np.nan)
         values[np.searchsorted(all_x, curve.series.x)] = curve.series.y
-        columns.append(Column(curve.name, values, text))
-    return Table(columns)
+        columns.append(DataColumn(curve.name, values, text))
+    return DataTable(columns)
 
 
 _AROUND = 0.05

@@ -18,7 +18,7 @@ from studio.ui.charts.chart import Chart
 from studio.ui.charts.header import DotStyle, Tools, draw_shape
 from studio.ui.charts.plot import Axis, NumberAxis, Plot, PlotPicture, ZoomBox, draw_segments
 from studio.ui.charts.series import Array as Floats
-from studio.ui.charts.table import Column, Table
+from studio.ui.charts.table import DataColumn, DataTable
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import chart_color
 from studio.ui.widgets.figures import count, significant
@@ -485,10 +485,10 @@ class ScatterChart(Chart):
         self._marked = index
         self.plot.show_values(self._true, self._predicted, index)
 
-    def data_table(self) -> Table:
+    def data_table(self) -> DataTable:
         """Return true and predicted values."""
         x, y = self._labels
-        return Table([Column(x, self._true), Column(y, self._predicted)])
+        return DataTable([DataColumn(x, self._true), DataColumn(y, self._predicted)])
 
     def summary(self) -> str:
         """Return the number of points and their mean distance from the diagonal."""

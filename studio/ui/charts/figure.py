@@ -31,7 +31,7 @@ from studio.ui.theme.tokens import FAINT, SPACE, TYPE, chart_color, mix
 from studio.ui.widgets.figures import axis_number, percent, significant
 
 if TYPE_CHECKING:
-    from studio.ui.charts.table import Table
+    from studio.ui.charts.table import DataTable
 
 Point = tuple[float, float]
 _DOT = 4.0
@@ -216,28 +216,28 @@ class FigureChart(Chart):
         self._log = log_x, log_y
         self._show()
 
-    def data_table(self) -> Table:
+    def data_table(self) -> DataTable:
         """Return all points except those of guides."""
         import numpy as np  # noqa: PLC0415 - not when the window starts
 
-        from studio.ui.charts.table import Column, Table  # noqa: PLC0415
+        from studio.ui.charts.table import DataColumn, DataTable  # noqa: PLC0415
 
         figure, lines = self.figure, self.figure.data_lines()
         names = [line.name or figure.title for line in lines for _ in line.points]
         points = np.array([each for line in lines for each in line.points]).reshape(-1, 2)
         across, up = figure.across, figure.up
         columns = [
-            Column(self.tr("Line"), names, key="line"),
-            Column(across.label or "x", points[:, 0], across.text),
-            Column(up.label or figure.title, points[:, 1], up.text, up.label or "y"),
+            DataColumn(self.tr("Line"), names, key="line"),
+            DataColumn(across.label or "x", points[:, 0], across.text),
+            DataColumn(up.label or figure.title, points[:, 1], up.text, up.label or "y"),
         ]
         if any(line.band for line in lines):
             none = (math.nan, math.nan)
             bands = [each for line in lines for each in line.band or [none] * len(line.points)]
             low, high = np.array(bands).reshape(-1, 2).T
-            columns.append(Column(self.tr("Lower bound"), low, up.text, "low"))
-            columns.append(Column(self.tr("Upper bound"), high, up.text, "high"))
-        return Table(columns)
+            columns.append(DataColumn(self.tr("Lower bound"), low, up.text, "low"))
+            columns.append(DataColumn(self.tr("Upper bound"), high, up.text, "high"))
+        return DataTable(columns)
 
     def summary(self) -> str:
         """Describe all lines except guides."""

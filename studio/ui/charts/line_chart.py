@@ -19,7 +19,7 @@ from studio.ui.widgets.layout import Debounce
 if TYPE_CHECKING:
     from studio.ui.charts.curves import Curve, Intervals
     from studio.ui.charts.series import Array
-    from studio.ui.charts.table import Table
+    from studio.ui.charts.table import DataTable
 
 FRAME_MS: Final = 33
 """Shortest time between two repaints."""
@@ -217,7 +217,7 @@ class LineChart(Chart):
         points = {key: each.at(x) for key, each in self._curves.items() if each.visible}
         return {key: point for key, point in points.items() if point is not None}
 
-    def data_table(self) -> Table:
+    def data_table(self) -> DataTable:
         """Return the visible curves side by side."""
         from studio.ui.charts.curves import table_of  # noqa: PLC0415 - see __init__
 

@@ -19,7 +19,7 @@ from studio.ui.charts.dots import Dots, PointPlot, bounds_around
 from studio.ui.charts.header import DotShape, DotStyle, Tools
 from studio.ui.charts.plot import NumberAxis, ZoomBox
 from studio.ui.charts.series import Array
-from studio.ui.charts.table import Column, Table
+from studio.ui.charts.table import DataColumn, DataTable
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import CHART_COLORS, Palette, chart_color, mix
 from studio.ui.widgets.figures import count
@@ -307,25 +307,25 @@ class MapChart(Chart):
         self.plot.select(indices)
         self.description.write()
 
-    def data_table(self) -> Table:
+    def data_table(self) -> DataTable:
         """Return position, class, split and correctness of each image."""
         points = self.plot.points
         if points is None:
-            return Table()
+            return DataTable()
         splits = _split_names()
         x, y = points.places.astype(np.float64).T
         columns = [
-            Column("x", x),
-            Column("y", y),
-            Column(
+            DataColumn("x", x),
+            DataColumn("y", y),
+            DataColumn(
                 _tr("Class"), [points.classes[at] for at in points.labels.tolist()], key="class"
             ),
-            Column(_tr("Split"), [splits[at] for at in points.splits.tolist()], key="split"),
+            DataColumn(_tr("Split"), [splits[at] for at in points.splits.tolist()], key="split"),
         ]
         if points.right is not None:
             words = [_tr("Right") if each else _tr("Wrong") for each in points.right.tolist()]
-            columns.append(Column(_tr("Prediction"), words, key="prediction"))
-        return Table(columns)
+            columns.append(DataColumn(_tr("Prediction"), words, key="prediction"))
+        return DataTable(columns)
 
     def summary(self) -> str:
         """Return the numbers of images, classes, errors and selected images."""

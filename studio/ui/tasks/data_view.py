@@ -14,12 +14,13 @@ from studio.engine.datasets.sources.base import Skipped
 from studio.engine.datasets.summary import DatasetSummary
 from studio.engine.tasks.task import Task
 from studio.ui.engine_text import plan_text
-from studio.ui.tasks.output_table import Cell, OutputLine, OutputLines
+from studio.ui.tasks.output_table import OutputLine, OutputLines
 from studio.ui.tasks.targets import OutputFigures, TargetEditor, TargetFilter, TargetTable
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPLIT_COLORS
 from studio.ui.widgets.bars import split_word
 from studio.ui.widgets.figures import count, percent, significant
+from studio.ui.widgets.table_model import FigureCell
 
 if TYPE_CHECKING:
     import numpy as np
@@ -31,7 +32,7 @@ _tr = partial(QCoreApplication.translate, "tasks")
 
 Fact = tuple[str, str | tuple[str, ...]]
 """A heading, and a text or several words of their own."""
-Table = tuple[tuple[str, ...], list[tuple[str, ...]]]
+TextRows = tuple[tuple[str, ...], list[tuple[str, ...]]]
 """Headings and rows of texts."""
 
 
@@ -105,7 +106,7 @@ class DataView:
         """Return why an import proposes the task, from the names of columns."""
         return _tr("Proposed because of these columns: {columns}.").format(columns=columns)
 
-    def found(self, outputs: Sequence[SurveyedOutput], task: Task) -> Table:
+    def found(self, outputs: Sequence[SurveyedOutput], task: Task) -> TextRows:
         """Return what an import found: classes, labels or quantities with their numbers.
 
         Args:
@@ -231,7 +232,7 @@ class DataView:
             lines.append(
                 OutputLine(
                     name,
-                    (Cell(count(total), total),),
+                    (FigureCell(count(total), total),),
                     f"{name}: {', '.join(parts)}",
                     parts=tuple((SPLIT_COLORS[split], n) for split, n in counts.items()),
                 )
@@ -239,7 +240,7 @@ class DataView:
         headings = (self.words(task).output, _tr("By split"), _tr("Images"))
         return OutputLines(headings, lines)
 
-    def balance(self, targets: TargetTable, split: NDArray[np.int8]) -> Table:
+    def balance(self, targets: TargetTable, split: NDArray[np.int8]) -> TextRows:
         """Return how targets are distributed over training, validation and test.
 
         Args:

@@ -38,7 +38,7 @@ from studio.ui.charts.sweeps.data import (
     value_text,
 )
 from studio.ui.charts.sweeps.views import ColorScale, DotView, kinds_of
-from studio.ui.charts.table import Column, Table
+from studio.ui.charts.table import DataColumn, DataTable
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import mix
 from studio.ui.widgets.figures import count
@@ -470,7 +470,7 @@ class ContourView(DotView):
         text = self._point_text(float(x[0]), float(y[0]), value)
         self.show_bubble(text, self.plot.mapToGlobal(self.plot.mapFromScene(position)))
 
-    def own_table(self) -> Table | None:
+    def own_table(self) -> DataTable | None:
         """Return the surface in rows and columns, or None."""
         surface = self._surface
         if surface is None or self._axes is None:
@@ -480,8 +480,8 @@ class ContourView(DotView):
         headings = [f"{up.label} {value_text(up, _value(up, at))}" for at in y.tolist()]
         raw = np.array([_value(across, at) for at in x.tolist()])
         text = partial(cell_text, objective)
-        columns = map(Column, headings, surface.at(x, y), itertools.repeat(text))
-        return Table([Column(across.label, raw, partial(value_text, across)), *columns])
+        columns = map(DataColumn, headings, surface.at(x, y), itertools.repeat(text))
+        return DataTable([DataColumn(across.label, raw, partial(value_text, across)), *columns])
 
 
 def _edge_text(objective: SweepAxis, value: float, step: float) -> str:

@@ -20,7 +20,7 @@ from studio.engine.sweeps.history import TrialChanged
 from studio.engine.sweeps.plan import OBJECTIVES, Dimension, SweepPlan
 from studio.engine.sweeps.rows import best_trials
 from studio.engine.tasks import MEASURED_METRICS
-from studio.ui.charts.table import Column, Table
+from studio.ui.charts.table import DataColumn, DataTable
 from studio.ui.engine_text import plan_text
 from studio.ui.widgets.figures import NO_VALUE, count, duration, large, percent, size
 
@@ -200,18 +200,18 @@ def trial_text(trials: SweepTrials, index: int, title: str) -> str:
     return "\n".join([title, *lines])
 
 
-def trials_table(trials: SweepTrials) -> Table:
+def trials_table(trials: SweepTrials) -> DataTable:
     """Return a row for each trial: number, varied fields, objectives."""
-    columns = [Column(_tr("Trial"), trials.numbers.astype(np.float64), _whole, "trial")]
+    columns = [DataColumn(_tr("Trial"), trials.numbers.astype(np.float64), _whole, "trial")]
     for axis in (*trials.axes, *trials.objectives):
         if axis.ticks:
             names = dict(axis.ticks)
             texts = [names.get(value, "") for value in axis.values.tolist()]
-            columns.append(Column(axis.label, texts, key=axis.name))
+            columns.append(DataColumn(axis.label, texts, key=axis.name))
         else:
             text = functools.partial(cell_text, axis)
-            columns.append(Column(axis.label, axis.values, text, axis.name))
-    return Table(columns)
+            columns.append(DataColumn(axis.label, axis.values, text, axis.name))
+    return DataTable(columns)
 
 
 def _whole(value: float) -> str:

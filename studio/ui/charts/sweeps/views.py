@@ -29,7 +29,7 @@ from studio.ui.charts.sweeps.data import (
     trials_text,
     value_text,
 )
-from studio.ui.charts.table import Column, Table
+from studio.ui.charts.table import DataColumn, DataTable
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE, TYPE, chart_color, mix
 from studio.ui.widgets.figures import percent
@@ -262,16 +262,16 @@ class SweepView(Chart):
             return self.tr("Appears when the first trial is finished.")
         return ""
 
-    def own_table(self) -> Table | None:
+    def own_table(self) -> DataTable | None:
         """Return the table to show instead of the trials, or None."""
         return None
 
-    def data_table(self) -> Table:
+    def data_table(self) -> DataTable:
         """Return the table of the view while it is open, else the trials."""
         own = self.own_table() if self.is_table_shown() else None
         if own is not None:
             return own
-        return Table() if self.trials is None else trials_table(self.trials)
+        return DataTable() if self.trials is None else trials_table(self.trials)
 
     def summary(self) -> str:
         """Return the number of trials and the best one, or what is missing."""
@@ -528,11 +528,11 @@ class ImportanceView(SweepView):
         shares = sorted(self._shares or [], key=lambda item: item[1], reverse=True)
         self.plot.show_bars([(labels.get(name, name), share) for name, share in shares])
 
-    def own_table(self) -> Table:
+    def own_table(self) -> DataTable:
         """Return the fields and their importance."""
         names, shares = [name for name, _ in self.bars()], [share for _, share in self.bars()]
-        values = Column(self.tr("Importance"), np.array(shares), percent, "importance")
-        return Table([Column(self.tr("Field"), names, key="field"), values])
+        values = DataColumn(self.tr("Importance"), np.array(shares), percent, "importance")
+        return DataTable([DataColumn(self.tr("Field"), names, key="field"), values])
 
     def summary(self) -> str:
         """Return each field with its importance."""

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
+from operator import attrgetter
 
 from PySide6.QtCore import QCoreApplication
 
@@ -27,9 +28,14 @@ from studio.engine.benchmarks.results import (
     speed_ups,
 )
 from studio.engine.processor_load import BUSY
+from studio.ui.engine_text import engine_text
 from studio.ui.widgets.figures import NO_VALUE, count, percent, significant, size
+from studio.ui.widgets.table_model import Column, Row
 
 _tr = partial(QCoreApplication.translate, "bench")
+
+OperationRow = tuple[OperationTimes, Timing]
+"""An operation in one implementation."""
 
 
 def name_of(pace: LatencyResult) -> str:
@@ -217,40 +223,71 @@ def missing_text(missing: Sequence[Missing]) -> str:
     )
 
 
-def operation_headings() -> list[str]:
-    """Return the headings of the table of operations."""
-    return [
-        _tr("Operation"),
-        _tr("Size"),
-        _tr("Implementation"),
-        _tr("Time"),
-        _tr("Speed-up"),
-        _tr("GFLOP/s"),
-        _tr("To device"),
-        _tr("From device"),
-        _tr("Result"),
-    ]
+def operation_columns() -> list[Column[OperationRow]]:
+    """Return the columns of the table of operations."""
+    return _with_reason(
+        [
+            Column(_tr("Operation"), _operation, value=_operation, is_text=True),
+            Column(_tr("Size"), lambda row: count(row[0].size), value=lambda row: row[0].size),
+            Column(_tr("Implementation"), _way, value=_way, is_text=True),
+            _time_column(_tr("Time"), "seconds"),
+            Column(_tr("Speed-up"), lambda row: _factor(row[1].speed_up), value=_speed_up),
+            Column(_tr("GFLOP/s"), _flops_text, value=lambda row: row[1].flops),
+            _time_column(_tr("To device"), "to_device_seconds"),
+            _time_column(_tr("From device"), "from_device_seconds"),
+            Column(_tr("Result"), _verdict, value=_verdict, is_text=True),
+        ],
+        lambda row: row[1].reason,
+    )
 
 
-def operation_row(each: OperationTimes, timing: Timing) -> list[str]:
-    """Return the table row of an implementation of an operation."""
-    gain, flops = timing.speed_up, timing.flops
-    verdict = {
-        None: _tr("Skipped"),
-        True: _tr("Matches"),
-        False: _tr("Differs"),
-    }
-    return [
-        each.operation.replace("_", " "),
-        count(each.size),
-        timing.way,
-        _milliseconds(timing.seconds),
-        _tr("{factor}×").format(factor=significant(gain, 3)) if gain else NO_VALUE,
-        significant(flops / 1e9, 3) if flops else NO_VALUE,
-        _milliseconds(timing.to_device_seconds),
-        _milliseconds(timing.from_device_seconds),
-        verdict[timing.agrees],
-    ]
+def operation_key(row: OperationRow) -> Hashable:
+    """Return what identifies a row of the table of operations."""
+    return row[0].operation, row[0].size, row[1].way
+
+
+def _operation(row: OperationRow) -> str:
+    return row[0].operation.replace("_", " ")
+
+
+def _way(row: OperationRow) -> str:
+    return row[1].way
+
+
+def _speed_up(row: OperationRow) -> float | None:
+    return row[1].speed_up
+
+
+def _flops_text(row: OperationRow) -> str:
+    return significant(row[1].flops / 1e9, 3) if row[1].flops else NO_VALUE
+
+
+def _verdict(row: OperationRow) -> str:
+    verdicts = {None: _tr("Skipped"), True: _tr("Matches"), False: _tr("Differs")}
+    return verdicts[row[1].agrees]
+
+
+def _time_column(heading: str, name: str) -> Column[OperationRow]:
+    return Column(
+        heading,
+        lambda row: _milliseconds(getattr(row[1], name)),
+        value=lambda row: getattr(row[1], name),
+    )
+
+
+def _with_reason(
+    columns: Sequence[Column[Row]], reason: Callable[[Row], str]
+) -> list[Column[Row]]:
+    """Let the tooltips of rows without results tell the reason."""
+    return [replace(each, cell_tip=partial(_tip, each.text, reason)) for each in columns]
+
+
+def _tip(text: Callable[[Row], str], reason: Callable[[Row], str], row: Row) -> str:
+    return reason(row) or text(row)
+
+
+def _factor(gain: float | None) -> str:
+    return _tr("{factor}×").format(factor=significant(gain, 3)) if gain else NO_VALUE
 
 
 def _milliseconds(seconds: float | None) -> str:
@@ -261,44 +298,131 @@ def _milliseconds(seconds: float | None) -> str:
     return _tr("{time} ms").format(time=significant(1000 * seconds, 3))
 
 
-def table_headings() -> list[str]:
-    """Return the headings of the table of cells."""
+def cell_columns(gains: Mapping[int, float]) -> list[Column[Cell]]:
+    """Return the columns of the table of cells.
+
+    Args:
+        gains: Speed-ups by the numbers of the cells.
+    """
+    return _with_reason(
+        [
+            Column(_tr("Network"), _network, value=_network, is_text=True),
+            Column(_tr("Device"), _device, value=_device, is_text=True),
+            Column(_tr("Backend"), _backend, value=_backend, is_text=True),
+            Column(_tr("Precision"), _precision, value=_precision, is_text=True),
+            Column(_tr("Batch"), lambda cell: count(cell.batch), value=_batch),
+            Column(_tr("State"), _state, value=_state, is_text=True),
+            Column(_tr("ms per image"), _time_text, value=_seconds),
+            Column(_tr("Images/s"), _pace, value=lambda cell: _inverse(_seconds(cell))),
+            Column(
+                _tr("Speed-up"),
+                lambda cell: _factor(gains.get(cell.number)),
+                value=lambda cell: gains.get(cell.number),
+            ),
+            Column(_tr("Memory"), _memory_text, value=_memory),
+            Column(_tr("GPU"), _load_text, value=partial(_figure, "utilization")),
+            Column(_tr("Power"), _power_text, value=partial(_figure, "power")),
+        ],
+        lambda cell: engine_text(cell.outcome.reason),
+    )
+
+
+_network: Callable[[Cell], str] = attrgetter("network")
+_device: Callable[[Cell], str] = attrgetter("device")
+_backend: Callable[[Cell], str] = attrgetter("backend")
+_precision: Callable[[Cell], str] = attrgetter("precision")
+_batch: Callable[[Cell], int] = attrgetter("batch")
+_seconds: Callable[[Cell], float | None] = attrgetter("image_seconds")
+
+
+def _state(cell: Cell) -> str:
+    return state_word(cell.outcome.state)
+
+
+def _inverse(value: float | None) -> float | None:
+    return 1 / value if value else None
+
+
+def _time_text(cell: Cell) -> str:
+    seconds = _seconds(cell)
+    return significant(1000 * seconds) if seconds else NO_VALUE
+
+
+def _pace(cell: Cell) -> str:
+    pace = _inverse(_seconds(cell))
+    return significant(pace) if pace else NO_VALUE
+
+
+def _figure(name: str, cell: Cell) -> float | None:
+    figures = cell.outcome.figures
+    return None if figures is None else getattr(figures, name)
+
+
+def _memory(cell: Cell) -> float | None:
+    return _figure("device_bytes", cell) or _figure("process_bytes", cell)
+
+
+def _memory_text(cell: Cell) -> str:
+    used = _memory(cell)
+    return size(int(used)) if used else NO_VALUE
+
+
+def _load_text(cell: Cell) -> str:
+    load = _figure("utilization", cell)
+    return NO_VALUE if load is None else percent(load / 100, 0)
+
+
+def _power_text(cell: Cell) -> str:
+    power = _figure("power", cell)
+    return NO_VALUE if power is None else _tr("{watts} W").format(watts=significant(power, 3))
+
+
+FormatRow = Mapping[int, LatencyResult]
+"""Results of one format by batch size."""
+
+
+def format_rows(paces: Iterable[LatencyResult]) -> list[FormatRow]:
+    """Return a row for each format, precision and provider."""
+    found: dict[str, dict[int, LatencyResult]] = {}
+    for pace in paces:
+        found.setdefault(name_of(pace), {})[pace.batch] = pace
+    return list(found.values())
+
+
+def format_columns(rows: Iterable[FormatRow]) -> list[Column[FormatRow]]:
+    """Return the columns of the table of predictions: the format, then one per batch size."""
+    batches = sorted({batch for row in rows for batch in row})
     return [
-        _tr("Network"),
-        _tr("Device"),
-        _tr("Backend"),
-        _tr("Precision"),
-        _tr("Batch"),
-        _tr("State"),
-        _tr("ms per image"),
-        _tr("Images/s"),
-        _tr("Speed-up"),
-        _tr("Memory"),
-        _tr("GPU"),
-        _tr("Power"),
+        Column(_tr("Format"), format_name, value=format_name, width=152, is_text=True),
+        *(
+            Column(
+                _tr("Batch {count}").format(count=count(batch)),
+                partial(_format_text, batch),
+                value=partial(_format_seconds, batch),
+                cell_tip=partial(_format_tip, batch),
+                width=92,
+            )
+            for batch in batches
+        ),
     ]
 
 
-def table_row(cell: Cell, gain: float | None) -> list[str]:
-    """Return the table row of a cell."""
-    seconds, figures = cell.image_seconds, cell.outcome.figures
-    load = figures.utilization if figures else None
-    power = figures.power if figures else None
-    used = (figures.device_bytes or figures.process_bytes) if figures else None
-    return [
-        cell.network,
-        cell.device,
-        cell.backend,
-        cell.precision,
-        count(cell.batch),
-        state_word(cell.outcome.state),
-        significant(1000 * seconds) if seconds else NO_VALUE,
-        significant(1 / seconds) if seconds else NO_VALUE,
-        _tr("{factor}×").format(factor=significant(gain, 3)) if gain else NO_VALUE,
-        size(used) if used else NO_VALUE,
-        NO_VALUE if load is None else percent(load / 100, 0),
-        NO_VALUE if power is None else _tr("{watts} W").format(watts=significant(power, 3)),
-    ]
+def format_name(row: FormatRow) -> str:
+    """Return the name of a row of the table of predictions."""
+    return name_of(next(iter(row.values())))
+
+
+def _format_text(batch: int, row: FormatRow) -> str:
+    return pace_text(row[batch]) if batch in row else ""
+
+
+def _format_tip(batch: int, row: FormatRow) -> str:
+    return pace_details(row[batch]) if batch in row else ""
+
+
+def _format_seconds(batch: int, row: FormatRow) -> float | None:
+    figures = row[batch].outcome.figures if batch in row else None
+    return None if figures is None else figures.p50_seconds
 
 
 def state_word(state: CellState) -> str:

@@ -236,8 +236,8 @@ class AboutSection(QScrollArea):
             self.classes,
             self.tr("Number of images or range of values; rare classes are hard to learn."),
         )
-        self.classes.output_activated.connect(self.class_activated)
-        self.classes.selectionModel().selectionChanged.connect(self._allow_rename)
+        self.classes.opened.connect(self._on_opened)
+        self.classes.selection_changed.connect(self._allow_rename)
         self.rename_button = push_button(
             self.tr("Rename…"), context.theme, on_click=self._on_rename
         )
@@ -321,7 +321,7 @@ class AboutSection(QScrollArea):
         words = view.words(task)
         self.baseline.setVisible(task.score is not None)
         self._classes_card.set_title(words.distribution)
-        self.classes.set_lines(view.lines(summary, details.figures, details.skipped, task))
+        self.classes.show_lines(view.lines(summary, details.figures, details.skipped, task))
         self._allow_rename()
 
     def _allow_rename(self) -> None:
@@ -329,6 +329,9 @@ class AboutSection(QScrollArea):
         tip = self.tr("Renames the selected one") if is_chosen else self.tr("Select a line first")
         self.rename_button.setEnabled(is_chosen)
         self.rename_button.setToolTip(tip)
+
+    def _on_opened(self, name: str) -> None:
+        self.class_activated.emit(self.classes.number(name))
 
     def _on_rename(self) -> None:
         self.rename_wanted.emit(self.classes.chosen)

@@ -29,7 +29,8 @@ from studio.ui.widgets.buttons import push_button
 from studio.ui.widgets.figures import count
 from studio.ui.widgets.labels import HintLabel, apart
 from studio.ui.widgets.layout import STRETCH, hbox, text_label, vbox
-from studio.ui.widgets.tables import FigureCell, FigureTable
+from studio.ui.widgets.table import Table
+from studio.ui.widgets.table_model import FigureCell, figure_columns
 from studio.ui.widgets.tips import explain
 
 if TYPE_CHECKING:
@@ -40,8 +41,8 @@ if TYPE_CHECKING:
     from studio.engine.evaluation.target_files import Difference, TargetEvaluation
 
 
-_WIDEST = 190
-"""Largest width of a column in pixels; longer model names are elided."""
+_MOST_METRICS = 20
+"""Rows of the table; more are scrolled."""
 
 
 @dataclass(frozen=True)
@@ -126,8 +127,9 @@ class CompareTargets(QWidget):
         self.bar = ThinBar(context.theme, self)
         self.problem = HintLabel(parent=self)
         self.verdict = text_label("", "section", self, wraps=True)
-        self.table = FigureTable(self)
-        self.table.horizontalHeader().setMaximumSectionSize(_WIDEST)
+        self.table: Table[Sequence[FigureCell]] = Table(
+            self.tr("Metrics of the models"), (), self, most_rows=_MOST_METRICS
+        )
         self.note = HintLabel(parent=self)
         self.note.show_text(
             self.tr(
@@ -135,7 +137,6 @@ class CompareTargets(QWidget):
                 "Differences of fractions are in percentage points."
             )
         )
-        self.table.setAccessibleName(self.tr("Metrics of the models"))
         explain(self.table, self.tr("Metrics of each model, and their differences."))
         vbox(
             hbox(self.button, STRETCH),
@@ -249,8 +250,7 @@ class CompareTargets(QWidget):
                 row.append(_metric(spec, each.report))
                 row.append(messages.difference_cell(spec, each.differences[spec.name]))
             rows.append(row)
-        self.table.show_rows(headings, rows, headings)
-        self.table.fit_height()
+        self.table.show_rows(rows, figure_columns(headings, headings))
         main, ours = specs[0], (name, shown.report)
         verdicts = [
             messages.target_verdict(

@@ -15,7 +15,7 @@ from studio.ui.engine_text import engine_text, plan_text
 from studio.ui.pages.evaluation.state import Evaluation
 from studio.ui.widgets.figures import NO_VALUE, count, metric_text, percent, significant
 from studio.ui.widgets.labels import apart
-from studio.ui.widgets.tables import FigureCell
+from studio.ui.widgets.table_model import FigureCell
 
 if TYPE_CHECKING:
     from studio.engine.evaluation.mcnemar import Comparison

@@ -23,7 +23,7 @@ from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.buttons import icon_button
 from studio.ui.widgets.figures import percent
 from studio.ui.widgets.layout import hbox, text_label, vbox
-from studio.ui.widgets.tables import FigureCell
+from studio.ui.widgets.table_model import FigureCell
 from studio.ui.widgets.tips import explain
 
 if TYPE_CHECKING:

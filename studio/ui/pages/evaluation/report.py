@@ -42,7 +42,8 @@ from studio.ui.widgets.labels import HintLabel, apart
 from studio.ui.widgets.layout import FlowLayout, text_label, vbox
 from studio.ui.widgets.notices import Notice
 from studio.ui.widgets.pages import PageHeader, PageStack
-from studio.ui.widgets.tables import FigureCell, FigureTable
+from studio.ui.widgets.table import Table
+from studio.ui.widgets.table_model import FigureCell, figure_columns
 from studio.ui.widgets.tips import explain
 
 if TYPE_CHECKING:
@@ -316,7 +317,7 @@ class TargetPanel(EvaluationPanel):
         super().__init__(context, drawer, parent)
         self.opened: OpenedTargets | None = None
         self._output = -1
-        self.table = FigureTable(self)
+        self.table: Table[Sequence[FigureCell]] = Table("", (), self)
         self.charts = ChartRow(context, self)
         self.output_charts = OutputCharts(context, self)
         self.compare = CompareTargets(context, self)
@@ -330,7 +331,7 @@ class TargetPanel(EvaluationPanel):
         self.matrix.hovered.connect(self._on_hovered)
         self.matrix.chosen.connect(self._on_cell)
         self.matrix.failed.connect(context.navigator.show_failure)
-        self.output_charts.output_chosen.connect(self.table.choose)
+        self.output_charts.output_chosen.connect(self.table.select)
         for charts in (self.charts, self.output_charts.charts):
             charts.images_requested.connect(self._on_point)
         explain(
@@ -396,7 +397,8 @@ class TargetPanel(EvaluationPanel):
         headings.append(self.tr("Images"))
         tips = ["", *(plan_text(spec.summary) for spec in specs)]
         rows = _rows(report, specs)
-        self.table.show_rows(headings, rows, tips)
+        self.table.show_rows(rows, figure_columns(headings, tips))
+        self.table.selectRow(0)
         self.table.setAccessibleName(headings[0])
         self.tabs.setTabText(_OUTPUTS, several.capitalize())
         title, hint = opened.view.charts_title()

@@ -30,7 +30,8 @@ from studio.ui.widgets.figures import count, percent, significant
 from studio.ui.widgets.inputs import ComboBox
 from studio.ui.widgets.labels import ElidedLabel, HintLabel, apart
 from studio.ui.widgets.layout import STRETCH, FlowLayout, hbox, text_label, vbox
-from studio.ui.widgets.tables import FigureCell, FigureTable
+from studio.ui.widgets.table import Table
+from studio.ui.widgets.table_model import FigureCell, figure_columns
 from studio.ui.widgets.tips import explain
 
 if TYPE_CHECKING:
@@ -274,8 +275,6 @@ def margins_of(opened: Opened, labels: NDArray[np.int64]) -> Margins:
 
 
 _WORST_FIRST = 1 + FIGURES.index("f1")
-_VISIBLE_ROWS = 40
-"""Rows that determine the widths of columns; a report may have thousands."""
 
 
 class ClassesTab(ReportTab):
@@ -286,10 +285,10 @@ class ClassesTab(ReportTab):
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(context, parent)
         self._label = -1
-        self.table = FigureTable(self)
-        self.table.horizontalHeader().setResizeContentsPrecision(_VISIBLE_ROWS)
-        self.model = self.table.figures
-        self.table.setAccessibleName(self.tr("Classes"))
+        names = messages.figure_names()
+        headings = [self.tr("Class"), *(names[name] for name in FIGURES)]
+        self.table = Table(self.tr("Classes"), figure_columns(headings), self)
+        self.table.content.set_usual_sort([(str(_WORST_FIRST), False)])
         self.roc = FigureChart(context.theme, self)
         self.recall = FigureChart(context.theme, self)
         charts = QWidget(self)
@@ -313,16 +312,8 @@ class ClassesTab(ReportTab):
     def refresh(self, opened: Opened) -> None:
         """Show the classes, sorted as before; at first by ascending F1."""
         self._label = -1
-        header = self.table.horizontalHeader()
-        column, order = header.sortIndicatorSection(), header.sortIndicatorOrder()
-        names = messages.figure_names()
-        headings = [self.tr("Class"), *(names[name] for name in FIGURES)]
-        with QSignalBlocker(self.table):
-            self.table.show_rows(headings, opened.class_rows)
-            self.table.sortByColumn(column if column >= 0 else _WORST_FIRST, order)
-            self.table.setCurrentIndex(self.model.index(0, 0))
-        if opened.class_rows:
-            self._on_chosen(self.model.position(0))
+        self.table.show_rows(opened.class_rows)
+        self.table.selectRow(0)
 
     def label(self) -> int:
         """Return the class whose curves are shown; -1 for none."""
@@ -592,8 +583,8 @@ class FiguresTab(ReportTab):
 
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(context, parent)
-        self.table = FigureTable(self)
-        self.table.setAccessibleName(self.tr("Metrics"))
+        headings = [self.tr("Metric"), self.tr("Value"), self.tr("95 % interval")]
+        self.table = Table(self.tr("Metrics"), figure_columns(headings), self)
         self.note = HintLabel(parent=self)
         vbox((self.table, 1), self.note, owner=self, spacing=SPACE.s, margins=(0, SPACE.s, 0, 0))
         explain(self.table, self.tr("All metrics of the report, with confidence intervals."))
@@ -606,10 +597,10 @@ class FiguresTab(ReportTab):
             value, interval = getattr(report, name), report.intervals.get(name)
             around = messages.interval_text(name, interval)
             low = None if interval is None else interval[0]
-            cells = FigureCell(messages.value_text(name, value), value), FigureCell(around, low)
+            text = messages.value_text(name, value)
+            cells = FigureCell(text, value), FigureCell(around, low)
             rows.append([FigureCell(names[name], names[name].casefold()), *cells])
-        headings = [self.tr("Metric"), self.tr("Value"), self.tr("95 % interval")]
-        self.table.show_rows(headings, rows)
+        self.table.show_rows(rows)
         self.note.show_text(
             self.tr("95 % bootstrap intervals from {count} resamples of the images.").format(
                 count=count(report.resamples)

@@ -83,7 +83,7 @@ class DetailCard(Card):
         self.open_button.clicked.connect(self._on_open)
         self.copy_button.clicked.connect(self._on_copy)
         self.save_button.clicked.connect(self._on_save)
-        self.files.selected.connect(self._on_selected)
+        self.files.row_chosen.connect(self._on_selected)
         self.files.checked_changed.connect(self._on_checked)
         context.theme.changed.connect(self._draw)
         self._draw()
@@ -118,7 +118,7 @@ class DetailCard(Card):
 
     def current(self) -> ExportedFile | None:
         """The file whose certificate is shown."""
-        return self.files.current()
+        return self.files.current
 
     def show_failure(self, text: str) -> None:
         """Show why something failed."""
@@ -140,7 +140,7 @@ class DetailCard(Card):
 
     def _show_current(self) -> None:
         """Show the certificate of the chosen file."""
-        file, export = self.files.current(), self._export
+        file, export = self.files.current, self._export
         certificate = None if file is None else file.certificate
         base = None if file is None or export is None else base_of(file, export.files)
         text = ""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 
 from PySide6.QtCore import QCoreApplication, QDateTime, QLocale
@@ -24,8 +25,12 @@ from studio.ui.pages.export.state import DisabledReason, Exported, is_unchanged
 from studio.ui.widgets.bars import split_word
 from studio.ui.widgets.figures import NO_VALUE, count, number, percent, significant, size
 from studio.ui.widgets.labels import state_word
+from studio.ui.widgets.table_model import Column
 
 _tr = partial(QCoreApplication.translate, "export")
+
+Certified = ExportedFile | Exported
+"""A row with a certificate."""
 
 _GAP = "\N{NO-BREAK SPACE}"
 
@@ -282,34 +287,78 @@ def file_label(file: ExportedFile) -> str:
     return f"{format_label(file.format)} {precision_word(file.precision)}"
 
 
-def files_headings(files: Sequence[ExportedFile] = ()) -> list[str]:
-    """The headings of the table that compares formats."""
+def file_columns(files: Sequence[ExportedFile]) -> list[Column[ExportedFile]]:
+    """Return the columns of the table that compares formats."""
+    columns: list[Column[ExportedFile]] = [
+        Column(_tr("Format"), file_label, value=file_label, key="format", is_text=True),
+        Column(_tr("Certified"), _verdict, value=_verdict, key="certified", is_text=True),
+        *_figure_columns(metric_label(each.certificate for each in files)),
+        Column(
+            _tr("Images/s"),
+            partial(_text, _pace),
+            value=_images_per_second,
+        ),
+    ]
+    return [replace(each, cell_tip=partial(_tip, each.text)) for each in columns]
+
+
+def _figure_columns(metric: str) -> list[Column[Certified]]:
+    """Return the columns of what a certificate says."""
     return [
-        _tr("Format"),
-        _tr("Certified"),
-        _tr("Change"),
-        _tr("Size"),
-        _tr("Time"),
-        metric_label(each.certificate for each in files),
-        _tr("Images/s"),
+        Column(_tr("Change"), partial(_text, change), value=_change_value, key="change"),
+        Column(_tr("Size"), partial(_text, _size), value=_bytes, key="size"),
+        Column(_tr("Time"), partial(_text, _time), value=_milliseconds, key="time"),
+        Column(metric, partial(_text, main_metric), value=_main_value, key="metric"),
     ]
 
 
-def file_row(file: ExportedFile) -> list[str]:
-    """A file as the cells of a row."""
-    figures = file.certificate
-    if figures is None:
-        return [file_label(file), _tr("not written"), "", "", "", "", ""]
-    pace = figures.images_per_second
-    return [
-        file_label(file),
-        _tr("yes") if figures.certified else _tr("NO"),
-        change(figures),
-        size(figures.size_bytes),
-        latency(figures.latency_ms),
-        main_metric(figures),
-        "" if pace is None else count(round(pace)),
-    ]
+def _tip(text: Callable[[ExportedFile], str], file: ExportedFile) -> str:
+    return file.problem or text(file)
+
+
+def _verdict(file: ExportedFile) -> str:
+    if file.certificate is None:
+        return _tr("not written")
+    return _tr("yes") if file.certificate.certified else _tr("NO")
+
+
+def _pace(certificate: Certificate) -> str:
+    pace = certificate.images_per_second
+    return "" if pace is None else count(round(pace))
+
+
+def _images_per_second(file: ExportedFile) -> float | None:
+    return None if file.certificate is None else file.certificate.images_per_second
+
+
+def _text(text: Callable[[Certificate], str], row: Certified) -> str:
+    return "" if row.certificate is None else text(row.certificate)
+
+
+def _size(certificate: Certificate) -> str:
+    return size(certificate.size_bytes)
+
+
+def _time(certificate: Certificate) -> str:
+    return latency(certificate.latency_ms)
+
+
+def _bytes(row: Certified) -> int | None:
+    return None if row.certificate is None else row.certificate.size_bytes
+
+
+def _milliseconds(row: Certified) -> float | None:
+    return None if row.certificate is None else row.certificate.latency_ms
+
+
+def _main_value(row: Certified) -> float | None:
+    main = None if row.certificate is None else row.certificate.main
+    return None if main is None else main.file
+
+
+def _change_value(row: Certified) -> float | None:
+    main = None if row.certificate is None else row.certificate.main
+    return None if main is None else main.file - main.model
 
 
 def main_spec(choice: RunChoice | None) -> MetricSpec:
@@ -379,44 +428,48 @@ def title(export: Exported) -> str:
     return f"{export.name} · {label if precision == 'float32' else f'{label} {precision}'}"
 
 
-def table_row(export: Exported, *, is_named: bool = False) -> list[str]:
-    """An earlier export as the cells of a row.
+def export_columns(exports: Sequence[Exported]) -> list[Column[Exported]]:
+    """Return the columns of the table of all exports."""
+    label = metric_label(each.certificate for each in exports)
+    is_named = label == metric_label(())
+    change_column, size_column, time_column, metric = _figure_columns(label)
+    return [
+        Column(_tr("Name"), title, value=title, key="name", width=150, is_text=True),
+        replace(metric, text=partial(_outcome, is_named), is_text=True),
+        replace(change_column, text=_export_change),
+        size_column,
+        time_column,
+        Column(_tr("Day"), _day, value=_created, key="day", is_text=True, is_descending=True),
+    ]
 
-    Args:
-        export: The export.
-        is_named: Name the metric beside its value.
-    """
-    figures, name = export.certificate, title(export)
+
+def _outcome(is_named: bool, export: Exported) -> str:
+    """Return the main metric of an export of one file, or the state of another."""
+    figures = export.certificate
+    if figures is None and export.files and not export.is_active:
+        good = sum(
+            each.certificate is not None and each.certificate.certified for each in export.files
+        )
+        pattern = _tr("{good} of {all} certified")
+        return pattern.format(good=count(good), all=count(len(export.files)))
     if figures is None:
-        told = state_word(export.state.value)
-        if export.files and not export.is_active:
-            pattern = _tr("{good} of {all} certified")
-            good = sum(
-                each.certificate is not None and each.certificate.certified
-                for each in export.files
-            )
-            told = pattern.format(good=count(good), all=count(len(export.files)))
-        return [name, told, "", "", "", day(export.created)]
+        return state_word(export.state.value)
     metric = main_metric(figures)
     if is_named and figures.main is not None:
-        metric = f"{plan_text(figures.main.spec.label)} {metric}"
-    return [
-        name,
-        metric,
-        change(figures) if figures.certified else _tr("NOT CERTIFIED"),
-        size(figures.size_bytes),
-        latency(figures.latency_ms),
-        day(export.created),
-    ]
+        return f"{plan_text(figures.main.spec.label)} {metric}"
+    return metric
 
 
-def table_headings(metric: str) -> list[str]:
-    """The headings of the table of earlier exports."""
-    return [
-        _tr("Name"),
-        metric,
-        _tr("Change"),
-        _tr("Size"),
-        _tr("Time"),
-        _tr("Day"),
-    ]
+def _export_change(export: Certified) -> str:
+    figures = export.certificate
+    if figures is None:
+        return ""
+    return change(figures) if figures.certified else _tr("NOT CERTIFIED")
+
+
+def _day(export: Exported) -> str:
+    return day(export.created)
+
+
+def _created(export: Exported) -> float:
+    return export.created

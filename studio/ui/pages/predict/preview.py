@@ -100,8 +100,9 @@ class PreviewPanel(QWidget):
         self.bar.back_button.clicked.connect(self._on_back)
         self.timeline.chosen.connect(self.picked)
         self.bar.table_button.toggled.connect(self._on_table)
+        self.grid.picked.connect(self.picked)
+        self.table.row_chosen.connect(self.picked)
         for view in (self.grid, self.table):
-            view.picked.connect(self.picked)
             view.opened.connect(self.opened)
         explain(
             self.grid, self.tr("All pictures with their predictions. Press Enter to enlarge one.")

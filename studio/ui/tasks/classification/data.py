@@ -17,7 +17,7 @@ from studio.engine.datasets.summary import DatasetSummary
 from studio.engine.tasks.task import Task
 from studio.ui.tasks.data_view import DataView, DataWords
 from studio.ui.tasks.output_picker import OutputPicker
-from studio.ui.tasks.output_table import FAILED, Cell, OutputLine, OutputLines
+from studio.ui.tasks.output_table import FAILED, OutputLine, OutputLines
 from studio.ui.tasks.targets import (
     Condition,
     OutputFigures,
@@ -32,6 +32,7 @@ from studio.ui.widgets.buttons import push_button
 from studio.ui.widgets.figures import count
 from studio.ui.widgets.inputs import ComboBox
 from studio.ui.widgets.labels import apart
+from studio.ui.widgets.table_model import FigureCell
 
 if TYPE_CHECKING:
     import numpy as np
@@ -113,7 +114,7 @@ class ClassificationData(DataView):
             lines.append(
                 OutputLine(
                     line.name,
-                    (*line.cells, Cell(count(number), number)),
+                    (*line.cells, FigureCell(count(number), number)),
                     f"{line.told}, {told}" if number else line.told,
                     (*line.parts, (FAILED, number)),
                 )

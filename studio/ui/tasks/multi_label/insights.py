@@ -14,14 +14,15 @@ from PySide6.QtCore import (
     QModelIndex,
     QPersistentModelIndex,
 )
-from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QLabel, QTableView, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from studio.ui.shared.dataset_pictures import Captioned, PictureGrid
 from studio.ui.tasks.view import InsightView, Moment
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.figures import count, percent
-from studio.ui.widgets.tables import TableColumn, TableModel, dress_table
+from studio.ui.widgets.table import Table
+from studio.ui.widgets.table_model import FILL, Column
 
 if TYPE_CHECKING:
     from studio.engine.training.insights import TargetAnswers
@@ -95,9 +96,15 @@ def surest_mistakes(found: TargetAnswers, label: int | None) -> list[tuple[int, 
     return [(int(place), int(labels[place])) for place in order if worst[place] >= 0]
 
 
-def _columns() -> tuple[TableColumn[LabelCounts], ...]:
+def _columns() -> tuple[Column[LabelCounts], ...]:
     return (
-        TableColumn(_tr("Label"), attrgetter("name"), tip=_tr("Of the dataset"), is_text=True),
+        Column(
+            _tr("Label"),
+            attrgetter("name"),
+            width=FILL,
+            tip=_tr("Of the dataset"),
+            is_text=True,
+        ),
         _count_column(
             "tp", _tr("TP"), _tr("True positives: images that have the label and got it")
         ),
@@ -110,16 +117,24 @@ def _columns() -> tuple[TableColumn[LabelCounts], ...]:
         _count_column(
             "tn", _tr("TN"), _tr("True negatives: images that neither have the label nor got it")
         ),
-        TableColumn(
+        Column(
             _tr("F1"),
             lambda row: percent(row.f1),
+            value=attrgetter("f1"),
+            width=_FIGURE,
             tip=_tr("Harmonic mean of precision and recall, at a threshold of one half"),
         ),
     )
 
 
-def _count_column(name: str, heading: str, tip: str) -> TableColumn[LabelCounts]:
-    return TableColumn(heading, lambda row: count(getattr(row, name)), tip=tip)
+def _count_column(name: str, heading: str, tip: str) -> Column[LabelCounts]:
+    return Column(
+        heading,
+        lambda row: count(getattr(row, name)),
+        value=attrgetter(name),
+        width=_FIGURE,
+        tip=tip,
+    )
 
 
 class LabelInsights(InsightView):
@@ -128,16 +143,7 @@ class LabelInsights(InsightView):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._moment: Moment | None = None
-        self.model = TableModel(_columns(), self, key=attrgetter("name"))
-        self.table = QTableView(self)
-        self.table.setModel(self.model)
-        dress_table(self.table)
-        header = self.table.horizontalHeader()
-        header.setStretchLastSection(False)
-        header.setDefaultSectionSize(_FIGURE)
-        header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
-        self.table.setSelectionMode(QTableView.SelectionMode.SingleSelection)
-        self.table.setAccessibleName(_tr("Right and wrong labels"))
+        self.table = Table(_tr("Right and wrong labels"), _columns(), self, key=attrgetter("name"))
         self.table.setMinimumWidth(_LEAST)
         self.heading = QLabel(self)
         self.heading.setProperty("role", "section")
@@ -155,26 +161,27 @@ class LabelInsights(InsightView):
         row.setSpacing(SPACE.l)
         row.addWidget(self.table, 1)
         row.addLayout(right, 1)
-        self.table.selectionModel().currentRowChanged.connect(self._on_row)
+        self.table.row_chosen.connect(self._on_row)
 
     def show_moment(self, moment: Moment) -> None:
         """Show a validation; the chosen label stays."""
         self._moment = moment
         each = counts_of(moment.found, moment.names)
         sums = zip(*((row.tp, row.fp, row.fn, row.tn) for row in each), strict=True)
-        self.model.show_rows([LabelCounts(_tr("All labels"), *map(sum, sums)), *each])
-        if not self.table.currentIndex().isValid():
+        self.table.show_rows([LabelCounts(_tr("All labels"), *map(sum, sums)), *each])
+        if self.table.current is None:
             self.table.selectRow(0)
         self._show_mistakes()
 
-    def _on_row(self, _row: QModelIndex, _before: QModelIndex) -> None:
+    def _on_row(self, _name: str) -> None:
         self._show_mistakes()
 
     def _show_mistakes(self) -> None:
-        moment, row = self._moment, max(0, self.table.currentIndex().row())
+        moment, row = self._moment, self.table.current
         if moment is None:
             return
-        label = row - 1 if row else None
+        is_label = row is not None and row.name in moment.names
+        label = moment.names.index(row.name) if row is not None and is_label else None
         images = [self._captioned(moment, *each) for each in surest_mistakes(moment.found, label)]
         heading = (
             _tr("Surest mistakes")

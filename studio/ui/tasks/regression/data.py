@@ -15,8 +15,8 @@ from studio.engine.datasets.edits import Edit, SetTarget
 from studio.engine.datasets.sources.base import Skipped
 from studio.engine.datasets.summary import DatasetSummary
 from studio.engine.tasks.task import Task
-from studio.ui.tasks.data_view import DataView, DataWords, Table, quantity
-from studio.ui.tasks.output_table import Cell, OutputLine, OutputLines
+from studio.ui.tasks.data_view import DataView, DataWords, TextRows, quantity
+from studio.ui.tasks.output_table import OutputLine, OutputLines
 from studio.ui.tasks.targets import (
     Condition,
     OutputFigures,
@@ -33,6 +33,7 @@ from studio.ui.widgets.figures import count, number
 from studio.ui.widgets.inputs import ComboBox
 from studio.ui.widgets.labels import apart
 from studio.ui.widgets.layout import Debounce
+from studio.ui.widgets.table_model import FigureCell
 from studio.ui.widgets.tips import explain
 
 if TYPE_CHECKING:
@@ -79,7 +80,7 @@ class RegressionData(DataView):
             columns=columns
         )
 
-    def found(self, outputs: Sequence[SurveyedOutput], task: Task) -> Table:
+    def found(self, outputs: Sequence[SurveyedOutput], task: Task) -> TextRows:
         """Return mean and range of each quantity."""
         headings = (self.words(task).output, _tr("Lowest"), _tr("Mean"), _tr("Highest"))
         rows = [
@@ -195,7 +196,7 @@ class RegressionData(DataView):
         units = summary.units or [""] * len(summary.classes)
         for name, unit, figure in zip(summary.classes, units, figures, strict=False):
             cells = tuple(
-                Cell(quantity(value, unit), value)
+                FigureCell(quantity(value, unit), value)
                 for value in (figure.low, figure.mean, figure.high, figure.deviation)
             )
             told = _tr("{name}: {low} to {high}, mean {mean}").format(
@@ -212,7 +213,7 @@ class RegressionData(DataView):
         )
         return OutputLines(headings, lines, sorted_by=None)
 
-    def balance(self, targets: TargetTable, split: NDArray[np.int8]) -> Table:
+    def balance(self, targets: TargetTable, split: NDArray[np.int8]) -> TextRows:
         """Return mean and standard deviation of each quantity in each split."""
         rows = []
         for output, name in enumerate(targets.names):

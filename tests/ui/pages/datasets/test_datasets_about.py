@@ -101,7 +101,7 @@ def test_failures_belong_to_the_innermost_folder_that_is_a_class() -> None:
 
 def test_a_class_leads_to_its_images(qtbot: QtBot, view: View, about: AboutSection) -> None:
     with qtbot.waitSignal(view.panel.browser.listed, timeout=10_000):
-        about.classes.activated.emit(about.classes.model().index(0, 0))
+        about.classes.doubleClicked.emit(about.classes.model().index(0, 0))
     assert only(view.panel.browser.bar, ClassFilter).box.currentText() == "tulip"
     view.panel.browser.bar.back_button.click()
     assert view.panel.faces.currentWidget() is about

@@ -61,7 +61,7 @@ def test_a_folder_of_the_web_is_looked_through_and_imported(
     qtbot.waitUntil(sheet.import_button.isVisible, timeout=10_000)
     assert not sheet.search.isVisible()
     assert sheet.recipe.name.name() == "pets"
-    assert sheet.recipe.classes.rows_model.rows == [("cat", "9"), ("dog", "14")]
+    assert sheet.recipe.classes.content.rows == [("cat", "9"), ("dog", "14")]
     qtbot.waitUntil(lambda: bool(sheet.recipe.preview.after_images()), timeout=10_000)
     sheet.import_button.click()
     gallery = view.panel.gallery

@@ -74,7 +74,7 @@ def test_a_folder_becomes_a_gallery(
     assert view.drop_offer([animals]) == "Import the images in “animals”"
     view.take_drop([animals])
     sheet = wait_for_recipe(qtbot, view)
-    rows = sheet.recipe.classes.rows_model.rows
+    rows = sheet.recipe.classes.content.rows
     assert rows == [("cat", "10"), ("dog and cat", "14"), ("Übel", "7")]
     assert sheet.import_button.text() == "Import 31 images"
     assert sheet.recipe.name.name() == "animals"
@@ -89,7 +89,7 @@ def test_a_folder_becomes_a_gallery(
         timeout=60_000,
     )
     assert {card.name: sum(card.bar.counts().values()) for card in gallery.cards()} == COUNTS
-    assert view.panel.skipped.table.rows_model.rows[0][0] == "cat/broken.png"
+    assert view.panel.skipped.table.content.rows[0][0] == "cat/broken.png"
     entry = only_entry(context)
     assert view.current_record == entry.record.id
     assert len(Store.open(entry.record.folder).rows("train")) > 15

@@ -132,7 +132,7 @@ def test_skipped_files_are_listed_and_can_be_copied(
     assert section.opener.text() == "3 files were left out"
     assert not section.table.isVisible()
     section.opener.click()
-    rows = {row[0]: row[1] for row in section.table.rows_model.rows}
+    rows = {row[0]: row[1] for row in section.table.content.rows}
     assert section.table.isVisible()
     assert set(rows) == {"rose/broken.png", "rose/notes.txt", "tulip/empty.jpg"}
     assert rows["tulip/empty.jpg"] == "the file is empty"

@@ -91,7 +91,7 @@ def test_an_archive_is_offered_looked_through_and_imported(
     sheet = look_through(qtbot, view, packed)
     assert sheet.recipe.name.name() == "my pets"
     assert "Archive" in sheet.recipe.kind.text()
-    assert sheet.recipe.classes.rows_model.rows == [("cat", "9"), ("dog", "14")]
+    assert sheet.recipe.classes.content.rows == [("cat", "9"), ("dog", "14")]
     sheet.import_button.click()
     gallery = view.panel.gallery
     qtbot.waitUntil(lambda: view.panel.faces.currentWidget() is gallery, timeout=60_000)
@@ -137,7 +137,7 @@ def test_a_labels_file_names_the_classes_at_once(
     assert not sheet.import_button.isEnabled()
     assert sheet.import_button.toolTip()
     wait_for_survey(qtbot, sheet)
-    names = [name for name, _ in sheet.recipe.classes.rows_model.rows]
+    names = [name for name, _ in sheet.recipe.classes.content.rows]
     assert sorted(names) == ["one", "zero"]
     assert sheet.import_button.isEnabled()
     change(sheet, "labels_file", str(tmp_path / "gone.txt"))

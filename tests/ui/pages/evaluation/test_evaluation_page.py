@@ -141,18 +141,18 @@ def test_a_report_with_the_images_behind_every_figure(
     classes = panel.tab(ClassesTab)
     assert isinstance(classes, ClassesTab)
     panel.show_tab(ClassesTab)
-    assert classes.model.data(classes.model.index(0, 0)) == "ash", "the worst comes first"
+    assert classes.table.texts()[0][0] == "ash", "the worst comes first"
     low, high = (round(each * 100) for each in report.per_class[0].intervals["recall"])
-    figure = classes.model.data(classes.model.index(0, 2))
+    figure = classes.table.texts()[0][2]
     assert figure == f"70.0\N{NO-BREAK SPACE}% ({low}–{high})"
-    classes.table.sortByColumn(1, Qt.SortOrder.DescendingOrder)
-    assert classes.model.data(classes.model.index(0, 0)) == "ash", "all called ash are ash"
-    classes.table.clicked.emit(classes.model.index(classes.model.row_of(0), 0))
+    classes.table.content.sort_by([("1", True)])
+    assert classes.table.texts()[0][0] == "ash", "all called ash are ash"
+    classes.table.clicked.emit(classes.table.content.index_of(0))
     images = panel.drawer.grid.images()
     assert [image.caption for image in images[:3]] == ["→ cedar ü", "→ birch", "→ birch"]
     assert len(images) == 10
     qtbot.waitUntil(lambda: bool(classes.roc.figure.lines), timeout=5000)
-    classes.table.selectRow(classes.model.row_of(1))
+    classes.table.select(1)
     qtbot.waitUntil(lambda: "birch" in classes.roc.figure.title, timeout=5000)
     _certainty(view, report)
 
@@ -221,7 +221,7 @@ def test_only_wrong_predictions_of_a_report_are_marked(
     classes = panel.tab(ClassesTab)
     assert isinstance(classes, ClassesTab)
     panel.show_tab(ClassesTab)
-    classes.table.clicked.emit(classes.model.index(classes.model.row_of(0), 0))
+    classes.table.clicked.emit(classes.table.content.index_of(0))
     shown = marks()
     assert shown == {row: row in mistakes for row in shown}
     assert sum(shown.values()) == 3

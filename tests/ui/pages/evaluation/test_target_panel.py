@@ -187,7 +187,7 @@ def test_two_models_are_compared(qtbot: QtBot, view: View, measured: Measured) -
     compare.menu.actions()[0].trigger()
     qtbot.waitUntil(compare.table.isVisible, timeout=LONG)
     (found,) = compare.compared.values()
-    table = compare.table.figures
+    table = compare.table.content
     across = Qt.Orientation.Horizontal
     headings = [table.headerData(column, across) for column in range(4)]
     assert headings == ["Metric", "run", "rival", "Difference"]
@@ -221,7 +221,7 @@ def test_the_table_is_sorted_by_any_column(qtbot: QtBot, view: View) -> None:
     images = headings.index("Images")
 
     for column, key in ((headings.index("Threshold"), "threshold"), (images, "images")):
-        panel.table.sortByColumn(column, Qt.SortOrder.DescendingOrder)
+        panel.table.content.sort_by([(str(column), True)])
         sizes = [getattr(each, key) for each in outputs]
         shown = [model.index(row, 0).data() for row in range(3)]
         assert shown == [outputs[at].name for at in sorted(range(3), key=lambda at: -sizes[at])]
@@ -232,7 +232,7 @@ def test_the_table_is_sorted_by_any_column(qtbot: QtBot, view: View) -> None:
     panel.table.clicked.emit(model.index(0, 0))
     assert largest in panel.drawer.title()
     qtbot.waitUntil(lambda: largest in panel.charts.widgets[0].figure.title, timeout=LONG)
-    panel.table.sortByColumn(images, Qt.SortOrder.AscendingOrder)
+    panel.table.content.sort_by([(str(images), False)])
     assert panel.table.currentIndex().row() == 2, "it stays selected"
 
 

@@ -222,7 +222,7 @@ def test_fixed_pictures_and_norms_over_time(
     x, y = chart.curve_data("second")
     assert x.tolist() == [1, 2, 3]
     assert y.tolist() == pytest.approx([2, 1, 2 / 3])
-    assert norms.model.index(0, 1).data() == "6.00", "of the first epoch"
+    assert norms.table.texts()[0][1] == "6.00", "of the first epoch"
     norms.box.setCurrentIndex(norms.box.findData("weight"))
     assert chart.curve_data("first")[1].tolist() == [6, 7, 8]
     norms.table.selectRow(1)

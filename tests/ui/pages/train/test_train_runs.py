@@ -382,7 +382,7 @@ def test_several_in_the_list_are_compared(view: View, qtbot: QtBot) -> None:
     _, values = compare.charts.metric_chart.curve_data(f"{compare.entries[1].record.id}:val")
     assert list(values) == [0.7, 0.9]
 
-    model = compare.model
+    model = compare.table.content
     rows = [model.headerData(n, Qt.Orientation.Vertical) for n in range(model.rowCount())]
     assert rows[:3] == ["Network", "Epochs", "Best val accuracy"]
     assert model.index(0, 0).data() == "Multilayer perceptron"
@@ -422,7 +422,7 @@ def test_a_comparison_follows_a_run_that_trains(
             return list(view.compare_view.charts.metric_chart.curve_data(f"{run.id}:val")[1])
 
         qtbot.waitUntil(lambda: drawn() == [0.1, 0.95], timeout=5000)
-        model = view.compare_view.model
+        model = view.compare_view.table.content
         rows = [model.headerData(n, Qt.Orientation.Vertical) for n in range(model.rowCount())]
         best = model.index(rows.index("Best val accuracy"), 0)
         qtbot.waitUntil(lambda: "95.0" in str(best.data()), timeout=5000)

@@ -301,7 +301,7 @@ def test_right_and_wrong_labels_are_counted_and_the_surest_mistakes_shown(
     qtbot.waitUntil(lambda: isinstance(section.view, LabelInsights), timeout=5000)
     shown = section.view
     assert isinstance(shown, LabelInsights)
-    rows = shown.model.rows
+    rows = shown.table.content.rows
     assert [row.name for row in rows] == ["All labels", *store.classes]
     assert (rows[0].fp, rows[0].fn) == (1, 1)
     first = rows[1]
@@ -379,7 +379,7 @@ def test_the_losses_of_different_tasks_are_not_held_against_each_other(
     bar = compare.charts.metric_chart.bar
     offered = [action.text() for action in bar.choice.menu().actions()]
     assert offered == ["MAE", "RMSE", "R²", "mAP", "F1 micro", "F1 macro", "Label accuracy"]
-    model = compare.model
+    model = compare.table.content
     rows = [model.headerData(n, Qt.Orientation.Vertical) for n in range(model.rowCount())]
     loss = rows.index("Best val loss")
     bold = Qt.ItemDataRole.FontRole

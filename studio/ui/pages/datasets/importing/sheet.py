@@ -57,7 +57,8 @@ from studio.ui.widgets.cards import Card
 from studio.ui.widgets.labels import HintLabel
 from studio.ui.widgets.layout import STRETCH, Debounce, fill, hbox, scrolled, text_label, vbox
 from studio.ui.widgets.pages import PageHeader, PageStack
-from studio.ui.widgets.tables import TextTable
+from studio.ui.widgets.table import Table
+from studio.ui.widgets.table_model import text_columns
 from studio.ui.widgets.tips import explain
 
 _tr = partial(QCoreApplication.translate, "datasets")
@@ -103,7 +104,8 @@ class RecipePanel(QScrollArea):
         self.kind = text_label("", "muted", self, wraps=True)
         headings = [self.tr("Class"), self.tr("Images")]
         name = self.tr("Classes found")
-        self.classes = TextTable(name, headings, most_rows=_MOST_CLASSES, numbers_last=True)
+        columns = text_columns(headings, numbers_last=True)
+        self.classes = Table(name, columns, self, most_rows=_MOST_CLASSES)
         explain(self.classes, self.tr("Classes or targets found, with their number of images."))
         self.warnings = HintLabel(parent=self)
         self.skipped = SkippedSection(theme, messages.to_be_left_out, self)
@@ -174,7 +176,7 @@ class RecipePanel(QScrollArea):
         if view.has_classes:
             self.only.show_found(found, wanted)
         headings, rows = view.found(found.classes, task)
-        self.classes.set_rows(rows, headings)
+        self.classes.show_rows(rows, text_columns(headings, numbers_last=True))
         self.warnings.show_text("\n".join(found.warnings), "advice")
         self.skipped.set_entries(found.problems)
         self.preview.show_before(found.previews)

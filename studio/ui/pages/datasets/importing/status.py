@@ -26,7 +26,8 @@ from studio.ui.widgets.buttons import push_button
 from studio.ui.widgets.cards import Card
 from studio.ui.widgets.labels import StateBadge
 from studio.ui.widgets.layout import STRETCH, fill, hbox, text_label, vbox
-from studio.ui.widgets.tables import TextTable
+from studio.ui.widgets.table import Table
+from studio.ui.widgets.table_model import text_columns
 from studio.ui.widgets.tips import explain
 
 
@@ -98,7 +99,7 @@ class SkippedSection(QWidget):
         explain(self.opener, tip)
         headings = [self.tr("File"), self.tr("Why")]
         name = self.tr("Files left out")
-        self.table = TextTable(name, headings, most_rows=_MOST_ROWS, parent=self)
+        self.table = Table(name, text_columns(headings), self, most_rows=_MOST_ROWS)
         explain(self.table, tip)
         tip = self.tr("Copies paths and reasons, one line each.")
         self.copy_button = push_button(
@@ -111,7 +112,7 @@ class SkippedSection(QWidget):
     def set_entries(self, entries: Sequence[Skipped]) -> None:
         """Show other files; closes the table."""
         self._entries = list(entries)
-        self.table.set_rows([(entry.path, engine_text(entry.reason)) for entry in entries])
+        self.table.show_rows([(entry.path, engine_text(entry.reason)) for entry in entries])
         self.opener.setChecked(False)
         self._show()
         self.setVisible(bool(entries))

@@ -40,7 +40,7 @@ from studio.ui.pages.datasets.auditing.audit import audited_store
 from studio.ui.pages.datasets.messages import images, split_words
 from studio.ui.shortcuts import Shortcuts
 from studio.ui.tasks import view_of
-from studio.ui.tasks.data_view import DataView, DataWords, Table
+from studio.ui.tasks.data_view import DataView, DataWords, TextRows
 from studio.ui.tasks.targets import TargetChange, TargetEditor, TargetTable
 from studio.ui.theme.icons import set_icon
 from studio.ui.theme.theme import Theme
@@ -221,7 +221,7 @@ def fix_images(folder: Path, fix: Fix) -> EditState:
     return read_edit_state(folder)
 
 
-def preview_split(folder: Path, plan: SplitPlan) -> tuple[SplitPreview, Table]:
+def preview_split(folder: Path, plan: SplitPlan) -> tuple[SplitPreview, TextRows]:
     """Compute the effect of a new split, and the distribution of classes or targets over it.
 
     Raises:
@@ -363,7 +363,7 @@ class DatasetEditor(QObject):
         self._start(work, words)
 
     def preview_split(
-        self, plan: SplitPlan, done: Callable[[tuple[SplitPreview, Table] | None], None]
+        self, plan: SplitPlan, done: Callable[[tuple[SplitPreview, TextRows] | None], None]
     ) -> None:
         """Compute the effect of a split; `done` receives None if it can't be made."""
         if self._folder is not None:

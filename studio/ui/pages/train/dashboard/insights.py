@@ -10,16 +10,12 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import (
     QCoreApplication,
-    QItemSelection,
-    QItemSelectionModel,
     Qt,
 )
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import (
     QComboBox,
-    QHeaderView,
     QScrollArea,
-    QTableView,
     QWidget,
 )
 
@@ -43,7 +39,8 @@ from studio.ui.widgets.figures import percent, significant
 from studio.ui.widgets.labels import ElidedLabel
 from studio.ui.widgets.layout import FlowLayout, fill, remove_widget, scrolled, text_label, vbox
 from studio.ui.widgets.pages import ScrollColumn
-from studio.ui.widgets.tables import TableColumn, TableModel, dress_table
+from studio.ui.widgets.table import Table
+from studio.ui.widgets.table_model import FILL, Column
 from studio.ui.widgets.thumbnails import GuessTile
 
 if TYPE_CHECKING:
@@ -336,25 +333,18 @@ class Norms(InsightSection):
         self._norms: dict[tuple[int, float], tuple[LayerNorm, ...]] = {}
         self._moments: list[InsightKept] = []
         self._run = ""
-        self.model = TableModel(
-            (
-                TableColumn(self.tr("Layer"), attrgetter("name"), is_text=True),
+        self.table = Table(
+            self.tr("Layers"),
+            [
+                Column(self.tr("Layer"), attrgetter("name"), width=FILL, is_text=True),
                 _norm_column(self.tr("Weights"), "weight"),
                 _norm_column(self.tr("Gradient"), "gradient"),
                 _norm_column(self.tr("Change"), "update"),
-            ),
+            ],
             self,
             key=attrgetter("name"),
+            selection="many",
         )
-        self.table = QTableView(self)
-        self.table.setModel(self.model)
-        self.table.setAccessibleName(self.tr("Layers"))
-        self.table.setSelectionMode(QTableView.SelectionMode.ExtendedSelection)
-        dress_table(self.table)
-        header = self.table.horizontalHeader()
-        header.setStretchLastSection(False)
-        header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
-        header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
         self.box = QComboBox(self)
         self.box.setAccessibleName(self.tr("Drawn norm"))
         batch = self.tr("Gradient on a fixed batch of training images.")
@@ -380,7 +370,7 @@ class Norms(InsightSection):
         self.tools.addWidget(self.box)
         fill(self.body, (self.table, 1), (self.chart, 1))
         self.box.currentIndexChanged.connect(self._draw)
-        self.table.selectionModel().selectionChanged.connect(self._draw)
+        self.table.selection_changed.connect(self._draw)
 
     @classmethod
     def title(cls) -> str:
@@ -394,10 +384,11 @@ class Norms(InsightSection):
     def show_snapshot(self, snapshot: Snapshot) -> None:
         """Show a validation in the table and all validations in the chart."""
         norms = snapshot.insight.norms
-        is_other = [norm.name for norm in norms] != [norm.name for norm in self.model.rows]
-        self.model.show_rows(norms)
-        if is_other:
-            self._select_some(len(norms))
+        before = [norm.name for norm in self.table.content.rows]
+        self.table.show_rows(norms)
+        names = [norm.name for norm in norms]
+        if names != before:
+            self._select_some(names)
         moments = list(self.timeline.moments)
         run = self.timeline.entry.record.id if self.timeline.entry is not None else ""
         if run != self._run:
@@ -425,16 +416,11 @@ class Norms(InsightSection):
             self._norms[moment.step, moment.t] = found.get(moment.step, ())
         self._draw()
 
-    def _select_some(self, layers: int) -> None:
+    def _select_some(self, names: Sequence[str]) -> None:
         """Select layers at even distances from the first to the last."""
-        shown = min(layers, _DRAWN)
-        rows = {round(at * (layers - 1) / max(1, shown - 1)) for at in range(shown)}
-        chosen = QItemSelection()
-        for row in rows:
-            index = self.model.index(row, 0)
-            chosen.select(index, index)
-        flags = QItemSelectionModel.SelectionFlag
-        self.table.selectionModel().select(chosen, flags.ClearAndSelect | flags.Rows)
+        shown = min(len(names), _DRAWN)
+        places = (at * (len(names) - 1) / max(1, shown - 1) for at in range(shown))
+        self.table.select(*{names[round(place)] for place in places})
 
     def _mark(self, snapshot: Snapshot) -> None:
         moment = self.timeline.moments[self.timeline.index] if self.timeline.moments else None
@@ -442,8 +428,7 @@ class Norms(InsightSection):
 
     def _draw(self) -> None:
         """Draw the selected layers."""
-        rows = sorted(index.row() for index in self.table.selectionModel().selectedRows())
-        names = [self.model.rows[row].name for row in rows[:_MOST_CURVES]]
+        names = [norm.name for norm in self.table.selected[:_MOST_CURVES]]
         if set(self.chart.keys()) - set(names):
             mark = self.timeline.snapshot
             self.chart.clear()
@@ -469,5 +454,7 @@ class Norms(InsightSection):
             )
 
 
-def _norm_column(heading: str, name: str) -> TableColumn[LayerNorm]:
-    return TableColumn(heading, lambda norm: significant(getattr(norm, name), 3))
+def _norm_column(heading: str, name: str) -> Column[LayerNorm]:
+    return Column(
+        heading, lambda norm: significant(getattr(norm, name), 3), value=attrgetter(name)
+    )
