@@ -12,10 +12,18 @@ from PySide6.QtCore import (
     QModelIndex,
     QPersistentModelIndex,
     QRect,
+    QRectF,
     QSize,
     Qt,
 )
-from PySide6.QtGui import QFontMetrics, QFontMetricsF, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtGui import (
+    QColor,
+    QFontMetrics,
+    QFontMetricsF,
+    QPainter,
+    QPaintEvent,
+    QResizeEvent,
+)
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
@@ -315,6 +323,24 @@ def state_word(state: str) -> str:
         "failed": tr("states", "Failed"),
         "lost": tr("states", "Lost"),
     }[state]
+
+
+def paint_state(theme: Theme, state: str, painter: QPainter, option: QStyleOptionViewItem) -> None:
+    """Paint a pill with the icon and the word of a job state into a cell."""
+    palette, role, word = theme.palette, STATE_ROLES[state], state_word(state)
+    color = palette.color(role)
+    width = option.fontMetrics.horizontalAdvance(word) + ICON_SMALL + 3 * SPACE.s
+    middle = option.rect.center().y() + 1
+    box = QRectF(option.rect.left() + SPACE.xs, middle - _HEIGHT / 2, width, _HEIGHT)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(QColor(mix(palette.surface, color, 0.1)))
+    painter.drawRoundedRect(box, _HEIGHT / 2, _HEIGHT / 2)
+    top = int(box.center().y()) - ICON_SMALL // 2
+    painter.drawPixmap(int(box.left()) + SPACE.s, top, pixmap(state, theme, role, ICON_SMALL))
+    painter.setPen(QColor(color))
+    painter.setFont(option.font)
+    text = box.adjusted(ICON_SMALL + SPACE.s + SPACE.xs, 0, 0, 0)
+    painter.drawText(text, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, word)
 
 
 class StateBadge(QWidget):

@@ -37,6 +37,13 @@ def sparkline_path(values: Sequence[float], area: QRectF) -> QPainterPath:
     return path
 
 
+def paint_curve(theme: Theme, values: Sequence[float], painter: QPainter, area: QRectF) -> None:
+    """Paint a sparkline into an area, in the first color of charts."""
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(QPen(QColor(chart_color(0, dark=theme.is_dark)), 1.5))
+    painter.drawPath(sparkline_path(values, area))
+
+
 def curve_words(values: Sequence[float], epochs: int, *, is_share: bool) -> str:
     """Return the description of a curve for screen readers; empty if it has no value.
 

@@ -149,12 +149,14 @@ class Table(QTableView, Generic[Row]):
         self._names: list[str] = []
         self._widths: dict[str, int] = {}
         self._hidden: dict[str, bool] = {}
+        self._order: list[str] = []
         self._kept: list[Hashable] = []
         self._settings: TextStore | None = None
         self._settings_key = ""
         self._is_applying = False
         self._saving = Debounce(300, self.save, self)
-        self._arranging = Debounce(_ARRANGE_MS, self.content.arrange, self)
+        self._is_stale = False
+        self._arranging = Debounce(_ARRANGE_MS, self._arrange, self)
         self._painted = _PaintedCells(self.content, self)
         self.setModel(self.content)
         self.setAccessibleName(name)
@@ -177,8 +179,10 @@ class Table(QTableView, Generic[Row]):
 
     def touch(self, key: Hashable) -> bool:
         """Update a row that changed in place and move it soon; return False if it is unknown."""
-        if self.content.touch(key) and not self._arranging.isActive():
-            self._arranging.start()
+        if self.content.touch(key):
+            self._is_stale = True
+            if self.isVisible() and not self._arranging.isActive():
+                self._arranging.start()
         return self.content.index_of(key).isValid()
 
     def texts(self) -> list[list[str]]:
@@ -267,24 +271,23 @@ class Table(QTableView, Generic[Row]):
         header = self.horizontalHeader()
         header.setSectionsMovable(True)
         header.setFirstSectionMovable(False)
-        header.sectionMoved.connect(self._save_soon)
+        header.sectionMoved.connect(self._on_moved)
         saved = settings.text(key)
         if saved is not None:
             # A layout of another version, or a damaged one, is ignored.
             with contextlib.suppress(*_UNFIT):
                 self._take_layout(json.loads(saved))
+        self._names = []
         self._apply_columns()
 
     def save(self) -> None:
         """Store the layout now."""
         if self._settings is None:
             return
-        header = self.horizontalHeader()
-        names = [column.name for column in self.content.columns]
         layout = {
             "hidden": self._hidden,
             "widths": self._widths,
-            "order": [names[header.logicalIndex(place)] for place in range(header.count())],
+            "order": self._order,
             "sort": self.content.sort_keys,
         }
         self._settings.set_text(self._settings_key, json.dumps(layout))
@@ -390,8 +393,14 @@ class Table(QTableView, Generic[Row]):
         super().showEvent(event)
         self._apply_columns()
         self._fit_height()
+        if self._is_stale:
+            self._arrange()
 
     # Inside
+
+    def _arrange(self) -> None:
+        self._is_stale = False
+        self.content.arrange()
 
     def _style(self) -> None:
         self.setShowGrid(False)
@@ -537,29 +546,35 @@ class Table(QTableView, Generic[Row]):
             self._widths[column.name] = width
             self._save_soon()
 
-    def _save_soon(self, *_what: int) -> None:
+    def _on_moved(self, *_what: int) -> None:
+        if not self._is_applying:
+            header = self.horizontalHeader()
+            places = map(header.logicalIndex, range(header.count()))
+            self._order = [self._names[at] for at in places]
+            self._save_soon()
+
+    def _save_soon(self) -> None:
         if self._settings is not None:
             self._saving.start()
 
     def _take_layout(self, layout: dict[str, Any]) -> None:
-        self._hidden |= {str(key): bool(is_on) for key, is_on in layout["hidden"].items()}
+        usual = {column.name: column.is_hidden for column in self.content.columns}
+        hidden = {str(key): bool(is_on) for key, is_on in layout["hidden"].items()}
+        # Columns that are as usual may be hidden in another way for other rows.
+        self._hidden = {key: is_on for key, is_on in hidden.items() if is_on != usual.get(key)}
         self._widths = {
             str(key): max(0, min(int(width), _WIDEST)) for key, width in layout["widths"].items()
         }
-        names = [column.name for column in self.content.columns]
-        sort = [(str(key), bool(is_down)) for key, is_down in layout["sort"] if key in names]
-        if sort:
-            self.content.sort_by(sort)
-        header = self.horizontalHeader()
-        order = [str(key) for key in layout["order"] if key in names]
-        for place, key in enumerate(order):
-            header.moveSection(header.visualIndex(names.index(key)), place)
+        self._order = [str(key) for key in layout["order"]]
+        self.content.sort_by([(str(key), bool(is_down)) for key, is_down in layout["sort"]])
 
     def _apply_columns(self) -> None:
         self._is_applying = True
         header, columns = self.horizontalHeader(), self.content.columns
         is_other = [column.name for column in columns] != self._names
         self._names = [column.name for column in columns]
+        if is_other:
+            self._apply_order()
         has_stretch = any(column.width == FILL for column in columns)
         header.setStretchLastSection(not has_stretch and bool(columns) and columns[-1].is_text)
         for section, column in enumerate(columns):
@@ -578,6 +593,16 @@ class Table(QTableView, Generic[Row]):
             header.resizeSection(section, self._widths.get(column.name, width))
         self._is_applying = False
         self._fit_stretched()
+
+    def _apply_order(self) -> None:
+        """Place the columns as the user did; others stay behind the one before them."""
+        header, names = self.horizontalHeader(), self._names
+        order = [name for name in self._order if name in names]
+        for at, name in enumerate(names):
+            if name not in order:
+                order.insert(order.index(names[at - 1]) + 1 if at else 0, name)
+        for place, name in enumerate(order):
+            header.moveSection(header.visualIndex(names.index(name)), place)
 
     def _fit_stretched(self) -> None:
         """Share the room that is left among the stretched columns, but leave them readable."""

@@ -244,6 +244,7 @@ class TableModel(QAbstractTableModel, Generic[Row]):
         self.row_heading: Callable[[Row], str] | None = None
         self._key = key
         self._rows: Rows[Row] = () if key is None else {}
+        self._passing: Sequence[Hashable] = ()
         self._lines: Sequence[Hashable] = ()
         self._places: dict[Hashable, int] | None = None
         self._usual_sort: list[tuple[str, bool]] = []
@@ -266,8 +267,8 @@ class TableModel(QAbstractTableModel, Generic[Row]):
 
     @property
     def shown(self) -> list[Row]:
-        """The rows that are shown, from top to bottom."""
-        return [self._row(line) for line in self._lines if not isinstance(line, Head)]
+        """The rows that pass the filter in their order, also those of folded groups."""
+        return [self._row(key) for key in self._passing]
 
     def show_rows(self, rows: Iterable[Row], columns: Sequence[Column[Row]] | None = None) -> None:
         """Show other rows, sorted as before, and other columns if given."""
@@ -544,6 +545,7 @@ class TableModel(QAbstractTableModel, Generic[Row]):
             known = {key: value for key in keys if (value := values.get(key)) is not None}
             missing = [key for key in keys if key not in known]
             keys = [*sorted(known, key=known.__getitem__, reverse=is_down), *missing]
+        self._passing = keys
         return keys if self._group is None else self._with_heads(keys)
 
     def _with_heads(self, keys: Sequence[Hashable]) -> Sequence[Hashable]:

@@ -34,7 +34,7 @@ from studio.ui.pages.export.page import View as ExportView
 from studio.ui.pages.predict.page import View as PredictView
 from studio.ui.pages.predict.pictures import Batch
 from studio.ui.pages.settings.page import View as SettingsView
-from studio.ui.pages.train.runs.model import _date
+from studio.ui.pages.train.runs.rows import _date
 from studio.ui.settings import Settings
 from studio.ui.shell.tour_steps import Phase, Scene, TourProgress, TourState, state_of
 from studio.ui.theme.theme import Theme

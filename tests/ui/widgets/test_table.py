@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from operator import attrgetter
@@ -23,7 +24,6 @@ from studio.ui.widgets.table_model import (
     FigureCell,
     TableModel,
     figure_columns,
-    sort_value,
     text_columns,
 )
 
@@ -154,20 +154,26 @@ def test_the_usual_order_comes_back(make: Make) -> None:
 
 
 @pytest.mark.parametrize(
-    ("values", "order"),
+    ("values", "upwards", "downwards"),
     [
-        ([0.5, float("nan"), 0.7], [0, 2, 1]),
-        (["b", 3, "A", True], [3, 1, 2, 0]),
-        ([[1, 9], [], [5]], [2, 0, 1]),
-        ([(0, 4), None, (7, 8)], [2, 0, 1]),
+        ([0.5, math.nan, 0.7], [0, 2, 1], [2, 0, 1]),
+        ([2, None, 1, 2], [2, 0, 3, 1], [0, 3, 2, 1]),
+        (["b", 3, "A", True], [3, 1, 2, 0], [0, 2, 1, 3]),
+        ([[1, 9], [], [5]], [2, 0, 1], [0, 2, 1]),
+        ([(0, 4), None, (7, 8)], [2, 0, 1], [0, 2, 1]),
+        (["", "a", ""], [1, 0, 2], [1, 0, 2]),
     ],
 )
-def test_numbers_texts_intervals_and_curves_have_an_order(
-    values: Sequence[object], order: list[int]
+def test_numbers_texts_intervals_and_curves_have_an_order_and_what_has_no_value_is_last(
+    values: Sequence[object], upwards: list[int], downwards: list[int]
 ) -> None:
-    found = {at: sort_value(value) for at, value in enumerate(values)}
-    known = [at for at in found if found[at] is not None]
-    assert sorted(known, key=lambda at: found[at] or (0, 0)) == order[: len(known)]
+    column: Column[int] = Column("Value", str, value=lambda at: values[at])
+    model = TableModel([column], key=int)
+    model.show_rows(range(len(values)))
+    model.sort_by([("Value", False)])
+    assert model.shown == upwards
+    model.sort_by([("Value", True)])
+    assert model.shown == downwards
 
 
 def test_what_is_selected_stays_selected(make: Make, qtbot: QtBot) -> None:

@@ -27,8 +27,7 @@ from studio.ui.pages.sweeps.facts import SweepFacts, SweepWatch
 from studio.ui.pages.sweeps.messages import facts_text
 from studio.ui.pages.sweeps.space import AddValues
 from studio.ui.pages.sweeps.trial_row import moved_before
-from studio.ui.pages.sweeps.trials_model import TrialsModel
-from studio.ui.pages.sweeps.trials_view import TrialActions, TrialsView
+from studio.ui.pages.sweeps.trials_view import TrialActions, TrialsTable
 from studio.ui.shared.jobs import show_stop
 from studio.ui.shared.records import Trash
 from studio.ui.theme.tokens import SPACE
@@ -220,9 +219,6 @@ def _importance(plan: SweepPlan, trials: Trials) -> Mapping[str, float]:
         return {}  # too few trials: the chart says so itself
 
 
-ARRANGE_MS = 1000
-
-
 class SweepPanel(QWidget):
     """Shows one sweep and follows it; shows results of runs while they train."""
 
@@ -240,18 +236,15 @@ class SweepPanel(QWidget):
         self.badge = StateBadge(context.theme, parent=self)
         self.reason = HintLabel("", "problem", self)
         self.actions_of_sweep = SweepActions(context, self)
-        self.model = TrialsModel(context.theme, self._history_of, self)
-        self.view = TrialsView(self.model, context.theme, context.settings.shortcuts, self)
+        self.table = TrialsTable(context, self._history_of, self)
         self.charts = TrialCharts(context, self._trials_now, self)
         self.actions_of_trial = TrialActions(context, self)
         self.add_values = AddValues(context, self)
         self._stack = PageStack(self)
-        # Running trials are sorted once a second, not ten times.
-        self._arranging = Debounce(ARRANGE_MS, self.model.arrange, self)
         self._lay_out()
         self._connect()
         explain(
-            self.view,
+            self.table,
             self.tr("One row for each trial, the best in bold. Select a row to see its actions."),
         )
 
@@ -268,10 +261,10 @@ class SweepPanel(QWidget):
         self._following.show(entry)
         self.header.set_title(entry.name)
         self.header.set_subtitle("")
-        self.view.clearSelection()
+        self.table.clearSelection()
         self._show_trials()
         if isinstance(entry.plan, SweepPlan):
-            self.model.show_trials(entry.plan, {})
+            self.table.show_trials(entry.plan, {})
         self._show_state()
         self._on_facts([entry.record.id])
 
@@ -281,7 +274,7 @@ class SweepPanel(QWidget):
         trials = QWidget(self)
         down = Qt.Orientation.Vertical
         splitter = RememberedSplitter(self._context, "sweeps/charts-splitter", down, self)
-        splitter.split((self.charts, 3, 300), (self.view, 2, 200))
+        splitter.split((self.charts, 3, 300), (self.table, 2, 200))
         vbox((splitter, 1), self.actions_of_trial, owner=trials, spacing=SPACE.m)
         adding = ScrollColumn(SPACE.m, self)
         adding.column.addWidget(self.add_values)
@@ -306,11 +299,11 @@ class SweepPanel(QWidget):
         self._watch.changed.connect(self._on_facts)
         self.actions_of_sweep.add_wanted.connect(self._on_add_wanted)
         self.add_values.closed.connect(self._show_trials)
-        self.charts.trial_chosen.connect(self.view.select)
+        self.charts.trial_chosen.connect(self.table.select)
         self.charts.brushed.connect(self._on_brushed)
-        self.view.chosen.connect(self._on_chosen)
-        self.view.opened.connect(self._on_opened)
-        self.view.move_wanted.connect(self._on_move_wanted)
+        self.table.selection_changed.connect(self._on_chosen)
+        self.table.opened.connect(self._on_opened)
+        self.table.move_wanted.connect(self._on_move_wanted)
 
     def _on_add_wanted(self) -> None:
         if self._entry is not None and self._plan is not None:
@@ -331,12 +324,12 @@ class SweepPanel(QWidget):
             return
         if facts.plan != self._plan:
             self._plan = facts.plan
-            chosen = self.view.selected()
-            self.model.show_trials(facts.plan, entry.history.trials)
+            chosen = self.table.chosen
+            self.table.show_trials(facts.plan, entry.history.trials)
             if chosen is not None:
-                self.view.select(chosen.number)
+                self.table.select(chosen.number)
             self.charts.draw()
-        self.model.set_best(frozenset(facts.best))
+        self.table.set_best(frozenset(facts.best))
         self._show_waiting(facts)
         self.header.set_subtitle(facts_text(facts))
         self.actions_of_sweep.show_sweep(entry)
@@ -344,22 +337,22 @@ class SweepPanel(QWidget):
 
     def _show_waiting(self, facts: SweepFacts) -> None:
         """List the trials that have not started; the selection stays, even with a new number."""
-        chosen = self.view.selected()
-        self.model.show_waiting(facts.waiting)
+        chosen = self.table.chosen
+        self.table.show_waiting(facts.waiting, facts.plan)
         values = self._moved or (None if chosen is None else dict(chosen.event.values))
         if chosen is None and self._moved is None:
             return
         self._moved = None
         numbers = [each.number for each in facts.waiting if dict(each.values) == values]
         if numbers:
-            self.view.select(numbers[0])
+            self.table.select(numbers[0])
         elif chosen is not None:
-            self.view.select(chosen.number)
+            self.table.select(chosen.number)
 
     def _on_move_wanted(self, number: int, step: int) -> None:
         """Move a waiting trial up or down by one row."""
-        row = self.view.selected()
-        may, before = moved_before(self.model.waiting, number, step)
+        row = self.table.chosen
+        may, before = moved_before(self.table.waiting, number, step)
         if self._entry is None or row is None or not may:
             return
         self._moved = dict(row.event.values)
@@ -376,23 +369,17 @@ class SweepPanel(QWidget):
         if any(isinstance(event, Amended) for event in change.events):
             self._plan = None  # the next summary has the new one
         elif trials and self._plan is not None:
-            self.model.update_trials(self._plan, trials)
-            self._arrange_soon()
+            self.table.update_trials(self._plan, trials)
             self.charts.draw_soon()
             self._on_chosen()
         if change.is_state:
             self._show_state()
 
     def _on_run(self, entry: RecordDocument, _change: object) -> None:
-        if entry.key[0] == RecordKind.RUN and self.model.touch_run(entry.record.id):
-            self._arrange_soon()
-            chosen = self.view.selected()
+        if entry.key[0] == RecordKind.RUN and self.table.touch_run(entry.record.id):
+            chosen = self.table.chosen
             if chosen is not None and chosen.first_run == entry.record.id:
                 self._on_chosen()
-
-    def _arrange_soon(self) -> None:
-        if not self._arranging.isActive():
-            self._arranging.start()
 
     def _show_state(self) -> None:
         if self._entry is None:
@@ -409,20 +396,20 @@ class SweepPanel(QWidget):
         if self._entry is None:
             return
         facts = self._watch.facts(self._entry.record.id)
-        chosen, is_best = self.view.selected(), False
+        chosen, is_best = self.table.chosen, False
         if facts is not None and facts.best:
-            best = self.model.row(self.model.index_of(facts.best[0]))
+            best = self.table.row(facts.best[0])
             is_best = chosen is None or chosen.number in facts.best
             chosen = chosen or best
         self.actions_of_trial.show_trial(self._entry, chosen, is_best=is_best)
 
     def _on_brushed(self, numbers: frozenset[int] | None) -> None:
         """Show only the trials that are selected in a chart."""
-        chosen = self.view.selected()
-        self.model.show_only(numbers)
+        chosen = self.table.chosen
+        self.table.show_only(numbers)
         if chosen is not None:
-            self.view.select(chosen.number)
+            self.table.select(chosen.number)
 
     def _on_opened(self, number: int) -> None:
-        self.view.select(number)
+        self.table.select(number)
         self.actions_of_trial.open_run()

@@ -42,11 +42,13 @@ class TrialRow:
         event: Its last event in the journal of the sweep.
         plan: The sweep.
         runs: Returns the history of a run.
+        is_waiting: True if it has not started.
     """
 
     event: TrialChanged
     plan: SweepPlan
     runs: Runs
+    is_waiting: bool = False
     _values: dict[str, object] = field(default_factory=dict)
 
     @property
@@ -132,6 +134,11 @@ class TrialRow:
         history = self._last()
         task = DEFAULT_TASK if history is None else history.task
         return [*names, task.primary.name][0]
+
+    def curve(self) -> list[float]:
+        """Return the values of its curve, which are cached."""
+        curve = self.value(CURVE)
+        return curve if isinstance(curve, list) else []
 
     def read_curve(self) -> list[float]:
         """Return the values of its curve over the epochs of the last run."""

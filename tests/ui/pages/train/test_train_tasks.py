@@ -35,7 +35,7 @@ from studio.engine.workspace import Record, RecordKind, Workspace
 from studio.ui.context import AppContext
 from studio.ui.pages.train.dashboard.insights import Targets
 from studio.ui.pages.train.page import View
-from studio.ui.pages.train.runs.model import COLUMNS
+from studio.ui.pages.train.runs.rows import run_columns
 from studio.ui.pages.train.runs.table import RunsTable
 from studio.ui.tasks.multi_label.insights import LabelInsights
 from studio.ui.tasks.regression.view import Residuals
@@ -116,14 +116,14 @@ def table(context: AppContext, errors: Record, qtbot: QtBot) -> Iterator[RunsTab
     start_jobs(qtbot, context)
     made = RunsTable(context)
     window = show_in_window(qtbot, made)
-    qtbot.waitUntil(lambda: bool(made.model.rows()), timeout=5000)
+    qtbot.waitUntil(lambda: bool(made.view.content.shown), timeout=5000)
     yield made
     window.close()
 
 
 def shown(table: RunsTable) -> list[str]:
     header = table.view.horizontalHeader()
-    keys = [column.key for column in table.model.columns]
+    keys = [column.key for column in table.view.content.columns]
     return [
         key
         for n, key in enumerate(keys)
@@ -138,8 +138,7 @@ def test_columns_follow_the_tasks_of_the_runs(
     offered = [action.text() for action in table.view.columns_menu().actions()]
     assert "Best val R²" in offered
     assert "Best val accuracy" not in offered
-    row = next(iter(table.model.every_row()))
-    assert row.text(next(each for each in COLUMNS if each.key == "best_val_mae")) == "9.500"
+    assert table.view.texts()[0][table.view.section("best_val_mae")] == "9.500"
 
     task_run(workspace, "labels", TASKS["multi_label"], LABELS)
     context.jobs.wake()
@@ -154,7 +153,8 @@ def test_a_chosen_column_stays_whatever_the_tasks(table: RunsTable, context: App
     action.trigger()
     assert shown(table) == ["best_loss"]
     table.view.save()
-    table.view.set_tasks([TASKS["multi_label"]])
+    tasks = [TASKS["multi_label"]]
+    table.view.show_rows((), run_columns(context.theme, tasks, (), table._on_edit))
     assert shown(table) == ["best_loss", "best_val_map"]
 
 

@@ -41,7 +41,7 @@ from studio.ui.pages.train.dashboard.charts import (
     step_positions,
     steps_per_epoch,
 )
-from studio.ui.pages.train.runs.model import EPOCHS, TIME, heading, metric_of
+from studio.ui.pages.train.runs.rows import EPOCHS, TIME, heading, metric_of
 from studio.ui.theme.tokens import SPACE, chart_color
 from studio.ui.widgets.buttons import push_button
 from studio.ui.widgets.figures import NO_VALUE, count, duration, metric_text, significant
