@@ -21,7 +21,6 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPen
 from PySide6.QtWidgets import (
     QListView,
-    QSplitter,
     QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
@@ -37,7 +36,7 @@ from studio.ui.pages.page import Page
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE, STATE_ROLES, TYPE, chart_color
 from studio.ui.widgets.labels import elided, state_word
-from studio.ui.widgets.layout import Part, vbox
+from studio.ui.widgets.layout import Part, Splitter, vbox
 from studio.ui.widgets.pages import PageStack
 from studio.ui.widgets.small_charts import sparkline_path
 
@@ -307,43 +306,6 @@ class ListWidget(Protocol):
         """Mark a record as the one that is shown; an empty id marks none."""
 
 
-class RememberedSplitter(QSplitter):
-    """A splitter whose position is stored in the settings.
-
-    Args:
-        context: The settings.
-        key: Name of the position in the settings.
-        orientation: Direction in which widgets are placed.
-        parent: Owns the splitter.
-    """
-
-    def __init__(
-        self,
-        context: AppContext,
-        key: str,
-        orientation: Qt.Orientation,
-        parent: QWidget | None = None,
-    ) -> None:
-        super().__init__(orientation, parent)
-        self._settings = context.settings
-        self._key = key
-        self.setChildrenCollapsible(False)
-        self.splitterMoved.connect(self._on_moved)
-
-    def split(self, *parts: tuple[QWidget, int, int]) -> None:
-        """Add widgets, each with its stretch factor and its first size in pixels."""
-        for at, (widget, stretch, _) in enumerate(parts):
-            self.addWidget(widget)
-            self.setStretchFactor(at, stretch)
-        self.setSizes([size for _, _, size in parts])
-        state = self._settings.bytes(self._key)
-        if state is not None:
-            self.restoreState(state)
-
-    def _on_moved(self, _position: int, _index: int) -> None:
-        self._settings.set_bytes(self._key, self.saveState())
-
-
 ViewT = TypeVar("ViewT", bound=QWidget)
 
 
@@ -456,7 +418,7 @@ class RecordPage(Page):
         margins = (SPACE.m, SPACE.l, 0, SPACE.m)
         vbox(*parts, owner=self.left, spacing=SPACE.m, margins=margins)
         across = Qt.Orientation.Horizontal
-        splitter = RememberedSplitter(self.context, f"{page}/splitter", across, self)
+        splitter = Splitter(self.context.settings, f"{page}/splitter", across, self)
         splitter.split((self.left, 0, _LIST_WIDTH), (self.stack, 1, _DETAIL_WIDTH))
         vbox(splitter, owner=self)
         self.context.jobs.listed.connect(self._on_listed)

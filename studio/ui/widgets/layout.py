@@ -1,11 +1,11 @@
-"""Layouts: rows and columns given as their parts, items that wrap, even columns of cards."""
+"""Layouts: rows and columns given as their parts, splitters, items that wrap, even columns."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Final, TypeVar
+from typing import Final, Protocol, TypeVar
 
-from PySide6.QtCore import QObject, QPoint, QRect, QSize, Qt, QTimer
+from PySide6.QtCore import QByteArray, QObject, QPoint, QRect, QSize, Qt, QTimer
 from PySide6.QtWidgets import (
     QBoxLayout,
     QFrame,
@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
     QLayout,
     QLayoutItem,
     QScrollArea,
+    QSplitter,
     QVBoxLayout,
     QWidget,
 )
@@ -121,6 +122,53 @@ class Debounce(QTimer):
         self.setSingleShot(True)
         self.setInterval(milliseconds)
         self.timeout.connect(call)
+
+
+class BytesStore(Protocol):
+    """Bytes by name, such as the settings."""
+
+    def bytes(self, name: str, /) -> QByteArray | None:
+        """Return bytes, or None."""
+
+    def set_bytes(self, name: str, value: QByteArray, /) -> None:
+        """Set bytes."""
+
+
+class Splitter(QSplitter):
+    """Widgets whose sizes the user changes; the sizes are stored in the settings.
+
+    Args:
+        settings: Stores the sizes.
+        key: Name of the sizes in the settings.
+        orientation: Direction in which the widgets are placed.
+        parent: Owns the splitter.
+    """
+
+    def __init__(
+        self,
+        settings: BytesStore,
+        key: str,
+        orientation: Qt.Orientation,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(orientation, parent)
+        self._settings = settings
+        self._key = key
+        self.setChildrenCollapsible(False)
+        self.splitterMoved.connect(self._on_moved)
+
+    def split(self, *parts: tuple[QWidget, int, int]) -> None:
+        """Add widgets, each with its stretch factor and its first size in pixels."""
+        for at, (widget, stretch, _) in enumerate(parts):
+            self.addWidget(widget)
+            self.setStretchFactor(at, stretch)
+        self.setSizes([size for _, _, size in parts])
+        state = self._settings.bytes(self._key)
+        if state is not None:
+            self.restoreState(state)
+
+    def _on_moved(self, _position: int, _index: int) -> None:
+        self._settings.set_bytes(self._key, self.saveState())
 
 
 def _set_up(box: Box, owner: QWidget | None, spacing: int | None, margins: Margins) -> Box:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from PySide6.QtCore import QCoreApplication, Qt, Signal
-from PySide6.QtWidgets import QFileDialog, QLabel, QMenu, QSplitter, QTabBar, QWidget
+from PySide6.QtWidgets import QFileDialog, QLabel, QMenu, QTabBar, QWidget
 
 from studio.engine.evaluation.report import Report, TargetReport
 from studio.engine.evaluation.reports import ReportKind, save_report, write_report
@@ -39,7 +39,7 @@ from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.buttons import icon_button, push_button
 from studio.ui.widgets.figures import NO_VALUE, count, percent, significant
 from studio.ui.widgets.labels import HintLabel, apart
-from studio.ui.widgets.layout import FlowLayout, text_label, vbox
+from studio.ui.widgets.layout import FlowLayout, Splitter, text_label, vbox
 from studio.ui.widgets.notices import Notice
 from studio.ui.widgets.pages import PageHeader, PageStack
 from studio.ui.widgets.table import Table
@@ -133,20 +133,12 @@ class EvaluationPanel(QWidget):
         self._pages = PageStack(self)
         self._images_tab: int | None = None
         self.drawer = drawer
-        self._splitter = QSplitter(Qt.Orientation.Horizontal, self)
-        self._splitter.setChildrenCollapsible(False)
-        for widget, stretch in ((self._pages, 3), (drawer, 1)):
-            self._splitter.addWidget(widget)
-            self._splitter.setStretchFactor(self._splitter.count() - 1, stretch)
-        self._splitter.setSizes([600, 240])
-        state = context.settings.bytes(SPLITTER)
-        if state is not None:
-            self._splitter.restoreState(state)
-        parts = self.header, self.tiles, self.tabs, (self._splitter, 1)
+        splitter = Splitter(context.settings, SPLITTER, Qt.Orientation.Horizontal, self)
+        splitter.split((self._pages, 3, 600), (drawer, 1, 240))
+        parts = self.header, self.tiles, self.tabs, (splitter, 1)
         vbox(*parts, owner=self, spacing=SPACE.s)
         self.tabs.currentChanged.connect(self._on_tab)
         drawer.closed.connect(self._hide_images)
-        self._splitter.splitterMoved.connect(self._on_splitter)
         explain(self.tabs, self.tr("Shows another part of the report."))
 
     # Provided by a subclass.
@@ -194,9 +186,6 @@ class EvaluationPanel(QWidget):
         self._pages.setCurrentIndex(index)
         # Images belong to the tab where they were selected; other tabs use the full width.
         self.drawer.setVisible(self._images_tab == index)
-
-    def _on_splitter(self, _position: int, _index: int) -> None:
-        self._context.settings.set_bytes(SPLITTER, self._splitter.saveState())
 
     def _on_saved(self, path: Path) -> None:
         text = self.tr("Saved as {path}.").format(path=path)
@@ -447,12 +436,9 @@ class TargetPanel(EvaluationPanel):
             self._show_images(title, self.opened.captioned(output, indices), self.opened)
 
     def _add_tabs(self) -> None:
-        outputs = QSplitter(Qt.Orientation.Vertical, self)
-        outputs.setChildrenCollapsible(False)
-        for widget, stretch in ((self.table, 2), (self.charts, 3)):
-            outputs.addWidget(widget)
-            outputs.setStretchFactor(outputs.count() - 1, stretch)
-        outputs.setSizes([200, 300])
+        down = Qt.Orientation.Vertical
+        outputs = Splitter(self._context.settings, "evaluation/outputs", down, self)
+        outputs.split((self.table, 2, 200), (self.charts, 3, 300))
         together = QWidget(self)
         parts = self.matrix_hint, (self.matrix, 1), self.matrix_text
         vbox(*parts, owner=together, margins=(0, SPACE.s, 0, 0))

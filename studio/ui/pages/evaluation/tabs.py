@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from PySide6.QtCore import QT_TRANSLATE_NOOP, QPointF, QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QWheelEvent
-from PySide6.QtWidgets import QCheckBox, QGridLayout, QLabel, QSlider, QSplitter, QWidget
+from PySide6.QtWidgets import QCheckBox, QGridLayout, QLabel, QSlider, QWidget
 
 from studio.engine.evaluation.report import (
     HEADLINES,
@@ -29,7 +29,7 @@ from studio.ui.widgets.buttons import icon_button, push_button
 from studio.ui.widgets.figures import count, percent, significant
 from studio.ui.widgets.inputs import ComboBox
 from studio.ui.widgets.labels import ElidedLabel, HintLabel, apart
-from studio.ui.widgets.layout import STRETCH, FlowLayout, hbox, text_label, vbox
+from studio.ui.widgets.layout import STRETCH, FlowLayout, Splitter, hbox, text_label, vbox
 from studio.ui.widgets.table import Table
 from studio.ui.widgets.table_model import FigureCell, figure_columns
 from studio.ui.widgets.tips import explain
@@ -294,11 +294,9 @@ class ClassesTab(ReportTab):
         charts = QWidget(self)
         margins = (0, SPACE.s, 0, 0)
         hbox(self.roc, self.recall, owner=charts, spacing=SPACE.l, margins=margins)
-        splitter = QSplitter(Qt.Orientation.Vertical, self)
-        splitter.setChildrenCollapsible(False)
-        for widget, stretch in ((self.table, 3), (charts, 2)):
-            splitter.addWidget(widget)
-            splitter.setStretchFactor(splitter.count() - 1, stretch)
+        down = Qt.Orientation.Vertical
+        splitter = Splitter(context.settings, "evaluation/classes", down, self)
+        splitter.split((self.table, 3, 300), (charts, 2, 200))
         vbox(splitter, owner=self, margins=margins)
         for chart in (self.roc, self.recall):
             chart.failed.connect(context.navigator.show_failure)

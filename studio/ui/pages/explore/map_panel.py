@@ -14,7 +14,7 @@ from PySide6.QtCore import (
     Signal,
 )
 from PySide6.QtGui import QImage, QPixmap
-from PySide6.QtWidgets import QAbstractItemView, QFrame, QLabel, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QFrame, QLabel, QVBoxLayout, QWidget
 
 from studio.engine.embeddings.embedding import EMBEDDING_FILE, read_embedding
 from studio.engine.embeddings.requests import EmbeddingPlan, request_embedding
@@ -35,7 +35,7 @@ from studio.ui.tasks.targets import TargetTable
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.figures import count, percent
-from studio.ui.widgets.layout import vbox
+from studio.ui.widgets.layout import Splitter, vbox
 from studio.ui.widgets.pages import EmptyState, PageStack
 from studio.ui.widgets.picture_grid import ImageGrid, PictureModel
 from studio.ui.widgets.tips import explain
@@ -405,17 +405,13 @@ class MapPanel(QWidget):
         map_side, gallery_side = QWidget(self), QWidget(self)
         vbox((self.chart, 1), self.summary, owner=map_side, spacing=SPACE.xs)
         vbox(self.gallery_title, (self.gallery, 1), owner=gallery_side, spacing=SPACE.xs)
-        self.splitter = QSplitter(Qt.Orientation.Horizontal, self)
-        self.splitter.addWidget(map_side)
-        self.splitter.addWidget(gallery_side)
-        self.splitter.setStretchFactor(0, 3)
-        self.splitter.setStretchFactor(1, 1)
-        self.splitter.setChildrenCollapsible(False)
         gallery_side.setMinimumWidth(220)
-        self.splitter.setSizes([640, 280])
+        across = Qt.Orientation.Horizontal
+        splitter = Splitter(self._context.settings, "explore/map-splitter", across, self)
+        splitter.split((map_side, 3, 640), (gallery_side, 1, 280))
         self.gallery.set_thumb_size(_THUMB)
         self._stack.addWidget(self.empty)
-        self._stack.addWidget(self.splitter)
+        self._stack.addWidget(splitter)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, SPACE.m, 0, 0)
         column.setSpacing(SPACE.m)

@@ -22,7 +22,6 @@ from studio.ui.bridge.jobs import Following
 from studio.ui.charts.sweeps.charts import SweepCharts
 from studio.ui.context import AppContext
 from studio.ui.documents.record import Change, RecordDocument, SweepDocument
-from studio.ui.pages.record_page import RememberedSplitter
 from studio.ui.pages.sweeps.facts import SweepFacts, SweepWatch
 from studio.ui.pages.sweeps.messages import facts_text
 from studio.ui.pages.sweeps.space import AddValues
@@ -33,7 +32,7 @@ from studio.ui.shared.records import Trash
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.buttons import icon_button, push_button
 from studio.ui.widgets.labels import HintLabel, StateBadge
-from studio.ui.widgets.layout import Debounce, hbox, vbox
+from studio.ui.widgets.layout import Debounce, Splitter, hbox, vbox
 from studio.ui.widgets.pages import PageHeader, PageStack, ScrollColumn
 from studio.ui.widgets.tips import explain
 
@@ -273,7 +272,7 @@ class SweepPanel(QWidget):
         self.header.add_action(self.actions_of_sweep)
         trials = QWidget(self)
         down = Qt.Orientation.Vertical
-        splitter = RememberedSplitter(self._context, "sweeps/charts-splitter", down, self)
+        splitter = Splitter(self._context.settings, "sweeps/charts-splitter", down, self)
         splitter.split((self.charts, 3, 300), (self.table, 2, 200))
         vbox((splitter, 1), self.actions_of_trial, owner=trials, spacing=SPACE.m)
         adding = ScrollColumn(SPACE.m, self)

@@ -30,7 +30,6 @@ from studio.ui.documents.record import Change, RunDocument
 from studio.ui.engine_text import plan_text
 from studio.ui.forms.numbers import format_number, parse_number
 from studio.ui.navigation import OpenPage, OpenRecord, PlanSweep
-from studio.ui.pages.record_page import RememberedSplitter
 from studio.ui.pages.train.dashboard.charts import LEAST_HEIGHT, RunCharts
 from studio.ui.pages.train.dashboard.details import RunDetails
 from studio.ui.pages.train.runs.actions import clone_plan
@@ -44,7 +43,7 @@ from studio.ui.widgets.buttons import icon_button, push_button
 from studio.ui.widgets.figures import count, duration, metric_text
 from studio.ui.widgets.inputs import AskValue
 from studio.ui.widgets.labels import ElidedLabel, HintLabel, StateBadge, Tone
-from studio.ui.widgets.layout import Debounce, FlowLayout, hbox, vbox
+from studio.ui.widgets.layout import Debounce, FlowLayout, Splitter, hbox, vbox
 from studio.ui.widgets.pages import PageHeader
 from studio.ui.widgets.tips import wrapped_tip
 
@@ -327,7 +326,7 @@ class Dashboard(QWidget):
         self._test = QLabel(self)
         self._reason = HintLabel(parent=self)
         self._reason.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self._splitter = RememberedSplitter(context, SPLITTER, Qt.Orientation.Vertical, self)
+        self._splitter = Splitter(context.settings, SPLITTER, Qt.Orientation.Vertical, self)
         self.charts = RunCharts(context, self._splitter)
         self.details = RunDetails(context, self._splitter)
         self._balancing = Debounce(0, self._balance, self)

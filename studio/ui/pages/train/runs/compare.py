@@ -35,7 +35,6 @@ from studio.ui.context import AppContext
 from studio.ui.documents.record import Change, RunDocument
 from studio.ui.engine_text import plan_text
 from studio.ui.forms.setting_words import setting_words
-from studio.ui.pages.record_page import RememberedSplitter
 from studio.ui.pages.train.dashboard.charts import (
     MetricCharts,
     step_positions,
@@ -45,7 +44,7 @@ from studio.ui.pages.train.runs.rows import EPOCHS, TIME, heading, metric_of
 from studio.ui.theme.tokens import SPACE, chart_color
 from studio.ui.widgets.buttons import push_button
 from studio.ui.widgets.figures import NO_VALUE, count, duration, metric_text, significant
-from studio.ui.widgets.layout import STRETCH, Debounce, hbox, vbox
+from studio.ui.widgets.layout import STRETCH, Debounce, Splitter, hbox, vbox
 from studio.ui.widgets.pages import PageHeader
 from studio.ui.widgets.table import Table
 from studio.ui.widgets.table_model import Column
@@ -327,7 +326,7 @@ class CompareView(QWidget):
         self.note.setProperty("role", "caption")
         bar = hbox(*self.parts.values(), SPACE.m, self.note, STRETCH, spacing=SPACE.xs)
         self._style_table()
-        splitter = RememberedSplitter(self._context, SPLITTER, Qt.Orientation.Vertical, self)
+        splitter = Splitter(self._context.settings, SPLITTER, Qt.Orientation.Vertical, self)
         splitter.split((self.charts, 3, 360), (self.table, 2, 240))
         vbox(
             self.header,
