@@ -174,7 +174,7 @@ class RunsTable(QWidget):
         self.grouped.toggled.connect(self._on_grouped)
         self.columns_button.clicked.connect(self._on_columns)
         self.view.selection_changed.connect(self._on_selection)
-        self.view.opened.connect(self.opened)
+        self.view.opened.connect(self._on_opened)
         acts.open_wanted.connect(self.opened)
         acts.rename_wanted.connect(self._on_rename)
         self.view.addActions([acts.rename, acts.delete])
@@ -203,6 +203,9 @@ class RunsTable(QWidget):
 
     def _on_edit(self, row: RunRow, key: str, text: str) -> None:
         self.acts.save(row.entry, key, text)
+
+    def _on_opened(self, record_id: str) -> None:
+        self.opened.emit(record_id)
 
     def _on_rename(self, record_id: str) -> None:
         self.view.edit_cell(record_id, NAME)
