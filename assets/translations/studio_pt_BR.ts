@@ -1131,13 +1131,6 @@
     </message>
 </context>
 <context>
-    <name>CompareTable</name>
-    <message>
-        <source>best</source>
-        <translation>melhor</translation>
-    </message>
-</context>
-<context>
     <name>CompareTargets</name>
     <message>
         <source>Chooses evaluations of other models on the same images.</source>
@@ -1209,6 +1202,10 @@
     <message>
         <source>Validation</source>
         <translation>Validação</translation>
+    </message>
+    <message>
+        <source>best</source>
+        <translation>melhor</translation>
     </message>
     <message>
         <source>{count} runs compared</source>
@@ -4715,14 +4712,6 @@ Memória {used} de {total}</translation>
         <translation>Tamanho do lote</translation>
     </message>
     <message>
-        <source>Batch {count}</source>
-        <translation>Lote {count}</translation>
-    </message>
-    <message>
-        <source>Format</source>
-        <translation>Formato</translation>
-    </message>
-    <message>
         <source>Formats</source>
         <translation>Formatos</translation>
     </message>
@@ -5626,21 +5615,6 @@ Memória {used} de {total}</translation>
     <message>
         <source>“{name}” was moved to the trash.</source>
         <translation>“{name}” foi movido para a lixeira.</translation>
-    </message>
-</context>
-<context>
-    <name>RunsModel</name>
-    <message>
-        <source>No group</source>
-        <translation>Sem grupo</translation>
-    </message>
-    <message>
-        <source>{heading}: click to sort, Shift+click to add a sort column</source>
-        <translation>{heading}: clique para ordenar, Shift+clique para adicionar uma coluna de ordenação</translation>
-    </message>
-    <message>
-        <source>{metric} {curve}</source>
-        <translation>{metric} {curve}</translation>
     </message>
 </context>
 <context>
@@ -6550,6 +6524,24 @@ Memória {used} de {total}</translation>
     </message>
 </context>
 <context>
+    <name>Table</name>
+    <message>
+        <source>Copy</source>
+        <translation>Copiar</translation>
+    </message>
+    <message>
+        <source>Copy table as CSV</source>
+        <translation>Copiar a tabela como CSV</translation>
+    </message>
+</context>
+<context>
+    <name>TableModel</name>
+    <message>
+        <source>No group</source>
+        <translation>Sem grupo</translation>
+    </message>
+</context>
+<context>
     <name>TargetBar</name>
     <message>
         <source>Add images to “{name}”</source>
@@ -7010,7 +7002,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
 </context>
 <context>
-    <name>TrialsView</name>
+    <name>TrialsTable</name>
     <message>
         <source>Move down</source>
         <translation>Mover para baixo</translation>
@@ -7519,6 +7511,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Nenhum benchmark ainda</translation>
     </message>
     <message>
+        <source>No deleted record matches.</source>
+        <translation>Nenhum registro excluído corresponde à busca.</translation>
+    </message>
+    <message>
         <source>No evaluations yet</source>
         <translation>Nenhuma avaliação ainda</translation>
     </message>
@@ -7914,6 +7910,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Lote</translation>
     </message>
     <message>
+        <source>Batch {count}</source>
+        <translation>Lote {count}</translation>
+    </message>
+    <message>
         <source>CPU time per batch: {time} ms</source>
         <translation>Tempo de CPU por lote: {time} ms</translation>
     </message>
@@ -7940,6 +7940,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>File: {size}</source>
         <translation>Arquivo: {size}</translation>
+    </message>
+    <message>
+        <source>Format</source>
+        <translation>Formato</translation>
     </message>
     <message>
         <source>From device</source>
@@ -22059,6 +22063,14 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Time</source>
         <translation>Tempo</translation>
+    </message>
+    <message>
+        <source>{heading}: click to sort, Shift+click to add a sort column</source>
+        <translation>{heading}: clique para ordenar, Shift+clique para adicionar uma coluna de ordenação</translation>
+    </message>
+    <message>
+        <source>{metric} {curve}</source>
+        <translation>{metric} {curve}</translation>
     </message>
 </context>
 <context>
