@@ -265,7 +265,7 @@ class RunsTable(QWidget):
         self._show_count()
 
     def _on_grouped(self, grouped: bool) -> None:
-        self._context.settings.set_text(GROUPED, "yes" if grouped else "")
+        self._context.settings.set_text(GROUPED, "1" if grouped else "")
         self._group()
 
     def _group(self) -> None:
