@@ -13,6 +13,10 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 os.environ.setdefault("TF_NUM_INTRAOP_THREADS", "1")
 
+# TensorFlow sets it when it is imported. Processes are forked only with the variables with which
+# the first one was started.
+os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
+
 from collections.abc import Iterator
 from pathlib import Path
 

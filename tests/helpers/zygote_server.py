@@ -140,7 +140,8 @@ def _become(request: dict[str, Any], files: list[int]) -> NoReturn:
 
 def _needs_its_own(words: list[str], env: dict[str, str]) -> bool:
     names = {name for name in (*env, *os.environ) if name.startswith(_AT_START)}
-    if any(env.get(name) != os.environ.get(name) for name in names):
+    usual = {"KERAS_BACKEND": "tensorflow"}
+    if any({**usual, **env}.get(name) != {**usual, **os.environ}.get(name) for name in names):
         return True
     plan = Path(words[-2], "plan.json") if words[-3:-2] == ["worker"] else None
     if plan is None or not plan.is_file():
