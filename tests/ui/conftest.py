@@ -26,15 +26,22 @@ def qtbot(qapp: QApplication, request: pytest.FixtureRequest) -> QtBot:
 
 
 @pytest.fixture
-def theme(qtbot: QtBot) -> Iterator[Theme]:
-    """A light theme, applied to the application for the length of one test."""
-    app = QApplication.instance()
-    assert isinstance(app, QApplication)
+def theme(qapp: QApplication, qtbot: QtBot) -> Iterator[Theme]:
+    """A light theme, applied to the application.
+
+    Its style sheet stays after the test: to take it away would style every widget once more.
+    """
     made = Theme("light")
-    made.apply(app)
+    made.apply(qapp)
     yield made
-    app.setStyleSheet("")
     made.deleteLater()
+
+
+@pytest.fixture(autouse=True)
+def no_style_without_theme(qapp: QApplication, request: pytest.FixtureRequest) -> None:
+    """Take away the style sheet of an earlier test."""
+    if qapp.styleSheet() and "theme" not in request.fixturenames:
+        qapp.setStyleSheet("")
 
 
 @pytest.fixture(autouse=True)

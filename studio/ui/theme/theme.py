@@ -121,7 +121,9 @@ class Theme(QObject):
         if self._app is None:
             return
         self._app.setPalette(qt_palette(self._palette))
-        self._app.setStyleSheet(build_stylesheet(self._palette))
+        sheet = build_stylesheet(self._palette)
+        if self._app.styleSheet() != sheet:  # Qt styles every widget again, even by the same sheet
+            self._app.setStyleSheet(sheet)
 
 
 def qt_palette(colors: Palette) -> QPalette:
