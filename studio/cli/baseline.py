@@ -8,8 +8,8 @@ from studio.cli.verb import Output, Session, argument
 from studio.engine.baselines.report import BaselinePlan, BaselineReport
 from studio.engine.baselines.requests import request_baseline
 from studio.engine.datasets.requests import dataset_summary
+from studio.engine.messages import in_sentence
 from studio.engine.tasks import TASKS
-from studio.engine.tasks.metric import in_sentence
 from studio.engine.training.advisor import advise
 from studio.engine.training.recommendation import recommendation
 from studio.engine.training.starting_weights import weights_named

@@ -25,8 +25,9 @@ from studio.engine.evaluation.report_page import json_document
 from studio.engine.evaluation.reports import ReportKind, save_report, write_report
 from studio.engine.evaluation.requests import find_evaluation, request_evaluation
 from studio.engine.files import user_path
+from studio.engine.messages import in_sentence
 from studio.engine.tasks import TASKS
-from studio.engine.tasks.metric import MetricSpec, in_sentence
+from studio.engine.tasks.metric import MetricSpec
 from studio.engine.workspace import Record, RecordKind
 
 run_options = (

@@ -25,8 +25,8 @@ from studio.engine.exporting.plan import ARCHIVES, ExportPlan, Tolerance
 from studio.engine.exporting.requests import request_export
 from studio.engine.files import user_path
 from studio.engine.jobs.states import State
+from studio.engine.messages import in_sentence
 from studio.engine.plans import fields_of
-from studio.engine.tasks.metric import in_sentence
 from studio.engine.workspace import RecordKind
 
 # Exports as tables and sentences of the command line.

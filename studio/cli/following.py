@@ -12,7 +12,7 @@ from studio.engine.jobs.history import JobHistory
 from studio.engine.jobs.job import HistoryT_co, Job
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.states import State
-from studio.engine.tasks.metric import in_sentence
+from studio.engine.messages import in_sentence
 from studio.engine.training.comparison import primary_metric
 from studio.engine.training.history import RunHistory
 from studio.engine.workspace import RecordKind

@@ -13,8 +13,9 @@ from studio.cli.train import print_epochs
 from studio.cli.verb import Session, Verb, argument, figure, metric_text
 from studio.engine.errors import StudioError, did_you_mean
 from studio.engine.jobs.states import State
+from studio.engine.messages import in_sentence
 from studio.engine.tasks import MEASURED_METRICS
-from studio.engine.tasks.metric import MetricSpec, in_sentence
+from studio.engine.tasks.metric import MetricSpec
 from studio.engine.tasks.task import Task
 from studio.engine.training.comparison import best_of, seconds_of
 from studio.engine.training.history import EpochDone, RunHistory, RunJob

@@ -8,8 +8,8 @@ from studio.cli.options import FORCE, target_file
 from studio.cli.record_edit import find_records, records_options
 from studio.cli.verb import Session, argument, figure, metric_text
 from studio.engine.errors import StudioError
+from studio.engine.messages import in_sentence
 from studio.engine.tasks import MEASURED_METRICS
-from studio.engine.tasks.metric import in_sentence
 from studio.engine.training.comparison import (
     ComparedRun,
     Comparison,

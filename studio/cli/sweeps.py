@@ -13,6 +13,7 @@ from studio.cli.verb import Session, Verb, argument, figure
 from studio.engine.errors import StudioError
 from studio.engine.jobs import control
 from studio.engine.jobs.states import State
+from studio.engine.messages import in_sentence
 from studio.engine.sweeps import requests as sweeping
 from studio.engine.sweeps import trial_order as sweep_order
 from studio.engine.sweeps.fields import parse_dimensions
@@ -22,7 +23,6 @@ from studio.engine.sweeps.requests import request_sweep, sweep_problems, usual_o
 from studio.engine.sweeps.rows import SweepRow, best_of_sweep, rows_of
 from studio.engine.sweeps.space import trial_count
 from studio.engine.sweeps.trial_order import waiting_trials
-from studio.engine.tasks.metric import in_sentence
 from studio.engine.training.run_settings import setting_text
 from studio.engine.workspace import RecordKind
 

@@ -11,7 +11,7 @@ from studio.cli.verb import Output, Session, argument, counted, metric_text, rat
 from studio.engine.datasets.requests import is_importing
 from studio.engine.errors import JobFailedError, StudioError
 from studio.engine.jobs.states import State
-from studio.engine.tasks.metric import in_sentence
+from studio.engine.messages import in_sentence
 from studio.engine.training.comparison import LEVEL, best_of, summarize_folds
 from studio.engine.training.history import RunHistory, WeightsLoaded
 from studio.engine.training.plan import TrainingPlan

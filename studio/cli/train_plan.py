@@ -272,7 +272,7 @@ def plan_in(path: Path) -> dict[str, object]:
         data = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError) as error:
         raise StudioError(
-            f"{path} is not a plan: {read_failure(error)}.",
+            f"{path} is not a plan: {read_failure(error).removesuffix('.')}.",
             "Choose a JSON file of a plan.",
             "plan",
         ) from error

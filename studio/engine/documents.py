@@ -16,6 +16,7 @@ from pydantic import BaseModel, Field, ValidationError
 
 from studio.engine.errors import BadDataError
 from studio.engine.files import write_atomically
+from studio.engine.messages import message
 
 Document = TypeVar("Document", bound=BaseModel)
 
@@ -72,7 +73,11 @@ def read_document(path: Path, kind: type[Document], name: str, hint: str) -> Doc
         return None
     except (OSError, ValidationError) as error:
         raise BadDataError(
-            f"The {name} in {path.parent} cannot be read.", hint, str(path)
+            message(
+                "The {document} in {folder} cannot be read.", document=name, folder=path.parent
+            ),
+            hint,
+            str(path),
         ) from error
 
 

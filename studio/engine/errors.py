@@ -14,7 +14,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import partial
 
-from studio.engine.messages import Message, joined, message
+from studio.engine.messages import Message, as_message, joined, message
 
 LONGEST_RECEIVED = 80
 """Characters of a received value that are repeated to whoever gave it."""
@@ -53,7 +53,7 @@ def _middle_cut(text: str, longest: int) -> str:
     return text if len(text) <= longest else f"{text[: half - 3]} … {text[-half:]}"
 
 
-def _cleaned(text: str) -> str:
+def _cleaned(text: str) -> Message:
     """Return a text or message that fits into one line and is not too long.
 
     Of a message only the values are shortened, so that it can still be translated.
@@ -64,7 +64,7 @@ def _cleaned(text: str) -> str:
             if len(text) <= LONGEST_MESSAGE:
                 return text
             text = text.with_texts(partial(_middle_cut, longest=longest))
-    return _middle_cut(one_line(text), LONGEST_MESSAGE)
+    return as_message(_middle_cut(one_line(text), LONGEST_MESSAGE))
 
 
 def _escaped(char: str) -> str:
@@ -88,10 +88,10 @@ class StudioError(Exception):
 
     def __str__(self) -> str:
         """Message and hint on one line, as the command line prints them."""
-        return str(self.text)
+        return self.text
 
     @property
-    def text(self) -> str:
+    def text(self) -> Message:
         """Message and hint as one message."""
         return joined((self.message, self.hint))
 
@@ -147,7 +147,9 @@ def raise_if_serious(problems: Iterable[Problem]) -> None:
     if not serious:
         return
     texts = [
-        message("{where}: {problem}", where=p.where, problem=p.message) if p.where else p.message
+        message("{where}: {problem}", where=p.where, problem=as_message(p.message))
+        if p.where
+        else p.message
         for p in serious
     ]
     lengths = itertools.accumulate(map(len, texts))

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from filelock import FileLock, Timeout
 
 from studio.engine.errors import DiskFullError, StudioError
+from studio.engine.messages import as_message, message
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -148,7 +149,9 @@ class InUseError(PermissionError):
     """A file cannot be replaced, moved or removed because a process has it open (Windows)."""
 
     def __init__(self, path: Path) -> None:
-        super().__init__(errno.EACCES, f"{path} is open in another program", str(path))
+        super().__init__(
+            errno.EACCES, message("{path} is open in another program", path=path), str(path)
+        )
 
 
 def when_closed(
@@ -228,13 +231,22 @@ def user_path(text: str | Path) -> Path:
     if not typed.strip():
         raise StudioError("A path is needed; an empty one was received.")
     if "\0" in typed:
-        raise StudioError(f"{typed} is not a path: it contains a zero byte.", "Check the path.")
+        raise StudioError(
+            message("{text} is not a path: it contains a zero byte.", text=typed),
+            "Check the path.",
+        )
     try:
         return Path(typed).expanduser()
     except RuntimeError as error:
         name = Path(typed).parts[0]
         raise StudioError(
-            f"{typed} cannot be found: there is no home folder {name}.", "Check the path.", typed
+            message(
+                "{path} cannot be found: there is no home folder {folder}.",
+                path=typed,
+                folder=name,
+            ),
+            "Check the path.",
+            typed,
         ) from error
 
 
@@ -245,17 +257,21 @@ def read_failure(error: Exception) -> str:
         error: Raised by the operating system, a decoder, or a library that reads files.
     """
     if isinstance(error, StudioError):
-        return error.message.removesuffix(".")
+        return error.message
     if isinstance(error, OSError) and error.strerror:
         return error.strerror.lower()
     if isinstance(error, json.JSONDecodeError):
-        return f"it is not valid JSON (line {error.lineno}, column {error.colno})"
+        return message(
+            "it is not valid JSON (line {line}, column {column})",
+            line=error.lineno,
+            column=error.colno,
+        )
     found = (
         words
         for kind, part, words in _READ_FAILURES
         if isinstance(error, kind) and part in str(error)
     )
-    return next(found, "it is damaged, or of another format")
+    return as_message(next(found, "it is damaged, or of another format"))
 
 
 # The kind of an error, a part of its text, and what it means.
@@ -315,25 +331,33 @@ def clear_system_error(error: BaseException) -> BaseException:
     if not isinstance(error, OSError) or error.errno is None:
         return error
     place = str(error.filename or "")
-    what = place or "a file"
+    what = place or message("a file")
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
         return _disk_full(what, place)
     reason, hint = "", ""
     if isinstance(error, InUseError):
-        reason = f"{what} is open in another program."
+        reason = message("{file} is open in another program.", file=what)
         hint = "Close that program, or wait for the job that uses the file, then try again."
     elif error.errno == errno.EROFS:
-        reason = f"The disk of {what} can only be read."
+        reason = message("The disk of {file} can only be read.", file=what)
         hint = "Make it writable, or choose a workspace on another disk."
     elif error.errno in _NOT_ALLOWED:
-        reason = f"{what[0].upper()}{what[1:]} may not be read or written: {error.strerror}."
+        reason = message(
+            "Studio may not read or write {file}: {reason}.",
+            file=what,
+            reason=error.strerror,
+        )
         hint = "Change who may do that, or choose a folder that you may write to."
     elif error.errno in _NOT_THERE:
-        reason = f"The disk of {what} does not answer: {error.strerror}."
+        reason = message(
+            "The disk of {file} does not answer: {reason}.",
+            file=what,
+            reason=error.strerror,
+        )
         hint = "Check that it is connected, then try again."
     elif error.errno == errno.ENOENT and place and not Path(place).absolute().parent.exists():
         # Of a file alone that is missing, we may be to blame; not of its whole folder.
-        reason = f"The folder {Path(place).parent} is not there any more."
+        reason = message("The folder {folder} is not there any more.", folder=Path(place).parent)
         hint = "Connect its disk or bring the folder back, then try again."
     elif error.errno in _TOO_MANY:
         reason = "This system allows no more open files."
@@ -343,7 +367,7 @@ def clear_system_error(error: BaseException) -> BaseException:
 
 def _disk_full(what: str, where: str) -> DiskFullError:
     return DiskFullError(
-        f"There is no space left to write {what}.",
+        message("There is no space left to write {file}.", file=what),
         "Free some space, or choose a workspace on another disk, then try again.",
         where,
     )
@@ -367,7 +391,12 @@ def require_space(folder: Path, needed: int, what: str) -> None:
     free = shutil.disk_usage(folder).free
     if free < needed * 1.02 + 16 * 2**20:
         raise DiskFullError(
-            f"{what} needs {needed / 2**20:,.0f} MB, and {free / 2**20:,.0f} MB are free.",
+            message(
+                "{what} needs {needed:,.0f} MB, and {free:,.0f} MB are free.",
+                what=as_message(what),
+                needed=needed / 2**20,
+                free=free / 2**20,
+            ),
             "Free some space, choose smaller images, or use a workspace on another disk.",
             str(folder),
         )
@@ -403,7 +432,9 @@ def writing(path: Path, where: str) -> Iterator[None]:
         yield
     except OSError as error:
         raise StudioError(
-            f"{path} cannot be written: {error.strerror or error}.",
+            message(
+                "{file} cannot be written: {reason}.", file=path, reason=error.strerror or error
+            ),
             "Choose a place that you may write to.",
             where,
         ) from error
@@ -490,13 +521,16 @@ def checked_name(name: str) -> str:
         raise StudioError("A name is needed; an empty one was received.", where="name")
     if len(trimmed) > LONGEST_NAME:
         raise StudioError(
-            f"The name has {len(trimmed)} characters.",
-            f"Use at most {LONGEST_NAME}.",
+            message("The name has {number} characters.", number=len(trimmed)),
+            message("Use at most {limit}.", limit=LONGEST_NAME),
             where="name",
         )
     if any(unicodedata.category(char) in {"Cc", "Cs"} or char in "/\\" for char in trimmed):
         raise StudioError(
-            f"The name {trimmed!r} holds a slash or a character that cannot be shown.",
+            message(
+                "The name {name} holds a slash or a character that cannot be shown.",
+                name=repr(trimmed),
+            ),
             "Use letters, digits, spaces and signs such as - _ ( ).",
             where="name",
         )

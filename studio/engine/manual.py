@@ -15,6 +15,7 @@ from typing import Any
 
 from studio.engine.errors import StudioError, did_you_mean
 from studio.engine.languages import ENGLISH, closest_language, help_file, help_languages
+from studio.engine.messages import message
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +56,7 @@ def find_term(text: str, language: str = ENGLISH) -> Term:
     if wanted in known:
         return known[wanted]
     raise StudioError(
-        f'The glossary has no word "{text}".',
+        message('The glossary has no word "{word}".', word=text),
         did_you_mean(wanted, list(known)) or "See all: studio help glossary",
         "term",
     )
@@ -124,7 +125,11 @@ def read_topic(name: str, language: str = ENGLISH) -> str:
         StudioError: There is no such topic; says which are like it.
     """
     if name not in TOPICS:
-        raise StudioError(f'There is no help on "{name}".', did_you_mean(name, TOPICS), "topic")
+        raise StudioError(
+            message('There is no help on "{topic}".', topic=name),
+            did_you_mean(name, TOPICS),
+            "topic",
+        )
     text = help_file(f"{name}.md", language).read_text("utf-8")
     return f"{text}\n{_terms(language)}" if name == GLOSSARY else text
 

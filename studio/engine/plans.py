@@ -20,6 +20,7 @@ from pydantic.fields import FieldInfo
 from pydantic_core import PydanticUndefined
 
 from studio.engine.errors import Problem, StudioError, raise_if_serious, shortened
+from studio.engine.messages import as_message, message
 
 Level = Literal["basic", "expert", "hidden"]
 
@@ -184,7 +185,12 @@ class Plan(BaseModel, frozen=True, extra="forbid", allow_inf_nan=False, defer_bu
     def without_effect(self) -> list[Problem]:
         """Return advice about settings that were changed and have no effect beside the others."""
         return [
-            Problem(name, f"{name} has no effect.", f"{reason}.", serious=False)
+            Problem(
+                name,
+                message("{setting} has no effect.", setting=name),
+                message("{reason}.", reason=as_message(reason)),
+                serious=False,
+            )
             for name, reason in without_effect(type(self), self.model_dump()).items()
             if "." not in name and getattr(self, name) != type(self).model_fields[name].default
         ]
@@ -201,8 +207,10 @@ def _put(data: dict[str, Any], name: str, value: object) -> None:
         target = target.setdefault(group, {})
         if not isinstance(target, dict):
             raise StudioError(
-                f'"{name}" reaches into "{group}", which has no parts.',
-                f"Set {group} itself.",
+                message(
+                    '"{name}" reaches into "{group}", which has no parts.', name=name, group=group
+                ),
+                message("Set {group} itself.", group=group),
                 name,
             )
     target[last] = value
@@ -219,10 +227,10 @@ _PLAIN = {
     "bool_parsing": "must be on or off (true or false)",
     "bool_type": "must be on or off (true or false)",
     "string_type": "must be text",
-    "greater_than_equal": "must be at least {ge}",
-    "greater_than": "must be greater than {gt}",
-    "less_than_equal": "must be at most {le}",
-    "less_than": "must be less than {lt}",
+    "greater_than_equal": "must be at least {ge:g}",
+    "greater_than": "must be greater than {gt:g}",
+    "less_than_equal": "must be at most {le:g}",
+    "less_than": "must be less than {lt:g}",
     "literal_error": "must be one of {expected}",
     "enum": "must be one of {expected}",
     "too_short": "must have at least {min_length} entries",
@@ -245,25 +253,42 @@ def _problem(detail: Any) -> Problem:  # noqa: ANN401 - pydantic's ErrorDetails 
         return _of_another_version(where, detail)
     if detail["type"] == "missing":
         return Problem(where, "a value is needed and none was received.")
-    values = {
-        name: f"{value:g}" if isinstance(value, float) else value
-        for name, value in detail.get("ctx", {}).items()
-    }
-    plain = _PLAIN.get(detail["type"], "").format_map(values)
-    message = plain or detail["msg"].removeprefix("Value error, ")
-    message = message[0].lower() + message[1:] if message else "it does not fit"
+    plain = _PLAIN.get(detail["type"])
+    if plain is not None:
+        limits = detail.get("ctx", {})
+        if "expected" in limits:
+            limits = {"expected": limits["expected"].replace(" or ", ", ")}
+        problem = message(plain, **limits)
+    else:
+        problem = detail["msg"].removeprefix("Value error, ")
+        problem = problem[0].lower() + problem[1:] if problem else message("it does not fit")
     received = detail.get("input")
-    if isinstance(received, str | int | float | bool) and "received" not in message:
-        return Problem(where, f"{message}; received {shortened(repr(received))}.")
-    return Problem(where, f"{message}.")
+    if isinstance(received, str | int | float | bool) and "received" not in problem:
+        return Problem(
+            where,
+            message(
+                "{problem}; received {received}.",
+                problem=as_message(problem),
+                received=shortened(repr(received)),
+            ),
+        )
+    return Problem(where, message("{problem}.", problem=as_message(problem)))
 
 
 def _of_another_version(where: str, detail: Any) -> Problem:  # noqa: ANN401 - as above
     received, expected = detail["input"], detail["ctx"]["expected"]
     if isinstance(received, int) and received > 1:
-        text = f"it was written by a newer Studio (format {received}; this one reads {expected})."
+        text = message(
+            "it was written by a newer Studio (format {version}; this one reads {supported}).",
+            version=received,
+            supported=expected,
+        )
         return Problem(where, text, "Update Studio.")
-    text = f"{shortened(repr(received))} is no format that Studio knows; it reads {expected}."
+    text = message(
+        "{received} is no format that Studio knows; it reads {expected}.",
+        received=shortened(repr(received)),
+        expected=expected,
+    )
     return Problem(where, text, "Restore the file from a backup.")
 
 

@@ -20,8 +20,7 @@ from studio.engine.workspace import Workspace, default_workspace
 from studio.ui.bridge.background import Background
 from studio.ui.bridge.jobs import Jobs
 from studio.ui.context import AppContext, Navigator
-from studio.ui.engine_text import engine_text
-from studio.ui.language import Translation
+from studio.ui.language import Translation, translated
 from studio.ui.navigation import page_intent
 from studio.ui.settings import Settings
 from studio.ui.shell.main_window import MainWindow
@@ -205,7 +204,7 @@ def main(words: Sequence[str]) -> int:
         return app.exec()
     except StudioError as error:
         sys.stderr.write(f"studio: {error}\n")
-        QMessageBox.critical(None, "Studio", engine_text(str(error)))
+        QMessageBox.critical(None, "Studio", translated(str(error)))
         return 2
     finally:
         studio.close()

@@ -15,6 +15,7 @@ from typing import Final
 
 from studio.engine.errors import BadDataError, DiskFullError, StudioError
 from studio.engine.files import DAMAGED, quarantine, write_atomically
+from studio.engine.messages import message
 
 Value = str | int | bytes | list[str]
 _PATIENCE = 0.05
@@ -128,15 +129,18 @@ def _read(path: Path) -> dict[str, Value]:
 
 def _unread(path: Path) -> BadDataError:
     return BadDataError(
-        f"The settings in {path} cannot be read, so the defaults are used.",
-        f"The next change replaces the file and keeps this one as {path.name}{DAMAGED}.",
+        message("The settings in {path} cannot be read, so the defaults are used.", path=path),
+        message(
+            "The next change replaces the file and keeps this one as {file}.",
+            file=f"{path.name}{DAMAGED}",
+        ),
         str(path),
     )
 
 
 def _not_written(path: Path, reason: str) -> StudioError:
     return StudioError(
-        f"The settings cannot be written to {path}: {reason}.",
+        message("The settings cannot be written to {path}: {reason}.", path=path, reason=reason),
         "They apply until the window closes. Studio tries again after the next change.",
         str(path),
     )

@@ -108,7 +108,7 @@ def test_other_errors_stay_what_they_are(tmp_path: Path) -> None:
     [
         (errno.ENOSPC, "no space left"),
         (errno.EROFS, "can only be read"),
-        (errno.EACCES, "may not be read or written: Permission denied"),
+        (errno.EACCES, "Studio may not read or write"),
         (errno.EIO, "does not answer: Input/output error"),
         (errno.EMFILE, "no more open files"),
         (errno.ENOENT, "is not there any more"),

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from helpers.windows import PatientQtBot, garbage_in_the_main_thread
+from studio.ui.language import Translation
 from studio.ui.theme.theme import Theme
 
 
@@ -35,6 +36,15 @@ def theme(qapp: QApplication, qtbot: QtBot) -> Iterator[Theme]:
     made.apply(qapp)
     yield made
     made.deleteLater()
+
+
+@pytest.fixture
+def portuguese(qtbot: QtBot) -> Iterator[None]:
+    """Show the window in Portuguese."""
+    translation = Translation()
+    translation.use("pt_BR")
+    yield
+    translation.remove()
 
 
 @pytest.fixture(autouse=True)

@@ -29,6 +29,7 @@ from studio.engine.datasets.store import Store
 from studio.engine.documents import DAMAGED
 from studio.engine.errors import StudioError
 from studio.engine.files import remove_folder, replacing, require_space, write_atomically
+from studio.engine.messages import message
 from studio.engine.workspace import read_limits
 
 LIMIT_BYTES = 4 * 2**30
@@ -182,8 +183,13 @@ class FeatureCache:
         own = _size(self.root / key.digest)
         if needed + own > self.limit:
             raise StudioError(
-                f"The features of {rows:,} images take {needed / 2**20:,.0f} MB, and at most "
-                f"{self.limit / 2**20:,.0f} MB of features are kept.",
+                message(
+                    "The features of {rows:,} images take {needed:,.0f} MB, and at most "
+                    "{limit:,.0f} MB of features are kept.",
+                    rows=rows,
+                    needed=needed / 2**20,
+                    limit=self.limit / 2**20,
+                ),
                 "Use smaller images, or a network with fewer features.",
             )
         others = [each for each in self.entries() if each.key.digest != key.digest]

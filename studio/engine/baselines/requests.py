@@ -9,6 +9,7 @@ from studio.engine.datasets.summary import read_summary
 from studio.engine.errors import StudioError
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.queue import JobQueue
+from studio.engine.messages import as_message, message
 from studio.engine.tasks import TASKS
 from studio.engine.workspace import RecordKind, Workspace
 
@@ -48,7 +49,7 @@ def request_baseline(queue: JobQueue, plan: BaselinePlan) -> Job:
     task = TASKS[read_summary(record.folder).task]
     if task.score is None:
         raise StudioError(
-            f"There is no baseline for {task.label.lower()}.",
+            message("There is no baseline for {task:lower}.", task=as_message(task.label)),
             "Train a small network for a few epochs instead.",
             "dataset",
         )

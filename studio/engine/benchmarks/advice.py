@@ -12,6 +12,7 @@ from studio.engine.benchmarks.results import Cell, busiest_share
 from studio.engine.errors import StudioError
 from studio.engine.jobs.devices import CPU, machine_devices, parse_device_request
 from studio.engine.jobs.job import Job
+from studio.engine.messages import joined, message
 from studio.engine.processor_load import BUSY
 from studio.engine.training.parts import FULL
 from studio.engine.training.plan import TrainingPlan
@@ -56,22 +57,38 @@ def advise(cells: Iterable[Cell], network: str) -> Advice | None:
 
 
 def _text(pace: float, best: Cell, most: float, fastest: Cell, count: int) -> str:
-    text = (
-        f"{best.network}: {best.device} with {best.backend}, {best.precision} and batches of "
-        f"{best.batch}: {pace:,.4g} images per second, measured."
+    measured = message(
+        "{network}: {device} with {backend}, {precision} and batches of {batch_size}: "
+        "{speed:,.4g} images per second, measured.",
+        network=best.network,
+        device=best.device,
+        backend=best.backend,
+        precision=best.precision,
+        batch_size=best.batch,
+        speed=pace,
     )
     if fastest.number != best.number:
-        text += (
-            f" The fastest of {count} is {most:,.4g} ({_short(fastest)}), which is within "
-            f"{1 - NEARLY:.0%}."
+        rank = message(
+            "The fastest of {number} is {speed:,.4g} ({settings}), which is within {share:.0%}.",
+            number=count,
+            speed=most,
+            settings=_short(fastest),
+            share=1 - NEARLY,
         )
-    elif count > 1:
-        text += f" It is the fastest of {count}."
-    return text
+        return joined((measured, rank))
+    if count > 1:
+        return joined((measured, message("It is the fastest of {number}.", number=count)))
+    return measured
 
 
 def _short(cell: Cell) -> str:
-    return f"{cell.device}, {cell.backend}, {cell.precision}, batches of {cell.batch}"
+    return message(
+        "{device}, {backend}, {precision}, batches of {batch_size}",
+        device=cell.device,
+        backend=cell.backend,
+        precision=cell.precision,
+        batch_size=cell.batch,
+    )
 
 
 # What a training would be faster with on this machine, from the studies of the workspace.

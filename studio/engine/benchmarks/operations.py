@@ -12,6 +12,7 @@ from pydantic import BaseModel
 
 from studio.engine.benchmarks.plan import Count, Several
 from studio.engine.documents import JobReport
+from studio.engine.messages import Text
 from studio.engine.plans import Plan, expert_field, plan_field
 from studio.engine.training.backends import default_backend
 from studio.engine.training.plan import Backend
@@ -123,7 +124,7 @@ class Timing(BaseModel, frozen=True):
     agrees: bool | None = None
     to_device_seconds: float | None = None
     from_device_seconds: float | None = None
-    reason: str = ""
+    reason: Text = ""
 
 
 class OperationTimes(BaseModel, frozen=True):

@@ -11,6 +11,7 @@ from pydantic import AfterValidator, BeforeValidator, Field
 
 from studio.engine.errors import Problem, StudioError
 from studio.engine.jobs.devices import parse_device_request
+from studio.engine.messages import message
 from studio.engine.networks.zoo import ZOO
 from studio.engine.plans import Plan, plan_field
 from studio.engine.training.backends import default_backend
@@ -238,7 +239,11 @@ def study_problems(
         problems.append(
             Problem(
                 "batch_sizes",
-                f"a batch of {too_large[0]} needs more than {plan.images} images.",
+                message(
+                    "a batch of {batch_size} needs more than {images} images.",
+                    batch_size=too_large[0],
+                    images=plan.images,
+                ),
                 "Take more images, or smaller batches.",
             )
         )
@@ -263,5 +268,5 @@ def _device_problems(plan: StudyPlan) -> Iterator[Problem]:
         except ValueError:
             is_one = False
         if not is_one:
-            message = f'"{device}" is not one device.'
-            yield Problem("devices", message, "Write cpu, gpu:0, gpu:1 …")
+            text = message('"{device}" is not one device.', device=device)
+            yield Problem("devices", text, "Write cpu, gpu:0, gpu:1 …")

@@ -14,6 +14,7 @@ from studio.engine.csv_cells import table_text
 from studio.engine.errors import StudioError, did_you_mean
 from studio.engine.exporting.formats import ALL, FORMATS, PRECISIONS, ExportFormat, Variant
 from studio.engine.files import write_atomically, writing
+from studio.engine.messages import Text, message
 from studio.engine.paired_timing import RelativeLatency
 from studio.engine.plans import Plan, plan_field
 
@@ -122,7 +123,11 @@ def variants_of(plan: PredictPlan) -> tuple[list[Variant], list[Missing]]:
     for precision in plan.precision:
         if precision not in (*PRECISIONS, ALL):
             hint = did_you_mean(precision, (*PRECISIONS, ALL))
-            raise StudioError(f'There is no precision "{precision}".', hint, "precision")
+            raise StudioError(
+                message('There is no precision "{precision}".', precision=precision),
+                hint,
+                "precision",
+            )
     variants, missing = [], []
     for each in _formats(plan):
         found = [
@@ -132,13 +137,21 @@ def variants_of(plan: PredictPlan) -> tuple[list[Variant], list[Missing]]:
         ]
         lacking = each.missing()
         if lacking and found:
-            reason = f"{', '.join(lacking)} {'is' if len(lacking) == 1 else 'are'} not installed"
+            reason = message(
+                "{packages} are not installed",
+                one="{packages} is not installed",
+                count=len(lacking),
+                packages=", ".join(lacking),
+            )
             missing.append(Missing(each.label, reason, each.install))
         else:
             variants += found
     if not variants and not missing:
         raise StudioError(
-            f"None of the formats has a precision of {', '.join(plan.precision)}.",
+            message(
+                "None of the formats has a precision of {precisions}.",
+                precisions=", ".join(plan.precision),
+            ),
             "Choose float32, which all have.",
             "precision",
         )
@@ -150,8 +163,14 @@ def _formats(plan: PredictPlan) -> list[ExportFormat]:
     for name in plan.formats:
         if name not in (*_CHOICES, ALL):
             hint = did_you_mean(name, (*_CHOICES, ALL))
-            text = f'There is no format "{name}" whose predictions can be timed.'
-            raise StudioError(text, hint or f"There are: {', '.join(_CHOICES)}.", "formats")
+            text = message(
+                'There is no format "{name}" whose predictions can be timed.', name=name
+            )
+            raise StudioError(
+                text,
+                hint or message("There are: {precisions}.", precisions=", ".join(_CHOICES)),
+                "formats",
+            )
         found += [FORMATS[each] for each in (_FORMATS if name == ALL else (name,))]
     return list(dict.fromkeys(found))
 
@@ -218,7 +237,7 @@ class LatencyOutcome(BaseModel, frozen=True):
     """Outcome of a measurement; `figures` is set if it was measured."""
 
     state: CellState
-    reason: str = ""
+    reason: Text = ""
     figures: LatencyFigures | None = None
 
 

@@ -24,6 +24,7 @@ from studio.engine.jobs.devices import machine_devices
 from studio.engine.jobs.events import Event
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.states import State
+from studio.engine.messages import as_message, joined, message
 from studio.engine.workspace import RecordKind, Workspace
 
 Measured = TypeVar("Measured", bound=Measurement)
@@ -37,7 +38,12 @@ def benchmark_problems(workspace: Workspace, plan: StudyPlan) -> list[Problem]:
     if plan.dataset:
         record = workspace.record(RecordKind.DATASET, plan.dataset)
         if record is None:
-            return [Problem("dataset", f'there is no dataset "{plan.dataset}" (any more).')]
+            return [
+                Problem(
+                    "dataset",
+                    message('there is no dataset "{dataset}" (any more).', dataset=plan.dataset),
+                )
+            ]
         try:
             BenchmarkJob(record).require_completed("a benchmark")
             summary = dataset_summary(record.folder, plan.dataset_version)
@@ -52,8 +58,8 @@ def benchmark_problems(workspace: Workspace, plan: StudyPlan) -> list[Problem]:
             problems.append(
                 Problem(
                     "devices",
-                    f"this machine has no {device}; its cells will fail.",
-                    f"There are: {', '.join(there)}.",
+                    message("this machine has no {device}; its cells will fail.", device=device),
+                    message("There are: {datasets}.", datasets=", ".join(there)),
                     serious=False,
                 )
             )
@@ -83,7 +89,12 @@ def request_operations(queue: JobQueue, plan: OperationsPlan, name: str) -> Benc
     for field, window in (("kernel", plan.kernel), ("pool", plan.pool)):
         if window > smallest:
             raise StudioError(
-                f"{field}: a window of {window} pixels does not fit an image of {smallest}.",
+                message(
+                    "{field}: a window of {window} pixels does not fit an image of {size}.",
+                    field=field,
+                    window=window,
+                    size=smallest,
+                ),
                 "Take larger sizes.",
                 field,
             )
@@ -101,9 +112,19 @@ def request_predictions(queue: JobQueue, plan: PredictPlan, name: str) -> Benchm
     variants, missing = variants_of(plan)
     if not variants:
         raise StudioError(
-            "None of the formats can be written here: "
-            f"{'; '.join(f'{each.what}: {each.reason}' for each in missing)}.",
-            f"Install it: {missing[0].install}",
+            message(
+                "None of the formats can be written here: {reasons}.",
+                reasons=joined(
+                    [
+                        message(
+                            "{format}: {reason}", format=each.what, reason=as_message(each.reason)
+                        )
+                        for each in missing
+                    ],
+                    "; ",
+                ),
+            ),
+            message("Install it: {install}", install=missing[0].install),
             "formats",
         )
     return queue.submit(plan, name).with_history(BenchmarkHistory)
@@ -128,12 +149,23 @@ def resume_benchmark(queue: JobQueue, job: BenchmarkJob, *, retry_failed: bool =
         again = _reset_failures(history)
     if history.state == State.COMPLETED and not again:
         failed = len(_reset_failures(history))
-        text = f'The benchmark "{job.record.name}" is completed: nothing is left to be measured.'
-        hint = f"{failed} cells failed: resume it with --retry-failed." if failed else ""
+        text = message(
+            'The benchmark "{name}" is completed: nothing is left to be measured.',
+            name=job.record.name,
+        )
+        hint = (
+            message("{count} cells failed: resume it with --retry-failed.", count=failed)
+            if failed
+            else ""
+        )
         raise StudioError(text, hint)
     if history.state != State.COMPLETED and not control.can_resume(history):
         raise StudioError(
-            f'The benchmark "{job.record.name}" is {history.state.value}, so it cannot be resumed.'
+            message(
+                'The benchmark "{benchmark}" is {state}, so it cannot be resumed.',
+                benchmark=job.record.name,
+                state=history.state.label,
+            )
         )
     if again:
         with queue.changing(job):

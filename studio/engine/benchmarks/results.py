@@ -16,6 +16,7 @@ from studio.engine.benchmarks.plan import CellKey, StudyPlan, cell_keys
 from studio.engine.csv_cells import CsvWriter, original
 from studio.engine.errors import BadDataError, StudioError
 from studio.engine.files import read_failure, write_atomically, writing
+from studio.engine.messages import Text, message
 
 CellState = Literal["waiting", "running", "measured", "no_memory", "timed_out", "failed"]
 OVER: tuple[CellState, ...] = ("measured", "no_memory", "timed_out", "failed")
@@ -68,7 +69,7 @@ class Outcome(_Part):
     """Outcome of a cell; `figures` is set if at least some steps were measured."""
 
     state: CellState
-    reason: str = ""
+    reason: Text = ""
     figures: Figures | None = None
 
 
@@ -243,7 +244,9 @@ def read_steps(folder: Path, number: int) -> list[Step]:
             ]
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise BadDataError(
-            f"The steps in {path} cannot be read.", "Measure the cell again.", str(path)
+            message("The steps in {path} cannot be read.", path=path),
+            "Measure the cell again.",
+            str(path),
         ) from error
 
 
@@ -307,15 +310,23 @@ def read_beside(path: Path) -> list[Beside]:
             time = next((name for name in ("avg_time", "time") if name in columns), "")
             if not time or not {"network", "mode", "batch"} <= set(columns):
                 raise StudioError(
-                    f"{path.name} is no table of a benchmark: its columns are "
-                    f"{', '.join(columns) or 'none'}.",
-                    f"It needs {', '.join(AVERAGE_COLUMNS)} or {', '.join(STEP_COLUMNS)}.",
+                    message(
+                        "{file} is no table of a benchmark: its columns are {columns}.",
+                        file=path.name,
+                        columns=", ".join(columns) or message("none"),
+                    ),
+                    message(
+                        "It needs {average_columns} or {step_columns}.",
+                        average_columns=", ".join(AVERAGE_COLUMNS),
+                        step_columns=", ".join(STEP_COLUMNS),
+                    ),
                     str(path),
                 )
             return _means(path.stem, rows, time, path)
     except (OSError, UnicodeDecodeError) as error:
         raise StudioError(
-            f"{path} cannot be read: {read_failure(error)}.", "Check the path."
+            message("{path} cannot be read: {reason}.", path=path, reason=read_failure(error)),
+            "Check the path.",
         ) from error
 
 
@@ -327,8 +338,12 @@ def _means(machine: str, rows: csv.DictReader[str], time: str, path: Path) -> li
             seconds = _above_zero(float(row[time]))
         except (AttributeError, TypeError, ValueError) as error:
             raise StudioError(
-                f"Line {rows.line_num} of {path.name} holds no batch size and time: "
-                f"{','.join(map(str, row.values()))}.",
+                message(
+                    "Line {line} of {file} holds no batch size and time: {values}.",
+                    line=rows.line_num,
+                    file=path.name,
+                    values=",".join(map(str, row.values())),
+                ),
                 "Both are numbers above 0; times are seconds.",
                 str(path),
             ) from error

@@ -17,6 +17,7 @@ import numpy as np
 
 from studio.engine.errors import StudioError, raise_if_serious
 from studio.engine.jobs.devices import DeviceRequest
+from studio.engine.messages import message
 from studio.engine.training.backends import BACKENDS, Backend, backend_problems
 
 _UNNEEDED = ("jax", "sklearn")
@@ -214,11 +215,19 @@ def _require(label: str, device: DeviceRequest, gpus: int) -> None:
         StudioError: There are fewer GPUs than that.
     """
     if device.kind == "gpu" and gpus < device.count:
-        wanted = "a GPU" if device.count == 1 else f"{device.count} GPUs"
         raise StudioError(
-            f"The run is to use {wanted}, and {label} sees {gpus or 'none'}.",
-            f"Install {label} with support for the GPU and a driver for it, or choose the "
-            'device "auto" or "cpu".',
+            message(
+                "The run is to use {count} GPUs, and {backend} sees {found}.",
+                one="The run is to use a GPU, and {backend} sees {found}.",
+                count=device.count,
+                backend=label,
+                found=gpus or message("none"),
+            ),
+            message(
+                "Install {label} with support for the GPU and a driver for it, or "
+                'choose the device "auto" or "cpu".',
+                label=label,
+            ),
             "device",
         )
 

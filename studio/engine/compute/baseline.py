@@ -26,6 +26,7 @@ from studio.engine.datasets.store import Store
 from studio.engine.documents import REPORT
 from studio.engine.jobs.job import JobContext
 from studio.engine.jobs.states import State
+from studio.engine.messages import message
 from studio.engine.training.backends import installed_backend
 from studio.engine.workspace import RecordKind
 
@@ -151,12 +152,24 @@ def _notes(sample: Sample, extractor: Extractor, store: Store) -> list[str]:
         )
     if source.is_pretrained and (source.height, source.width) != store.shape[:2]:
         notes.append(
-            f"The images of {store.shape[1]}x{store.shape[0]} were shown to the network as "
-            f"{source.width}x{source.height}."
+            message(
+                "The images of {stored_width}x{stored_height} were shown to the "
+                "network as {width}x{height}.",
+                stored_width=store.shape[1],
+                stored_height=store.shape[0],
+                width=source.width,
+                height=source.height,
+            )
         )
     used = sample.there + (0 if sample.measured_on == "folds" else len(sample.measure))
     if looked < min(used, there):
-        notes.append(f"To keep the time, {looked:,} of {there:,} images were looked at.")
+        notes.append(
+            message(
+                "To keep the time, {count:,} of {total:,} images were looked at.",
+                count=looked,
+                total=there,
+            )
+        )
     return notes
 
 

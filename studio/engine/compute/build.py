@@ -23,6 +23,7 @@ from keras.src.backend.common import global_state
 
 from studio.engine.compute.graph import size_text
 from studio.engine.errors import StudioError, did_you_mean, raise_if_serious
+from studio.engine.messages import as_message, joined, message
 from studio.engine.networks.checks import check
 from studio.engine.networks.layers import LAYERS
 from studio.engine.networks.layers.backbone import BACKBONES, BackboneParameters
@@ -227,10 +228,15 @@ def misfit(node: LayerNode, shapes: list[tuple[int | None, ...]], error: Excepti
         shapes: What comes in, without the batch.
         error: What Keras said.
     """
-    received = " and ".join(size_text(shape) for shape in shapes)
+    received = joined([size_text(shape) for shape in shapes], ", ")
     return StudioError(
-        f'The layer "{node.id}" ({LAYERS[node.layer].label}) does not fit what comes in, '
-        f"{received}: {first_sentence(error)}",
+        message(
+            'The layer "{layer}" ({kind}) does not fit what comes in, {received}: {reason}',
+            layer=node.id,
+            kind=as_message(LAYERS[node.layer].label),
+            received=received,
+            reason=first_sentence(error),
+        ),
         "Change its settings, the layers before it, or the size of the images.",
         node.id,
     )
@@ -249,8 +255,15 @@ def wrong_output(
     if shape == (spec.classes,):
         return None
     return StudioError(
-        f"The network ends in {size_text(shape)}, and there are {spec.classes} classes.",
-        f"End in a dense layer of {spec.classes} units, after flatten or global pooling.",
+        message(
+            "The network ends in {shape}, and there are {classes} classes.",
+            shape=size_text(shape),
+            classes=spec.classes,
+        ),
+        message(
+            "End in a dense layer of {classes} units, after flatten or global pooling.",
+            classes=spec.classes,
+        ),
         node_id,
     )
 
@@ -263,7 +276,11 @@ def frozen_up_to(node: LayerNode) -> str:
 def no_such_layer(node: LayerNode, last: str, names: list[str]) -> StudioError:
     """Build the error for freezing a backbone up to a layer that it does not have."""
     return StudioError(
-        f'The backbone "{node.id}" has no layer or block "{last}" to freeze.',
+        message(
+            'The backbone "{backbone}" has no layer or block "{layer}" to freeze.',
+            backbone=node.id,
+            layer=last,
+        ),
         did_you_mean(last, names),
         node.id,
     )

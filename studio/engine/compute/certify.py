@@ -24,6 +24,7 @@ from studio.engine.datasets.store import Store
 from studio.engine.errors import StudioError
 from studio.engine.exporting.certificate import MOST_NAMED, Certificate, Disagreement
 from studio.engine.exporting.formats import Variant
+from studio.engine.messages import message
 from studio.engine.networks.library import KERAS_MODEL
 from studio.engine.paired_timing import (
     Turns,
@@ -149,14 +150,22 @@ def certify(
     figures, outputs = _measure(folder / model_name, variant, reference, progress)
     if outputs.shape != reference.outputs.shape:
         raise StudioError(
-            f"The exported file ({variant.label}) gives outputs of shape {outputs.shape}; the "
-            f"model gives {reference.outputs.shape}.",
+            message(
+                "The exported file ({format}) gives outputs of shape {shape}; the "
+                "model gives {expected}.",
+                format=variant.label,
+                shape=outputs.shape,
+                expected=reference.outputs.shape,
+            ),
             "Choose another format or precision.",
             "format",
         )
     if not np.isfinite(outputs).all():
         raise StudioError(
-            f"The exported file ({variant.label}) gives outputs that are not finite numbers.",
+            message(
+                "The exported file ({format}) gives outputs that are not finite numbers.",
+                format=variant.label,
+            ),
             "Choose another format or precision.",
             "format",
         )
@@ -217,7 +226,12 @@ def _compared(
 
 def machine() -> str:
     """Return the kind of this machine, without its name."""
-    return f"{platform.system()} {platform.machine()}, {os.cpu_count()} CPU cores"
+    return message(
+        "{system} {machine}, {cores} CPU cores",
+        system=platform.system(),
+        machine=platform.machine(),
+        cores=os.cpu_count(),
+    )
 
 
 def _disagreement(reference: ReferenceOutputs, outputs: Scores, at: int) -> Disagreement:

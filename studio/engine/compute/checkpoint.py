@@ -28,6 +28,7 @@ from studio.engine.compute.validation import MonitorState
 from studio.engine.datasets.augment.augmenter import AUGMENT_VERSION
 from studio.engine.errors import BadDataError
 from studio.engine.files import remove_partials, replacing
+from studio.engine.messages import message
 from studio.engine.training.parts import RESUME_FILE
 from studio.engine.training.plan import TrainingPlan
 
@@ -245,7 +246,11 @@ def load_checkpoint(folder: Path) -> Checkpoint | None:
         return None
     except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile, ValidationError) as error:
         raise BadDataError(
-            f"What the run could go on from, {path}, cannot be read: {type(error).__name__}.",
+            message(
+                "What the run could go on from, {path}, cannot be read: {kind}.",
+                path=path,
+                kind=type(error).__name__,
+            ),
             "Remove the file to train from the beginning, or start a new run with this plan.",
             str(path),
         ) from error

@@ -25,6 +25,7 @@ from typing import Any
 import keras
 
 from studio.engine.jobs.devices import AUTO, DeviceRequest, parse_device_request
+from studio.engine.messages import message
 
 _BATCH = "batch"
 
@@ -151,9 +152,14 @@ def device_name(device: str = AUTO) -> str:
     wish = parse_device_request(device)
     names = _gpus()[: wish.count]
     if wish.kind == "cpu" or not names:
-        shared = f", as {wish.count} devices" if wish.count > 1 else ""
-        return f"CPU, {os.cpu_count()} cores{shared}"
-    return f"{f'{len(names)} GPUs' if len(names) > 1 else 'GPU'}: {', '.join(names)}"
+        if wish.count > 1:
+            return message(
+                "CPU, {cores} cores, as {number} devices", cores=os.cpu_count(), number=wish.count
+            )
+        return message("CPU, {cores} cores", cores=os.cpu_count())
+    if len(names) == 1:
+        return f"GPU: {names[0]}"
+    return message("{number} GPUs: {names}", number=len(names), names=", ".join(names))
 
 
 def has_gpu(device: str = AUTO) -> bool:

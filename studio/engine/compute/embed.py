@@ -21,6 +21,7 @@ from studio.engine.errors import BadDataError
 from studio.engine.inference.models import named_model
 from studio.engine.jobs.job import JobContext
 from studio.engine.jobs.states import State
+from studio.engine.messages import message
 from studio.engine.progress import Progress
 from studio.engine.training.backends import installed_backend
 from studio.engine.workspace import RecordKind
@@ -96,7 +97,11 @@ def rows_of(store: Store, plan: EmbeddingPlan) -> Rows:
     every = _every(store, plan)
     if len(every) < FEWEST:
         raise BadDataError(
-            f"A map needs at least {FEWEST} images, and there are {len(every)}.",
+            message(
+                "A map needs at least {fewest} images, and there are {count}.",
+                fewest=FEWEST,
+                count=len(every),
+            ),
             "Choose another split.",
             "split",
         )

@@ -23,6 +23,7 @@ from studio.engine.evaluation.requests import Target, target_of
 from studio.engine.files import write_array
 from studio.engine.jobs.job import Job, JobContext
 from studio.engine.jobs.states import State
+from studio.engine.messages import as_message, message
 from studio.engine.tasks import TASKS
 from studio.engine.training.backends import installed_backend
 from studio.engine.training.plan import TrainingPlan
@@ -79,9 +80,15 @@ def _evaluate_targets(
     names = target.source.classes
     if target.source.task != store.task.name or names != tuple(store.classes):
         raise BadDataError(
-            f"The model {target.source.name} answers with {', '.join(names[:8])} "
-            f"({TASKS[target.source.task].label}); the dataset has "
-            f"{', '.join(store.classes[:8])} ({store.task.label}).",
+            message(
+                "The model {model} answers with {answers} ({task}); the dataset has {targets} "
+                "({dataset_task}).",
+                model=target.source.name,
+                answers=", ".join(names[:8]),
+                task=as_message(TASKS[target.source.task].label),
+                targets=", ".join(store.classes[:8]),
+                dataset_task=as_message(store.task.label),
+            ),
             "Choose a dataset with the same targets.",
             "dataset",
         )

@@ -18,6 +18,7 @@ from studio.engine.compute.models import score
 from studio.engine.compute.warm_models import WarmModel, WarmModels, covered, fitted
 from studio.engine.errors import StudioError, did_you_mean
 from studio.engine.inference.questions import ExplainAnswer, ExplainRequest, HeatMap, as_png
+from studio.engine.messages import message
 from studio.engine.tasks import TASKS
 
 # Where in a picture a class is seen, by the gradient at a convolution.
@@ -50,7 +51,7 @@ def grad_cam(
     looked = passed_by.get(path)
     if looked is None or len(getattr(looked.output, "shape", ())) != 4:
         raise StudioError(
-            f'The layer "{path}" gives no maps that Grad-CAM could look at.',
+            message('The layer "{layer}" gives no maps that Grad-CAM could look at.', layer=path),
             "Choose a convolution, or cover the picture part by part.",
             "layer",
         )
@@ -277,6 +278,8 @@ def _output_index(request: ExplainRequest, names: list[str], scores: NDArray[np.
         return 0 if are_numbers else int(scores.argmax())
     if label not in names:
         raise StudioError(
-            f'The model has no output "{label}".', did_you_mean(label, names), "label"
+            message('The model has no output "{output}".', output=label),
+            did_you_mean(label, names),
+            "label",
         )
     return names.index(label)

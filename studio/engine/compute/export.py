@@ -31,6 +31,7 @@ from studio.engine.files import (
 from studio.engine.inference.models import CARD, ImageCard, ModelCard, SelfTest
 from studio.engine.jobs.job import Job, JobContext
 from studio.engine.jobs.states import State
+from studio.engine.messages import joined, message
 from studio.engine.networks.library import read_network
 from studio.engine.networks.spec import NetworkSpec
 from studio.engine.training.artifacts import read_calibration
@@ -104,17 +105,29 @@ def _require_success(plan: ExportPlan, files: list[ExportedFile]) -> None:
     """Fail the job if nothing was written, or if a saved file is not certified."""
     written = [(each, each.certificate) for each in files if each.certificate is not None]
     if not written:
-        raise StudioError("; ".join(dict.fromkeys(each.problem for each in files)), where="format")
+        problems = tuple(dict.fromkeys(each.problem for each in files))
+        raise StudioError(joined(problems, "; "), where="format")
     short = [(each, made) for each, made in written if not made.certified]
     if plan.to and short:
-        told = "; ".join(
-            f"{each.format} {each.precision}: {' '.join(made.shortcomings)}"
-            for each, made in short
+        told = joined(
+            [
+                message(
+                    "{format} {precision}: {shortcomings}",
+                    format=each.format,
+                    precision=each.precision,
+                    shortcomings=joined(made.shortcomings),
+                )
+                for each, made in short
+            ],
+            "; ",
         )
         raise StudioError(
-            f"Not certified: {told}",
-            f"The files are in {', '.join(each.path for each, _ in short)}, and marked. Choose "
-            "another precision, or a larger tolerance.",
+            message("Not certified: {reasons}", reasons=told),
+            message(
+                "The files are in {files}, and marked. Choose another precision, or a "
+                "larger tolerance.",
+                files=", ".join((each.path for each, _ in short)),
+            ),
             "tolerance",
         )
 
@@ -139,7 +152,7 @@ class _Work:
     def file(self, variant: Variant, at: int, total: int) -> ExportedFile:
         """Write and certify one variant; a problem of one of several is part of the result."""
         self.context.check()
-        self.context.advance(2 * at, 2 * total, f"Writing {variant.label}")
+        self.context.advance(2 * at, 2 * total, message("Writing {format}", format=variant.label))
         staging = staging_folder(self.parent)
         try:
             with disk_full_is_clear(self.parent):
@@ -192,7 +205,7 @@ class _Work:
         if self.source.spec is not None:
             write_atomically(folder / NETWORK_FILE, self.source.spec.to_json())
         write_example(folder, self.reference)
-        self.context.advance(done, total, f"Checking {variant.label}")
+        self.context.advance(done, total, message("Checking {format}", format=variant.label))
         measured, scores = certify(folder, chosen.file, variant, self.reference, self.context)
         certificate = measured.judged(self.plan.tolerance)
         test = SelfTest(image=EXAMPLE, scores=tuple(map(float, scores)))

@@ -16,6 +16,7 @@ from studio.engine.datasets.requests import dataset_summary
 from studio.engine.datasets.store import Store
 from studio.engine.errors import StudioError
 from studio.engine.jobs.job import Job
+from studio.engine.messages import as_message, message
 from studio.engine.networks.backbones import IMAGENET, WeightCache
 from studio.engine.networks.enlarging import enlarged
 from studio.engine.networks.fitting import ending_for
@@ -261,7 +262,7 @@ def _asked_for(plan: BaselinePlan, store: Store, workspace: Workspace) -> Chosen
         cached = {zoo_name_of(entry.name) for entry in WeightCache().entries()}
         if network not in cached:
             raise StudioError(
-                f"There are no weights of {network} on this machine.",
+                message("There are no weights of {network} on this machine.", network=network),
                 "Name a file, or download those of ImageNet.",
                 "weights",
             )
@@ -290,12 +291,18 @@ def _of_run(weights: str, store: Store, workspace: Workspace) -> Chosen:
     seen = dataset_summary(data.folder, data.version)
     if (seen.channels, store.shape[2]) == (1, 3):
         raise StudioError(
-            f'The run "{run.name}" learned from gray images, and these have colors.',
+            message(
+                'The run "{run}" learned from gray images, and these have colors.', run=run.name
+            ),
             "Choose another run or network.",
             "weights",
         )
     training = _training(plan.network, weights, plan.design)
-    label = f'the features of {network_label(plan)} of the run "{run.name}"'
+    label = message(
+        'the features of {network} of the run "{run}"',
+        network=as_message(network_label(plan)),
+        run=run.name,
+    )
     return Chosen("run", training, label, seen.height, seen.width)
 
 
@@ -329,5 +336,11 @@ def _training(network: str, weights: str, design: object = None) -> TrainingPlan
 
 
 def _label(training: TrainingPlan, weights: str) -> str:
-    origin = "ImageNet weights" if weights == IMAGENET else f"weights of {Path(weights).name}"
-    return f"the features of {network_label(training)} with {origin}"
+    network = as_message(network_label(training))
+    if weights == IMAGENET:
+        return message("the features of {network} with ImageNet weights", network=network)
+    return message(
+        "the features of {network} with weights of {file}",
+        network=network,
+        file=Path(weights).name,
+    )

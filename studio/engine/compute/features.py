@@ -35,6 +35,7 @@ from studio.engine.compute.models import score
 from studio.engine.compute.warm_models import WarmModel
 from studio.engine.datasets.store import Store
 from studio.engine.errors import StudioError
+from studio.engine.messages import message
 from studio.engine.networks.parts import INNER
 from studio.engine.networks.spec import NetworkSpec, ancestors
 from studio.engine.progress import Progress
@@ -288,7 +289,11 @@ def require_fit(loaded: WarmModel, store: Store) -> None:
     if store.shape != wanted:
         there, needed = ("x".join(map(str, shape)) for shape in (store.shape, wanted))
         raise StudioError(
-            f"The images of the dataset are of {there}, and the model takes {needed}.",
+            message(
+                "The images of the dataset are of {shape}, and the model takes {expected}.",
+                shape=there,
+                expected=needed,
+            ),
             "Choose the dataset that it was trained on, or import this one in that size.",
             "dataset",
         )
@@ -312,7 +317,9 @@ def _cut(model: keras.Model, path: str) -> keras.Model:
     scores = forward(model, images, keep)
     if not found:
         raise StudioError(
-            f'The model has no layer "{path}".', "Choose one of its outline.", "layer"
+            message('The model has no layer "{layer}".', layer=path),
+            "Choose one of its outline.",
+            "layer",
         )
     return keras.Model(images, _WithAnswer()([found[0], scores]))
 

@@ -11,6 +11,7 @@ from typing import Any
 import keras
 
 from studio.engine.errors import StudioError
+from studio.engine.messages import message
 
 IMAGES = -1
 """Stands for what comes into the model."""
@@ -114,7 +115,11 @@ class _Walk:
             return
         if len(node.output_tensors) != 1:
             raise StudioError(
-                f'The layer "{path}" gives {len(node.output_tensors)} tensors; one is understood.'
+                message(
+                    'The layer "{layer}" gives {count} tensors; one is understood.',
+                    layer=path,
+                    count=len(node.output_tensors),
+                )
             )
         known[id(node.output_tensors[0])] = len(self.calls)
         arguments = _besides_tensors(node.arguments.args, kwargs)
@@ -146,13 +151,19 @@ def functional(model: keras.Model) -> keras.Model:
         inner = getattr(model, "_functional", None)
         if inner is None:
             raise StudioError(
-                f'The sequential model "{model.name}" has no input size, so its layers have none.',
+                message(
+                    'The sequential model "{model}" has no input size, so its layers have none.',
+                    model=model.name,
+                ),
                 "Build it with an input size and save it again.",
             )
         return inner
     if getattr(model, "inputs", None) is None or not hasattr(model, "operations"):
         raise StudioError(
-            f'The model "{model.name}" is a class of its own, whose wires only its code knows.',
+            message(
+                'The model "{model}" is a class of its own, whose wires only its code knows.',
+                model=model.name,
+            ),
             "Save it as a functional or sequential model.",
         )
     return model
@@ -160,7 +171,9 @@ def functional(model: keras.Model) -> keras.Model:
 
 def _besides_tensors(args: tuple[Any, ...], kwargs: Mapping[str, object]) -> dict[str, object]:
     """Return the arguments of a layer's call other than one tensor or one list of tensors."""
-    named = {f"argument {at}": value for at, value in enumerate(args)} | dict(kwargs)
+    named = {
+        message("argument {number}", number=at): value for at, value in enumerate(args)
+    } | dict(kwargs)
     tensors = [name for name, value in named.items() if _holds_tensors(value)]
     return {
         name: value
@@ -207,7 +220,10 @@ def ending_of(output: keras.KerasTensor, loss: str = "") -> Ending:
         return Ending.FEATURES
     if len(shape) != 1 or shape[0] is None:
         raise StudioError(
-            f"The model gives {size_text(shape)}; one score per class is understood.",
+            message(
+                "The model gives {shape}; one score per class is understood.",
+                shape=size_text(shape),
+            ),
             "Choose a model that classifies images.",
             "model",
         )
@@ -216,8 +232,11 @@ def ending_of(output: keras.KerasTensor, loss: str = "") -> Ending:
         if shape[0] == 1:
             return Ending.ONE_PROBABILITY
         raise StudioError(
-            f"The model ends in {shape[0]} sigmoids, which give one probability for each of "
-            "several labels; one class per image is understood.",
+            message(
+                "The model ends in {count} sigmoids, which give one probability for "
+                "each of several labels; one class per image is understood.",
+                count=shape[0],
+            ),
             "Let it end in a softmax, and train it again.",
             "model",
         )
@@ -250,8 +269,10 @@ def with_probabilities(model: keras.Model, loss: str = "") -> keras.Model:
     ending = ending_of(output, loss)
     if ending == Ending.FEATURES:
         raise StudioError(
-            f"The model gives features, {size_text(tuple(output.shape[1:]))}, and no "
-            "probabilities of classes.",
+            message(
+                "The model gives features, {shape}, and no probabilities of classes.",
+                shape=size_text(tuple(output.shape[1:])),
+            ),
             "Train a head on it: studio train --network FILE --dataset NAME.",
             "model",
         )
@@ -276,29 +297,41 @@ def image_shape(model: keras.Model) -> tuple[int | None, int | None, int]:
     shapes = [tuple(tensor.shape[1:]) for tensor in flat.inputs]
     if len(shapes) != 1:
         raise StudioError(
-            f"The model takes {len(shapes)} inputs; one image at a time is understood.",
+            message(
+                "The model takes {count} inputs; one image at a time is understood.",
+                count=len(shapes),
+            ),
             "Make a model of one input.",
             "model",
         )
     (shape,) = shapes
     if len(shape) != 3:
         raise StudioError(
-            f"The model takes {size_text(shape)}, which is no image of height x width x channels.",
+            message(
+                "The model takes {shape}, which is no image of height x width x channels.",
+                shape=size_text(shape),
+            ),
             "Choose a model that classifies images.",
             "model",
         )
     if _is_channels_first(flat, shape):
         raise StudioError(
-            f"The model takes images with the channels first, {size_text(shape)}; in Studio they "
-            "come last.",
+            message(
+                "The model takes images with the channels first, {shape}; in Studio "
+                "they come last.",
+                shape=size_text(shape),
+            ),
             "Make it again with data_format channels_last.",
             "model",
         )
     height, width, channels = shape
     if channels not in _COLORS:
         raise StudioError(
-            f"The model takes images of {channels or 'any number of'} channels; images have 1 "
-            "(gray) or 3 (color).",
+            message(
+                "The model takes images of {channels} channels; images have 1 (gray) or 3 "
+                "(color).",
+                channels=channels or message("any number of"),
+            ),
             "Choose a model of gray or color images.",
             "model",
         )
@@ -307,7 +340,9 @@ def image_shape(model: keras.Model) -> tuple[int | None, int | None, int]:
 
 def size_text(shape: Shape) -> str:
     """A shape as people write it: 28x28x6."""
-    return "x".join("?" if side is None else str(side) for side in shape) or "single numbers"
+    return "x".join("?" if side is None else str(side) for side in shape) or message(
+        "single numbers"
+    )
 
 
 def _is_channels_first(model: keras.Model, shape: Shape) -> bool:

@@ -16,6 +16,7 @@ from studio.engine.compute.validation import ValidationResult, Validator
 from studio.engine.errors import NotFiniteError
 from studio.engine.jobs.events import Note
 from studio.engine.jobs.job import EVENT_SECONDS, Ending, JobContext
+from studio.engine.messages import as_message, message
 from studio.engine.tasks.task import Task
 from studio.engine.training.history import EpochDone, Saved, StepsDone, ValidationDone
 from studio.engine.training.plan import TrainingPlan
@@ -234,7 +235,13 @@ class JournalFollower(Follower):
             self._model.jax_state_sync()
         self._rates.cut_to(rate / scheduled)
         self._context.emit(
-            Note(message=f"From step {self._step + 1} on the learning rate is {rate:g}.")
+            Note(
+                message=message(
+                    "From step {step} on the learning rate is {learning_rate:g}.",
+                    step=self._step + 1,
+                    learning_rate=rate,
+                )
+            )
         )
 
     def save(self) -> None:
@@ -295,17 +302,27 @@ class JournalFollower(Follower):
             self._rates.cut(plan.plateau_factor)
             self._context.emit(
                 Note(
-                    message=f"{name} did not get better {plan.plateau_patience} times in a "
-                    f"row: the learning rate falls to {self._rates.at(self._step):g}."
+                    message=message(
+                        "{metric} did not get better {count} times in a row: the learning rate "
+                        "falls to {learning_rate:g}.",
+                        metric=name,
+                        count=plan.plateau_patience,
+                        learning_rate=self._rates.at(self._step),
+                    )
                 )
             )
         if result.is_over and not self.is_over:
             self.is_over = True
             self._context.emit(
                 Note(
-                    message=f"Stopped early at step {self._step}: {name} did not get better "
-                    f"than {self._validator.monitor.best:.4g} {plan.early_stopping_patience} "
-                    "times in a row."
+                    message=message(
+                        "Stopped early at step {step}: {metric} did not get better than "
+                        "{best:.4g} {count} times in a row.",
+                        step=self._step,
+                        metric=name,
+                        best=self._validator.monitor.best,
+                        count=plan.early_stopping_patience,
+                    )
                 )
             )
 
@@ -344,9 +361,16 @@ class JournalFollower(Follower):
     def not_finite(self, what: str, step: int) -> NotFiniteError:
         """The error of a loss that is no number, with advice."""
         return NotFiniteError(
-            f"The {what} became infinite or undefined at step {step}.",
-            f"Lower the learning rate ({self._rates.at(step - 1):g} at that step), for example to "
-            "a tenth. The best weights until then are kept.",
+            message(
+                "The {loss} became infinite or undefined at step {step}.",
+                loss=as_message(what),
+                step=step,
+            ),
+            message(
+                "Lower the learning rate ({learning_rate:g} at that step), for example "
+                "to a tenth. The best weights until then are kept.",
+                learning_rate=self._rates.at(step - 1),
+            ),
             "learning_rate",
         )
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from studio.engine.compute.build import layer_class
+from studio.engine.messages import message
 from studio.engine.networks.layers.foreign import MODEL_CLASSES, ForeignCodeError
 
 _RENAMED = {
@@ -58,7 +59,7 @@ def _convert_layer(layer: dict[str, Any], *, is_old: bool) -> None:
         return
     if kind in ("TensorFlowOpLayer", "SlicingOpLambda", "ClassMethod", "InstanceMethod"):
         raise ForeignCodeError(
-            f'the layer "{name}" is a bare operation of TensorFlow',
+            message('the layer "{layer}" is a bare operation of TensorFlow', layer=name),
             "Replace it with a layer of Keras in Python, and save the model again.",
         )
     inner = settings.get("layer")
@@ -84,18 +85,30 @@ def _refuse_lost(kind: str, name: str, settings: dict[str, Any], *, is_old: bool
     groups = settings.get("groups", 1)
     if kind not in _GROUPED and "Conv" in kind and groups != 1:
         raise ForeignCodeError(
-            f'the layer "{name}" is a {kind} with groups={groups}, which Keras 3 does not have',
+            message(
+                'the layer "{layer}" is a {kind} with groups={groups}, which Keras 3 '
+                "does not have",
+                layer=name,
+                kind=kind,
+                groups=groups,
+            ),
             "Replace it with a Conv2D that has groups, and save the model again.",
         )
     if settings.get("renorm"):
         raise ForeignCodeError(
-            f'the layer "{name}" normalizes with renorm, which Keras 3 does not have',
+            message(
+                'the layer "{layer}" normalizes with renorm, which Keras 3 does not have',
+                layer=name,
+            ),
             "Train the model without it, and save it again.",
         )
     functions = (settings.get("activation"), settings.get("recurrent_activation"))
     if is_old and "hard_sigmoid" in functions:
         raise ForeignCodeError(
-            f'the layer "{name}" computes hard_sigmoid, which is another function in Keras 3',
+            message(
+                'the layer "{layer}" computes hard_sigmoid, which is another function in Keras 3',
+                layer=name,
+            ),
             "Train the model with another activation, and save it again.",
         )
 
@@ -123,7 +136,11 @@ def _convert_operation(layer: dict[str, Any], name: str) -> None:
     scaling = _scaling(function, node)
     if scaling is None or not isinstance(node, list):
         raise ForeignCodeError(
-            f'the layer "{name}" is the operation {function} of TensorFlow',
+            message(
+                'the layer "{layer}" is the operation {function} of TensorFlow',
+                layer=name,
+                function=function,
+            ),
             "Replace it with a layer of Keras in Python, and save the model again.",
         )
     source = node[0] if isinstance(node[0], list) else node

@@ -25,6 +25,7 @@ from studio.engine.inference.questions import (
     Tiles,
     as_png,
 )
+from studio.engine.messages import message
 
 LARGEST_TILE = 64
 """Pixels of the side of a map that is shown; of a larger one every n-th value is."""
@@ -162,7 +163,11 @@ class LayerViewer:
         began = time.perf_counter()
         if len(request.layers) > MOST_LAYERS:
             raise StudioError(
-                f"{len(request.layers)} layers were asked for at once; the most is {MOST_LAYERS}.",
+                message(
+                    "{count} layers were asked for at once; the most is {limit}.",
+                    count=len(request.layers),
+                    limit=MOST_LAYERS,
+                ),
                 "Ask for them a few at a time.",
                 "layers",
             )
@@ -200,7 +205,9 @@ def views_of(
     missing = sorted(wanted - set(found))
     if missing:
         raise StudioError(
-            f'The model has no layer "{missing[0]}".', "Choose one of its outline.", "layers"
+            message('The model has no layer "{layer}".', layer=missing[0]),
+            "Choose one of its outline.",
+            "layers",
         )
     return tuple(found[path] for path in paths)
 

@@ -30,6 +30,7 @@ from studio.engine.files import remove_folder, user_path, write_atomically
 from studio.engine.jobs.events import Event, UsageSampled
 from studio.engine.jobs.job import JobContext
 from studio.engine.jobs.states import State
+from studio.engine.messages import message
 from studio.engine.tasks.metric import VALIDATION as PREFIX
 from studio.engine.training.history import EpochDone, StepsDone, TrainingBegan, ValidationDone
 from studio.engine.training.plan import TrainingPlan
@@ -89,8 +90,12 @@ class QueuedListener:
         first_line = (str(error).splitlines() or [""])[0]
         try:
             self._context.warn(
-                f"{self._name} gets nothing at the moment ({type(error).__name__}: {first_line}); "
-                "training goes on."
+                message(
+                    "{logbook} gets nothing at the moment ({kind}: {reason}); training goes on.",
+                    logbook=self._name,
+                    kind=type(error).__name__,
+                    reason=first_line,
+                )
             )
         except (StudioError, OSError):
             return  # whoever trains meets the same at his next line

@@ -23,6 +23,7 @@ from studio.engine.compute.memory import memory_meter
 from studio.engine.compute.on_features import TrainingSetup
 from studio.engine.compute.pipeline import ClearFailures, SplitBatches
 from studio.engine.jobs.job import JobContext
+from studio.engine.messages import message
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.preflight import LargestBatch, Memory
 
@@ -240,12 +241,14 @@ class Measuring:
 
 def _told(size: int, limit: Limit, images: int, *, was_run: bool) -> LargestBatch:
     why = {
-        "memory": "more would not fit into memory",
-        "images": f"there are {images:,} training images",
-        "range": "no plan takes more",
+        "memory": message("more would not fit into memory"),
+        "images": message("there are {number:,} training images", number=images),
+        "range": message("no plan takes more"),
     }[limit]
-    done = "steps of that size were done" if was_run else "computed from smaller batches"
-    told = f"{size:,} images ({why}; {done})"
+    done = message("steps of that size were done")
+    if not was_run:
+        done = message("computed from smaller batches")
+    told = message("{size:,} images ({reason}; {method})", size=size, reason=why, method=done)
     return LargestBatch(size=size, limit=limit, how="run" if was_run else "computed", told=told)
 
 

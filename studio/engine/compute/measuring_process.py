@@ -20,6 +20,7 @@ from typing import IO, Any, Self
 
 from studio.engine.assets import asset
 from studio.engine.errors import StudioError
+from studio.engine.messages import message
 from studio.engine.paired_timing import BLOCK_SECONDS, LEAST_CALLS, Block
 from studio.engine.progress import Progress
 
@@ -38,7 +39,12 @@ class ProcessEndedError(StudioError):
 
     def __init__(self, label: str, code: int, last_line: str) -> None:
         super().__init__(
-            f"The exported file ({label}) cannot be run, exit code {code}: {last_line}.",
+            message(
+                "The exported file ({format}) cannot be run, exit code {code}: {reason}.",
+                format=label,
+                code=code,
+                reason=last_line,
+            ),
             "Choose another format or precision, and please report this.",
             "format",
         )
@@ -50,7 +56,11 @@ class NoAnswerError(StudioError):
 
     def __init__(self, label: str, seconds: float) -> None:
         super().__init__(
-            f"The exported file ({label}) gave no answer in {seconds:g} seconds.",
+            message(
+                "The exported file ({format}) gave no answer in {seconds:g} seconds.",
+                format=label,
+                seconds=seconds,
+            ),
             "Choose another format.",
         )
 
@@ -236,7 +246,9 @@ class LatencyReference:
             except StudioError as error:
                 self._is_usable = False
                 self._close()
-                self._progress.warn(f"Latencies are not compared. {error.message}")
+                self._progress.warn(
+                    message("Latencies are not compared. {reason}", reason=error.message)
+                )
         return self._process
 
     def _close(self) -> None:

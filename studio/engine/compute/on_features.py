@@ -44,6 +44,7 @@ from studio.engine.evaluation.outcomes import outcomes_of
 from studio.engine.jobs.events import Note
 from studio.engine.jobs.job import JobContext
 from studio.engine.jobs.states import State
+from studio.engine.messages import as_message, message
 from studio.engine.networks.fitting import head_of
 from studio.engine.networks.spec import HEAD, NetworkSpec
 from studio.engine.tasks.metric import VALIDATION
@@ -177,7 +178,13 @@ def on_features(
     try:
         table, computed = _kept(context, plan, store, spec, cut, rows)
     except StudioError as error:
-        context.emit(Note(message=f"{error.message} So every epoch computes them again."))
+        context.emit(
+            Note(
+                message=message(
+                    "{reason} So every epoch computes them again.", reason=error.message
+                )
+            )
+        )
         return None
     scaled = _first_linear(cut, spec)
     scaling = None if scaled is None else _scaling_of(table, store.rows("train"))
@@ -185,8 +192,12 @@ def on_features(
     told = "computed once" if computed else "kept from before"
     context.emit(
         Note(
-            message=f"The frozen layers stay as they are: training runs on their features "
-            f"({shape} of each image, {told}), many times faster."
+            message=message(
+                "The frozen layers stay as they are: training runs on their features "
+                "({count} of each image, {sizes}), many times faster.",
+                count=shape,
+                sizes=as_message(told),
+            )
         )
     )
     size = plan.batch_size
@@ -392,14 +403,23 @@ def _compared(
         name, reached = other
         label, own = SOLVER_LABELS[name], SOLVER_LABELS[plan.head_solver]
         if reached > accuracy:
-            yield (
-                f"{label} gets {reached:.1%} of the validation images right, {own} "
-                f"{accuracy:.1%}: {label} is recommended (head_solver={name})."
+            yield message(
+                "{other} gets {reached:.1%} of the validation images right, {own} {accuracy:.1%}: "
+                "{other} is recommended (head_solver={name}).",
+                other=as_message(label),
+                reached=reached,
+                own=as_message(own),
+                accuracy=accuracy,
+                name=name,
             )
         else:
-            yield (
-                f"{own} is the better solver here: {label} gets {reached:.1%} of the validation "
-                f"images right, {own} {accuracy:.1%}."
+            yield message(
+                "{own} is the better solver here: {other} gets {reached:.1%} of the validation "
+                "images right, {own} {accuracy:.1%}.",
+                own=as_message(own),
+                other=as_message(label),
+                reached=reached,
+                accuracy=accuracy,
             )
     if plan.head_refit:
         yield (
@@ -488,9 +508,15 @@ def training_began(
 
 
 def _told(plan: TrainingPlan, found: Solution, cut: Cut, images: int) -> str:
-    end = "" if found.converged else ", before it had come to its end"
-    return (
-        f"{SOLVER_LABELS[plan.head_solver]} on {cut.shape[0]:,} standardized features of "
-        f"{images:,} images, with C = {found.strength:g}{end}. Epochs, batch size, learning rate "
-        "and optimizer played no role."
+    fit = message(
+        "{solver} on {features:,} standardized features of {images:,} images, with C = {c:g}",
+        solver=as_message(SOLVER_LABELS[plan.head_solver]),
+        features=cut.shape[0],
+        images=images,
+        c=found.strength,
+    )
+    if not found.converged:
+        fit = message("{fit}, before it had come to its end", fit=fit)
+    return message(
+        "{fit}. Epochs, batch size, learning rate and optimizer played no role.", fit=fit
     )

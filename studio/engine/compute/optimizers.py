@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from studio.engine.compute.build import node_of
 from studio.engine.errors import StudioError
+from studio.engine.messages import message
 from studio.engine.networks.spec import NetworkSpec
 from studio.engine.training.optimizers import OPTIMIZERS
 from studio.engine.training.plan import TrainingPlan
@@ -187,7 +188,9 @@ def make_optimizer(
     if multipliers is not None:
         if not chosen.takes_layer_rates:
             raise StudioError(
-                f"{chosen.label} cannot give layers rates of their own.",
+                message(
+                    "{optimizer} cannot give layers rates of their own.", optimizer=chosen.label
+                ),
                 "Choose another optimizer.",
                 "optimizer",
             )

@@ -18,6 +18,7 @@ from studio.engine.documents import REPORT
 from studio.engine.jobs.events import Event, ProgressMade
 from studio.engine.jobs.job import JobContext
 from studio.engine.jobs.states import State
+from studio.engine.messages import message
 from studio.engine.networks.parts import NONE
 from studio.engine.networks.spec import NetworkSpec
 from studio.engine.processor_load import BUSY, ProcessorLoad
@@ -129,9 +130,10 @@ class _Preflight:
     def solved(self) -> PreflightReport:
         """There is nothing to measure where no step is done."""
         solver = SOLVER_LABELS[self.plan.head_solver]
-        note = (
-            f"{solver} finds the head at once: epochs, batches and a learning rate play no role, "
-            "and there are no steps to time."
+        note = message(
+            "{solver} finds the head at once: epochs, batches and a learning rate "
+            "play no role, and there are no steps to time.",
+            solver=solver,
         )
         return self._report(notes=(note,))
 
@@ -281,8 +283,11 @@ def _notes(report: PreflightReport, pace: Throughput) -> tuple[str, ...]:
     notes = list(report.notes)
     if pace.others_share > BUSY:
         notes.append(
-            f"Other programs used {pace.others_share:.0%} of the processors meanwhile: alone, "
-            "training is faster."
+            message(
+                "Other programs used {share:.0%} of the processors meanwhile: alone, "
+                "training is faster.",
+                share=pace.others_share,
+            )
         )
     if pace.features_seconds:
         notes.append(

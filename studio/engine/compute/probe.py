@@ -24,6 +24,7 @@ from studio.engine.compute.solvers import (
 from studio.engine.datasets.store import Store
 from studio.engine.evaluation.measures import RANK_BUDGET, draws
 from studio.engine.evaluation.report import LEVEL
+from studio.engine.messages import message
 from studio.engine.progress import Progress
 from studio.engine.proportions import wilson
 from studio.engine.tasks.answer import Calibration
@@ -285,7 +286,11 @@ def growth(curve: Sequence[CurvePoint], images: int, seed: int = 0) -> Growth:
     if 2 * images > FARTHEST * curve[-1].images:
         return Growth(
             images=images,
-            reason=f"only {curve[-1].images:,} of {images:,} training images were looked at",
+            reason=message(
+                "only {count:,} of {total:,} training images were looked at",
+                count=curve[-1].images,
+                total=images,
+            ),
         )
     sizes = np.array([each.images for each in curve], np.float64)
     errors = np.array([1 - each.score for each in curve])
@@ -311,7 +316,12 @@ def growth(curve: Sequence[CurvePoint], images: int, seed: int = 0) -> Growth:
         return Growth(**law, reason="the curve is too uneven")
     if high - low > WIDEST:
         return Growth(
-            **law, reason=f"anything from {low * 100:.0f} to {high * 100:.0f} points is possible"
+            **law,
+            reason=message(
+                "anything from {low:.0f} to {high:.0f} points is possible",
+                low=low * 100,
+                high=high * 100,
+            ),
         )
     return Growth(**law, gain=float(gains[0]), low=min(low, gains[0]), high=max(high, gains[0]))
 

@@ -17,6 +17,7 @@ from studio.engine.compute.loop import Follower, Loop
 from studio.engine.compute.on_features import TrainingSetup
 from studio.engine.compute.optimizers import RateTable
 from studio.engine.compute.pipeline import SplitBatches
+from studio.engine.messages import as_message, joined, message
 from studio.engine.training.optimizers import OPTIMIZERS
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.preflight import RateCurve
@@ -185,8 +186,10 @@ def read_curve(
         rates=tuple(rates[:count]), losses=tuple(raw), smoothed=tuple(mean), reason=""
     )
     if count < _FEWEST:
-        reason = f"The loss was lost after {count} steps: too few to say anything."
-        return curve.model_copy(update={"reason": reason})
+        lost = message(
+            "The loss was lost after {count} steps: too few to say anything.", count=count
+        )
+        return curve.model_copy(update={"reason": lost})
     lowest = int(np.argmin(mean))
     if not _falls(raw, mean, lowest):
         reason = "There is no clear fall of the loss at any rate, so none can be suggested."
@@ -238,9 +241,24 @@ def _reason(
     )
     low, high = usual
     if found > high:
-        return (
-            f"{suggestion:g} is the highest rate that is usual for {label}; the loss still falls "
-            f"well at {_rounded(found):g}."
+        return message(
+            "{learning_rate:g} is the highest rate that is usual for {optimizer}; "
+            "the loss still falls well at {found:g}.",
+            learning_rate=suggestion,
+            optimizer=label,
+            found=_rounded(found),
         )
-    below = f" That is less than is usual for {label}: {low:g} to {high:g}." if found < low else ""
-    return f"{suggestion:g}, because {why}.{below}"
+    below = (
+        message(
+            "That is less than is usual for {optimizer}: {low:g} to {high:g}.",
+            optimizer=label,
+            low=low,
+            high=high,
+        )
+        if found < low
+        else ""
+    )
+    reason = message(
+        "{learning_rate:g}, because {reason}.", learning_rate=suggestion, reason=as_message(why)
+    )
+    return joined((reason, below))

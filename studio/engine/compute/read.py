@@ -25,6 +25,7 @@ from studio.engine.compute.graph import (
 from studio.engine.compute.inspection import examine
 from studio.engine.compute.translate import FOREIGN, describe
 from studio.engine.errors import StudioError, raise_if_serious
+from studio.engine.messages import joined, message
 from studio.engine.networks.checks import check
 from studio.engine.networks.layers import LAYERS
 from studio.engine.networks.layers.backbone import BackboneParameters
@@ -109,7 +110,11 @@ def as_layer(call: Call) -> tuple[str, dict[str, JsonValue]]:
     if kind in _JOINS and len(call.sources) == 2:
         return _JOINS[kind], LAYERS[_JOINS[kind]].parameters.parse({}).model_dump()
     raise StudioError(
-        f'The model computes "{call.path}" ({kind}) outside of a layer.',
+        message(
+            'The model computes "{operation}" ({kind}) outside of a layer.',
+            operation=call.path,
+            kind=kind,
+        ),
         "Put a layer of Keras in its place.",
         call.path,
     )
@@ -172,9 +177,13 @@ def classifier(
     output, given, _ = ends[0]
     network = _Ending(nodes, notes)
     if len(ends) > 1 and any(other != given for _, other, _ in ends[1:]):
-        sizes = " and ".join(size_text(size) for _, size, _ in ends)
+        sizes = joined([size_text(size) for _, size, _ in ends], ", ")
         raise StudioError(
-            f"The model gives {len(ends)} outputs, {sizes}; one score per class is understood.",
+            message(
+                "The model gives {count} outputs, {sizes}; one score per class is understood.",
+                count=len(ends),
+                sizes=sizes,
+            ),
             "Make a model of one output.",
         )
     finished = [network.finish(*end) for end in ends]
@@ -250,8 +259,13 @@ class _Ending:
 
     def _new_head(self, end: str, what: str) -> tuple[str, int]:
         self._notes.append(
-            f"The model ends in {what} and has no head; a dense layer of {UNTOLD_CLASSES} classes "
-            "was added, which a dataset replaces by one of its own."
+            message(
+                "The model ends in {last_layer} and has no head; a dense layer of "
+                "{classes} classes was added, which a dataset replaces by one of its "
+                "own.",
+                last_layer=what,
+                classes=UNTOLD_CLASSES,
+            )
         )
         head = self._add("dense", "predictions", end, units=UNTOLD_CLASSES, activation="softmax")
         return head, UNTOLD_CLASSES
@@ -365,7 +379,9 @@ def expand(spec: NetworkSpec) -> NetworkSpec:
         if report is None:
             problem = next((p for p in found.problems if p.serious), None)
             raise StudioError(
-                problem.message if problem else f'Nothing leads to the backbone "{node.id}".',
+                problem.message
+                if problem
+                else message('Nothing leads to the backbone "{backbone}".', backbone=node.id),
                 problem.hint if problem else "Wire it in.",
                 node.id,
             )
@@ -437,7 +453,10 @@ def _nodes(
     kept = sorted({str(n.parameters["class_name"]) for n in nodes if n.layer == FOREIGN})
     if kept:
         notes.append(
-            f"Kept as Keras wrote them, with settings that have no form here: {', '.join(kept)}."
+            message(
+                "Kept as Keras wrote them, with settings that have no form here: {layers}.",
+                layers=", ".join(kept),
+            )
         )
     if any(call.still for call in calls):
         notes.append(
@@ -453,8 +472,11 @@ def _described(call: Call) -> tuple[str, dict[str, JsonValue]]:
         return as_layer(call)
     if call.arguments:
         raise StudioError(
-            f'The layer "{call.path}" is called with more than what comes in: '
-            f"{', '.join(call.arguments)}.",
+            message(
+                'The layer "{layer}" is called with more than what comes in: {arguments}.',
+                layer=call.path,
+                arguments=", ".join(call.arguments),
+            ),
             "A network here passes each layer one tensor, or one list of tensors.",
             call.path,
         )
@@ -462,7 +484,12 @@ def _described(call: Call) -> tuple[str, dict[str, JsonValue]]:
     described = LAYERS[layer]
     if len(call.sources) > 1 and not (described.joins or described.any_inputs):
         raise StudioError(
-            f'The layer "{call.path}" takes {len(call.sources)} tensors.', where=call.path
+            message(
+                'The layer "{layer}" takes {count} tensors.',
+                layer=call.path,
+                count=len(call.sources),
+            ),
+            where=call.path,
         )
     return layer, parameters
 
@@ -479,7 +506,10 @@ def _refuse_shared(calls: list[Call]) -> None:
     for call in calls:
         if id(call.layer) in seen and getattr(call.layer, "weights", []):
             raise StudioError(
-                f'The layer "{call.path}" is used at several places with the same weights.',
+                message(
+                    'The layer "{layer}" is used at several places with the same weights.',
+                    layer=call.path,
+                ),
                 "Give each place a layer of its own; shared weights cannot be described.",
                 call.path,
             )
@@ -491,8 +521,11 @@ def _input_shape(model: keras.Model, notes: list[str]) -> InputShape:
     height, width, channels = image_shape(model)
     if height is None or width is None:
         notes.append(
-            f"The model takes images of any size; {USUAL_SIDE}x{USUAL_SIDE} is written down, "
-            "and any other can be chosen."
+            message(
+                "The model takes images of any size; {side}x{side} is written down, "
+                "and any other can be chosen.",
+                side=USUAL_SIDE,
+            )
         )
     return InputShape(height=height or USUAL_SIDE, width=width or USUAL_SIDE, channels=channels)
 

@@ -20,6 +20,7 @@ from studio.engine.evaluation.requests import (
     refuse_missing,
 )
 from studio.engine.inference.models import ModelSource
+from studio.engine.messages import message
 from studio.engine.paired_timing import least_disturbed_ms, timed_block
 from studio.engine.processor_load import BUSY, ProcessorLoad
 from studio.engine.progress import Progress
@@ -91,8 +92,13 @@ def subjects(
         )
         if len(names) != len(warm.classes):
             raise BadDataError(
-                f"The model {source.name} answers with {len(warm.classes)} classes that it does "
-                f"not name, and the dataset has {len(names)}.",
+                message(
+                    "The model {model} answers with {count} classes that it does not name, "
+                    "and the dataset has {classes}.",
+                    model=source.name,
+                    count=len(warm.classes),
+                    classes=len(names),
+                ),
                 "Choose the dataset that it was trained on, or a model with its labels.json.",
                 "dataset",
             )
@@ -103,7 +109,11 @@ def subjects(
     )
     if made.size != store.shape:
         sizes = ["x".join(map(str, each)) for each in (store.shape, made.size)]
-        fit = f"The images of {sizes[0]} were fitted to the {sizes[1]} that the model takes."
+        fit = message(
+            "The images of {size} were fitted to the {expected} that the model takes.",
+            size=sizes[0],
+            expected=sizes[1],
+        )
         return Subjects(made.model, names, store, made.answers, batch_size, (*made.notes, fit))
     return made
 
@@ -199,7 +209,10 @@ def latency_ms(model: keras.Model, pixels: NDArray[np.uint8], progress: Progress
     share = load.of_others()
     if share > BUSY:
         progress.warn(
-            f"Other programs used {share:.0%} of the processors while the latency was measured. "
-            "It may look worse than it is."
+            message(
+                "Other programs used {share:.0%} of the processors while the latency "
+                "was measured. It may look worse than it is.",
+                share=share,
+            )
         )
     return least_disturbed_ms(blocks)

@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from studio.engine.errors import BadDataError
+from studio.engine.messages import message
 
 Features = NDArray[np.float32]
 Labels = NDArray[np.integer[Any]]
@@ -236,7 +237,10 @@ def _prepared(features: Features, labels: Labels) -> tuple[Scaling, Features, La
     present, members = np.unique(labels, return_inverse=True)
     if len(present) < 2:
         raise BadDataError(
-            f"A classifier needs images of two classes to learn from; there are {len(present)}.",
+            message(
+                "A classifier needs images of two classes to learn from; there are {count}.",
+                count=len(present),
+            ),
             "Bring images of another class into the training split.",
             "dataset",
         )

@@ -13,6 +13,7 @@ from studio.engine.jobs.devices import parse_device_request
 from studio.engine.jobs.events import Amended
 from studio.engine.jobs.job import JobContext
 from studio.engine.jobs.states import State
+from studio.engine.messages import message
 from studio.engine.networks.spec import NetworkSpec
 from studio.engine.training.artifacts import LATENCY, MODEL_ARTIFACT, write_calibration
 from studio.engine.training.dataset_statistics import mean_of, target_scale
@@ -76,7 +77,9 @@ def _fit(
         except Exception as error:
             if _is_device_lost(error):
                 raise DeviceLostError(
-                    f"The device failed under the training: {_first_line(error)}",
+                    message(
+                        "The device failed under the training: {reason}", reason=_first_line(error)
+                    ),
                     "Resume the run: it goes on from what was saved last.",
                 ) from error
             if not is_out_of_memory(error):
@@ -86,10 +89,13 @@ def _fit(
         keras.backend.clear_session()
         keep_on_all(parse_device_request(plan.device))
         gc.collect()
-        reason = (
-            f"There was not enough memory for batches of {plan.batch_size} images: from now on "
-            f"they have {changes['batch_size']}, and weights move by the mean gradient of "
-            f"{changes['gradient_accumulation_steps']} of them."
+        reason = message(
+            "There was not enough memory for batches of {size} images: from now on "
+            "they have {new_size}, and weights move by the mean gradient of "
+            "{steps} of them.",
+            size=plan.batch_size,
+            new_size=changes["batch_size"],
+            steps=changes["gradient_accumulation_steps"],
         )
         plan = plan.changed(**changes)
         context.emit(Amended(changes=changes, reason=reason), durable=True)
@@ -109,7 +115,9 @@ def _smaller(plan: TrainingPlan, error: Exception) -> dict[str, int]:
         or not by_gradient
     ):
         raise OutOfMemoryError(
-            f"There is not enough memory for batches of {plan.batch_size} images.",
+            message(
+                "There is not enough memory for batches of {size} images.", size=plan.batch_size
+            ),
             "Use smaller images or a smaller network, or close other programs.",
             "batch_size",
         ) from error

@@ -17,6 +17,7 @@ import numpy as np
 
 from studio.engine.compute.build import REFUSALS, layer_class, make_layer
 from studio.engine.errors import StudioError
+from studio.engine.messages import message
 from studio.engine.networks.layers import LAYERS
 from studio.engine.networks.layers.foreign import KerasParameters, refuse_foreign_code
 from studio.engine.networks.layers.layer import Layer
@@ -50,7 +51,11 @@ def describe(layer: keras.Layer) -> Described:
     kind = type(layer).__name__
     if layer_class(kind) is not type(layer):
         raise StudioError(
-            f'"{layer.name}" is a {kind}, which is not one of the layers of Keras.',
+            message(
+                '"{layer}" is a {kind}, which is not one of the layers of Keras.',
+                layer=layer.name,
+                kind=kind,
+            ),
             "Only layers that come with Keras can be read; replace it, or export the model "
             "without it.",
             str(layer.name),
@@ -167,7 +172,12 @@ def _as_written(layer: keras.Layer, kind: str, config: dict[str, Any]) -> dict[s
         make_layer(FOREIGN, parameters, "layer")
     except (*REFUSALS, StudioError) as error:
         raise StudioError(
-            f'The layer "{layer.name}" ({kind}) cannot be kept: {error}.',
+            message(
+                'The layer "{layer}" ({kind}) cannot be kept: {reason}.',
+                layer=layer.name,
+                kind=kind,
+                reason=error,
+            ),
             "Replace it, or export the model without it.",
             str(layer.name),
         ) from error

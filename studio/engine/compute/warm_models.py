@@ -16,6 +16,7 @@ from studio.engine.datasets.decode import describe, load_image, placement
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.errors import BadDataError
 from studio.engine.inference.models import ModelSource
+from studio.engine.messages import message
 from studio.engine.tasks import TASKS
 from studio.engine.tasks.prediction import Meaning
 
@@ -56,7 +57,9 @@ class WarmModels:
         """
         path = Path(source.file)
         if not path.exists():
-            raise BadDataError(f"There is no model at {path}.", "Train the network first.")
+            raise BadDataError(
+                message("There is no model at {path}.", path=path), "Train the network first."
+            )
         key = (source.model_dump_json(), path.stat().st_mtime_ns)
         if key not in self._warm:
             self._warm[key] = load_warm(source)
@@ -85,9 +88,15 @@ def load_warm(source: ModelSource) -> WarmModel:
     wanted = (recipe.height, recipe.width, recipe.channels)
     if wanted != shape or (source.classes and len(source.classes) != outputs):
         raise BadDataError(
-            f"The model {source.file} takes images of {'x'.join(map(str, shape))} and knows "
-            f"{outputs} classes; it is to be used with {'x'.join(map(str, wanted))} and "
-            f"{len(source.classes) or outputs} classes.",
+            message(
+                "The model {file} takes images of {size} and knows {classes} classes; it is to be "
+                "used with {wanted_size} and {wanted_classes} classes.",
+                file=source.file,
+                size="x".join(map(str, shape)),
+                classes=outputs,
+                wanted_size="x".join(map(str, wanted)),
+                wanted_classes=len(source.classes) or outputs,
+            ),
             "Choose the dataset that it was trained on.",
             "model",
         )
@@ -107,7 +116,11 @@ def fitted(image: str, recipe: DatasetRecipe) -> NDArray[np.uint8]:
         return load_image(Path(image), recipe)
     except BadDataError as error:
         raise BadDataError(
-            f"The picture {image} cannot be read: {error.message}.",
+            message(
+                "The picture {picture} cannot be read: {reason}.",
+                picture=image,
+                reason=error.message,
+            ),
             "Choose another picture.",
             "image",
         ) from error

@@ -25,6 +25,7 @@ from studio.engine.errors import StudioError
 from studio.engine.files import user_path
 from studio.engine.jobs.events import Note
 from studio.engine.jobs.job import JobContext
+from studio.engine.messages import joined, message
 from studio.engine.networks.backbones import (
     BACKBONES,
     CAFFE_MEAN,
@@ -373,19 +374,34 @@ def _refuse_stranger(
     if total and loaded >= LEAST_SHARE * total:
         return
     missed = next((layer for layer in wanted if layer.name in found.random), None)
-    needs = "" if missed is None else f'; "{missed.name}" needs {_shapes(missed.shapes)}'
     first = file.layers[0]
+    fit = message(
+        "The weights {file} fit {fitting} of the {layers} layers of {network}.",
+        file=file.path,
+        fitting=len(found.pairs),
+        layers=len(wanted),
+        network=spec.name,
+    )
+    begins = message(
+        'The file begins with "{layer}", {shapes}, and has {number} layers.',
+        layer=first.name or first.key,
+        shapes=_shapes(first.shapes),
+        number=len(file.layers),
+    )
+    needed = (
+        ""
+        if missed is None
+        else message('"{layer}" needs {shapes}.', layer=missed.name, shapes=_shapes(missed.shapes))
+    )
     raise StudioError(
-        f"The weights {file.path} fit {len(found.pairs)} of the {len(wanted)} layers of "
-        f'{spec.name}{needs}; the file begins with "{first.name or first.key}", '
-        f"{_shapes(first.shapes)}, and has {len(file.layers)} layers.",
+        joined((fit, needed, begins)),
         "Choose the network that these weights are of, or other weights.",
         "weights",
     )
 
 
 def _shapes(shapes: tuple[tuple[int, ...], ...]) -> str:
-    return " and ".join("x".join(map(str, shape)) or "1" for shape in shapes)
+    return ", ".join("x".join(map(str, shape)) or "1" for shape in shapes)
 
 
 def _fill(file: WeightFile, pairs: list[tuple[Wanted, StoredLayer]], reverse: set[str]) -> None:
@@ -482,8 +498,13 @@ def fetch_imagenet(spec: NetworkSpec, progress: Progress) -> Path:
     }
     if len(kinds) != 1:
         raise StudioError(
-            f"There are no ImageNet weights for {spec.name}: it has "
-            f"{'several kinds of' if kinds else 'no'} published backbone.",
+            message(
+                "There are no ImageNet weights for {network}: it has several kinds of published "
+                "backbone."
+                if kinds
+                else "There are no ImageNet weights for {network}: it has no published backbone.",
+                network=spec.name,
+            ),
             "Choose a network such as mobilenet_v2, or name a file with weights.",
             "weights",
         )

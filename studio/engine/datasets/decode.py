@@ -24,6 +24,7 @@ from PIL import Image, UnidentifiedImageError
 
 from studio.engine.datasets.recipe import DatasetRecipe, ResizeMode
 from studio.engine.errors import BadDataError
+from studio.engine.messages import message
 
 # Where a picture of one shape goes in a picture of another: the four ways of resizing.
 
@@ -256,7 +257,9 @@ def _opened(file: BinaryIO | Path) -> Iterator[Image.Image]:
             yield image
         except Image.DecompressionBombError as error:
             limit = LARGEST_PIXELS // 10**6
-            raise BadDataError(f"more than {limit} million pixels", where=where) from error
+            raise BadDataError(
+                message("more than {limit} million pixels", limit=limit), where=where
+            ) from error
         except UnidentifiedImageError as error:
             text = "not an image, or damaged at its beginning"
             raise BadDataError(text, where=where) from error
@@ -268,7 +271,7 @@ def _opened(file: BinaryIO | Path) -> Iterator[Image.Image]:
 
 def _reason(error: Exception) -> str:
     if isinstance(error, OSError) and error.errno and error.strerror:
-        return f"it cannot be read: {error.strerror}"
+        return message("it cannot be read: {reason}", reason=error.strerror)
     return "the image is damaged or cut off"
 
 

@@ -26,6 +26,7 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints, TypeAdapte
 from studio.engine.datasets.split_plan import SplitPlan
 from studio.engine.errors import BadDataError, StudioError
 from studio.engine.files import disk_full_is_clear, locked
+from studio.engine.messages import message
 
 EDITS_NAME = "edits.jsonl"
 LOCK_NAME = "edits.lock"
@@ -159,7 +160,11 @@ def read_edits(folder: Path, version: int | None = None) -> list[EditLine]:
     lines = _content(folder).split(b"\n")[:-1]
     if version is not None and not 0 <= version <= len(lines):
         raise StudioError(
-            f"This dataset has the versions 0 to {len(lines)}; received {version}.",
+            message(
+                "This dataset has the versions 0 to {newest}; received {version}.",
+                newest=len(lines),
+                version=version,
+            ),
             "Version 0 is the dataset as it was imported.",
             "version",
         )
@@ -206,7 +211,11 @@ def editing(folder: Path) -> Iterator[None]:
     """
     lock = FileLock(folder / LOCK_NAME, timeout=LOCK_SECONDS)
     with locked(
-        lock, f"Another Studio has been editing this dataset for {LOCK_SECONDS:.0f} seconds."
+        lock,
+        message(
+            "Another Studio has been editing this dataset for {seconds:.0f} seconds.",
+            seconds=LOCK_SECONDS,
+        ),
     ):
         yield
 
@@ -266,11 +275,19 @@ def _line(folder: Path, number: int, line: bytes) -> EditLine:
 
 def _unreadable(folder: Path, number: int, *, newer: bool) -> BadDataError:
     return BadDataError(
-        f"Line {number} of {folder / EDITS_NAME} "
-        + ("is of a newer Studio." if newer else "is damaged."),
+        message(
+            "Line {number} of {file} is of a newer Studio."
+            if newer
+            else "Line {number} of {file} is damaged.",
+            number=number,
+            file=folder / EDITS_NAME,
+        ),
         "Update Studio."
         if newer
-        else f"Version {number - 1} can still be used; or restore the file from a backup.",
+        else message(
+            "Version {version} can still be used; or restore the file from a backup.",
+            version=number - 1,
+        ),
         str(folder / EDITS_NAME),
     )
 

@@ -12,6 +12,7 @@ from PIL import Image
 from studio.engine.datasets.decode import PARSER_ERRORS
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.errors import BadDataError
+from studio.engine.messages import message
 
 _KINDS = ("PNG", "JPEG")
 _MODES = {1: "L", 3: "RGB"}
@@ -64,8 +65,16 @@ def decode(data: NDArray[np.uint8], shape: tuple[int, int, int]) -> NDArray[np.u
             # Asked before anything is decoded: damaged numbers may promise a huge picture.
             if image.size != (width, height) or image.mode != _MODES[channels]:
                 raise BadDataError(
-                    f"it is {image.width}x{image.height} {image.mode}, "
-                    f"not {width}x{height} {_MODES[channels]}"
+                    message(
+                        "it is {width}x{height} {mode}, not {expected_width}x{expected_height} "
+                        "{expected_mode}",
+                        width=image.width,
+                        height=image.height,
+                        mode=image.mode,
+                        expected_width=width,
+                        expected_height=height,
+                        expected_mode=_MODES[channels],
+                    )
                 )
             return np.asarray(image).reshape(shape)
     except (*PARSER_ERRORS, Image.DecompressionBombError) as error:

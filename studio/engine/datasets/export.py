@@ -31,6 +31,7 @@ from studio.engine.files import (
     slug,
     staging_folder,
 )
+from studio.engine.messages import message
 from studio.engine.progress import Progress
 
 TABLE = "targets.csv"
@@ -61,12 +62,16 @@ def export_dataset(
     """
     if form not in FORMATS:
         raise StudioError(
-            f'There is no format "{form}".', did_you_mean(form, FORMATS), where="format"
+            message('There is no format "{format}".', format=form),
+            did_you_mean(form, FORMATS),
+            where="format",
         )
     count = sum(len(store.rows(split)) for split in splits)
     if not count:
         raise StudioError(
-            f"The dataset has no {' or '.join(splits)} images.", "Choose another split.", "split"
+            message("The dataset has no {splits} images.", splits=", ".join(splits)),
+            "Choose another split.",
+            "split",
         )
     suffix, write = FORMATS[form]
     staging = staging_folder(to)
@@ -79,7 +84,11 @@ def export_dataset(
             return placed(begun, to, slug(name, "dataset"), suffix)
     except OSError as error:
         raise StudioError(
-            f"Nothing can be written into {to}: {error.strerror or error}.",
+            message(
+                "Nothing can be written into {folder}: {reason}.",
+                folder=to,
+                reason=error.strerror or error,
+            ),
             "Choose a folder that you may write to.",
             "to",
         ) from error

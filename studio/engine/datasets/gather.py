@@ -19,6 +19,7 @@ from studio.engine.datasets.sources.shared.address import address_of, place_text
 from studio.engine.datasets.splits import SKIPPED, SPLIT_NAMES, assign_splits, stratified_splits
 from studio.engine.errors import StudioError
 from studio.engine.files import user_path
+from studio.engine.messages import as_message, joined, message
 from studio.engine.natural_order import natural_key
 from studio.engine.progress import Progress
 from studio.engine.tasks import TASKS
@@ -92,16 +93,31 @@ def scan_parts(parts: Sequence[Part], recipe: DatasetRecipe, progress: Progress)
     order = {name: place for place, name in enumerate(scan.classes())}
     scan.items.sort(key=lambda item: order[item.class_name])  # stable: sources keep their order
     if task.has_targets and not order:
-        first = f"; the first reason: {scan.problems[0].reason}" if scan.problems else ""
+        source = recipe.source
+        left = message("No image of {source} is left to train on.", source=source)
+        if scan.problems:
+            left = message(
+                "No image of {source} is left to train on; the first reason: {reason}.",
+                source=source,
+                reason=as_message(scan.problems[0].reason),
+            )
         raise StudioError(
-            f"No image of {recipe.source} is left to train on{first}.",
+            left,
             "Check the splits of the images, or ask for fewer limits.",
             "source",
         )
     if len(order) < task.fewest_classes:
-        left = f'only "{next(iter(order))}"' if order else "none"
+        left = message(
+            "At least two classes are needed; of {source} none is left.", source=recipe.source
+        )
+        if order:
+            left = message(
+                'At least two classes are needed; of {source} only "{class_name}" is left.',
+                source=recipe.source,
+                class_name=next(iter(order)),
+            )
         raise StudioError(
-            f"At least two classes are needed; of {recipe.source} {left} is left.",
+            left,
             "Add images of another class, or ask for fewer limits.",
             "source",
         )
@@ -172,8 +188,11 @@ def _require_use(parts: Sequence[Part], recipe: DatasetRecipe) -> None:
     takers = [part for part in parts if "internal_addresses" in part.source.takes]
     if recipe.internal_addresses and not takers:
         raise StudioError(
-            "Internal addresses can be allowed for lists and files of the web only; "
-            f"{recipe.source} is neither.",
+            message(
+                "Internal addresses can be allowed for lists and files of the web "
+                "only; {source} is neither.",
+                source=recipe.source,
+            ),
             "Leave the option out.",
             "internal_addresses",
         )
@@ -181,8 +200,11 @@ def _require_use(parts: Sequence[Part], recipe: DatasetRecipe) -> None:
         for part in parts:
             if "columns" not in part.source.takes:
                 raise StudioError(
-                    f"{TASKS[recipe.task].label} needs a table with the targets of each image; "
-                    f"{written(part.path)} is none.",
+                    message(
+                        "{task} needs a table with the targets of each image; {source} is none.",
+                        task=as_message(TASKS[recipe.task].label),
+                        source=written(part.path),
+                    ),
                     "Give a CSV file with a column of paths and columns of targets, a Parquet "
                     "table, arrays (HDF5, NPZ), or a dataset of this task.",
                     part.field,
@@ -198,10 +220,16 @@ def _require_use(parts: Sequence[Part], recipe: DatasetRecipe) -> None:
             users = [source.label for source in SOURCES if option in source.takes]
             what = option.replace("_", " ")
             where = {"val": recipe.val_source, "test": recipe.test_source}
-            place = where.get(field.partition("_")[0], recipe.source) or "no place of its own"
+            place = where.get(field.partition("_")[0], recipe.source) or message(
+                "no place of its own"
+            )
             raise StudioError(
-                f"The {what} has no use here: {place} does not need one.",
-                f"Leave it empty; it is for: {'; '.join(users)}.",
+                message(
+                    "The {option} has no use here: {source} does not need one.",
+                    option=what,
+                    source=place,
+                ),
+                message("Leave it empty; it is for: {sources}.", sources=joined(users, "; ")),
                 field,
             )
 
@@ -230,7 +258,12 @@ def _take_columns(found: base.Scan, part: Part, recipe: DatasetRecipe) -> base.S
     for name in wanted:
         if name not in found.columns:
             raise StudioError(
-                f'{written(part.path)} has no column "{name}"; it has {", ".join(found.columns)}.',
+                message(
+                    '{source} has no column "{column}"; it has {columns}.',
+                    source=written(part.path),
+                    column=name,
+                    columns=", ".join(found.columns),
+                ),
                 "Check the names of the columns.",
                 "target_columns",
             )
@@ -295,7 +328,12 @@ def _require_same(part: Part, first: Annotated, found: Annotated, names: Sequenc
     for name in names:
         if name not in found.names:
             raise StudioError(
-                f'{written(part.path)} has no column "{name}"; it has {", ".join(found.names)}.',
+                message(
+                    '{source} has no column "{column}"; it has {columns}.',
+                    source=written(part.path),
+                    column=name,
+                    columns=", ".join(found.names),
+                ),
                 "Every place needs a column for each quantity of the first.",
                 part.field,
             )
@@ -303,8 +341,13 @@ def _require_same(part: Part, first: Annotated, found: Annotated, names: Sequenc
     for name, unit in zip(found.names, found.units, strict=False):
         if units.get(name, unit) != unit:
             raise StudioError(
-                f'{written(part.path)} has "{name}" in {unit or "no unit"}, and the first place '
-                f"in {units[name] or 'no unit'}.",
+                message(
+                    '{source} has "{column}" in {unit}, and the first place in {first_unit}.',
+                    source=written(part.path),
+                    column=name,
+                    unit=unit or message("no unit"),
+                    first_unit=units[name] or message("no unit"),
+                ),
                 "Convert the values to one unit.",
                 part.field,
             )
@@ -317,8 +360,12 @@ def _filter(scan: base.Scan, recipe: DatasetRecipe) -> None:
         for name in recipe.only_classes:
             if name not in known:
                 raise StudioError(
-                    f'There is no class called "{name}" in {recipe.source}.',
-                    f"Found are: {', '.join(scan.classes()[:12])}.",
+                    message(
+                        'There is no class called "{class_name}" in {source}.',
+                        class_name=name,
+                        source=recipe.source,
+                    ),
+                    message("Found are: {classes}.", classes=", ".join(scan.classes()[:12])),
                     "only_classes",
                 )
         wanted = set(recipe.only_classes)
@@ -335,7 +382,10 @@ def _drop_untrained(scan: base.Scan, recipe: DatasetRecipe) -> None:
     trained = {item.class_name for item in scan.items if item.split in {None, "train"}}
     lost = Counter(item.class_name for item in scan.items if item.class_name not in trained)
     for name, count in sorted(lost.items(), key=lambda pair: natural_key(pair[0])):
-        reason = f"the class has no image to train on; {count} images for measuring are left out"
+        reason = message(
+            "the class has no image to train on; {count} images for measuring are left out",
+            count=count,
+        )
         scan.problems.append(base.Skipped(base.safe_text(name), reason))
     if lost:
         scan.items = [item for item in scan.items if item.class_name in trained]
@@ -355,7 +405,12 @@ def _limit(scan: base.Scan, recipe: DatasetRecipe, progress: Progress) -> None:
                 rows[item.class_name].append(row)
         fewest, most = recipe.limits(split)
         if split != "train" and not rows and (fewest, most) != (1, None):
-            progress.warn(f"There are no separate {split} images, so their limits do nothing.")
+            progress.warn(
+                message(
+                    "There are no separate {split} images, so their limits do nothing.",
+                    split=as_message(split),
+                )
+            )
         small = {name for name, found in rows.items() if len(found) < fewest}
         for name in sorted(small, key=natural_key):
             scan.problems.append(too_few_images(name, len(rows[name]), fewest, split))
@@ -383,12 +438,15 @@ def _surplus(rows: Mapping[str, list[int]], most: int | None, seed: int) -> set[
 
 def too_few_images(name: str, count: int, fewest: int, split: str = "train") -> base.Skipped:
     """The line of the report about a class that is left out."""
-    images = "image" if count == 1 else "images"
-    use = {"val": "for validation", "test": "for the test"}.get(split, "to train on")
-    return base.Skipped(
-        base.safe_text(name),
-        f"the class has {count} {images} {use}, and {fewest} is the fewest asked for",
+    uses = {"val": message("for validation"), "test": message("for the test")}
+    reason = message(
+        "the class has {count} images {use}, and {fewest} is the fewest asked for",
+        one="the class has {count} image {use}, and {fewest} is the fewest asked for",
+        count=count,
+        use=uses.get(split, message("to train on")),
+        fewest=fewest,
     )
+    return base.Skipped(base.safe_text(name), reason)
 
 
 @contextlib.contextmanager

@@ -21,6 +21,7 @@ from studio.engine.datasets.encoding import decode
 from studio.engine.datasets.schema import Column
 from studio.engine.errors import BadDataError
 from studio.engine.files import read_failure
+from studio.engine.messages import message
 
 Rows = SupportsIndex | slice | Sequence[int] | NDArray[np.integer[Any]] | NDArray[np.bool_]
 
@@ -109,7 +110,11 @@ class MappedColumn:
             ) from error
         except (OSError, ValueError) as error:
             raise BadDataError(
-                f"The file {self._path.name} cannot be read: {read_failure(error)}.",
+                message(
+                    "The file {file} cannot be read: {reason}.",
+                    file=self._path.name,
+                    reason=read_failure(error),
+                ),
                 "Check its disk, or import the images again.",
                 str(self._path),
             ) from error
@@ -299,8 +304,12 @@ class EncodedImages:
             return decode(data[start : start + length], self._shape)
         except BadDataError as error:
             raise BadDataError(
-                f"The image {self._named(row)} in row {row} of the dataset is damaged: "
-                f"{error.message}.",
+                message(
+                    "The image {image} in row {row} of the dataset is damaged: {reason}.",
+                    image=self._named(row),
+                    row=row,
+                    reason=error.message,
+                ),
                 "Import the images again, or take this one out of the dataset.",
                 self._named(row),
             ) from error

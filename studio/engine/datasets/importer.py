@@ -35,6 +35,7 @@ from studio.engine.datasets.summary import (
 from studio.engine.datasets.writer import TARGETS_NAME, StoreWriter, class_counts
 from studio.engine.errors import BadDataError, StudioError
 from studio.engine.files import write_array
+from studio.engine.messages import as_message, joined, message
 from studio.engine.natural_order import natural_key
 from studio.engine.progress import Progress
 from studio.engine.tasks import TASKS
@@ -79,7 +80,7 @@ def decode_one(fetch: Fetch, recipe: DatasetRecipe, room: Room) -> Decoded | str
     except BadDataError as error:
         return error.message
     except OSError as error:
-        return f"it cannot be read: {error.strerror or error}"
+        return message("it cannot be read: {reason}", reason=error.strerror or error)
     digest = hashlib.blake2b(data, digest_size=HASH_BYTES).digest()
     return Decoded(stored, digest, channel_sums(pixels))
 
@@ -236,7 +237,9 @@ def import_dataset(recipe: DatasetRecipe, folder: Path, progress: Progress) -> I
     """
     if (folder / FILE_NAME).exists():
         raise StudioError(
-            f"{folder} already holds a dataset.", "Import under another name.", str(folder)
+            message("{folder} already holds a dataset.", folder=folder),
+            "Import under another name.",
+            str(folder),
         )
     parts = gather.parts_of(recipe)
     scan = gather.scan_parts(parts, recipe, progress)
@@ -247,7 +250,7 @@ def import_dataset(recipe: DatasetRecipe, folder: Path, progress: Progress) -> I
         for part in parts:
             if not part.source.is_there(part.path):
                 raise StudioError(
-                    f"{written(part.path)} vanished during the import.",
+                    message("{path} vanished during the import.", path=written(part.path)),
                     "Connect or restore it and import again; it goes on where it stopped.",
                     part.field,
                 )
@@ -394,10 +397,28 @@ def _kept_rows(
 
 
 def _too_few(scan: Scan, classes: list[str], skipped: list[Skipped]) -> BadDataError:
-    left = f'only "{classes[0]}"' if classes else "none"
-    reasons = "; ".join(f"{entry.path}: {entry.reason}" for entry in skipped[-3:])
+    number = len(scan.classes())
+    reasons = joined(
+        [
+            message("{file}: {reason}", file=entry.path, reason=as_message(entry.reason))
+            for entry in skipped[-3:]
+        ],
+        "; ",
+    )
+    left = message(
+        "Of {number} classes, none has an image that can be read ({reasons}).",
+        number=number,
+        reasons=reasons,
+    )
+    if classes:
+        left = message(
+            'Of {number} classes, only "{class_name}" has an image that can be read ({reasons}).',
+            number=number,
+            class_name=classes[0],
+            reasons=reasons,
+        )
     return BadDataError(
-        f"Of {len(scan.classes())} classes, {left} has an image that can be read ({reasons}).",
+        left,
         "At least two classes are needed; check the files, or choose another folder.",
         "source",
     )

@@ -15,6 +15,7 @@ from studio.engine.errors import Problem, StudioError
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.states import State
+from studio.engine.messages import message
 from studio.engine.workspace import Record, RecordKind, Workspace
 
 # What makes an image of the old dataset look the same in the new one.
@@ -69,7 +70,11 @@ def request_import(queue: JobQueue, recipe: DatasetRecipe, name: str) -> Job:
     """
     source = Path(recipe.source)
     if not address_of(source) and not source.exists():
-        raise StudioError(f"There is no file or folder {source}.", "Check the path.", "source")
+        raise StudioError(
+            message("There is no file or folder {source}.", source=source),
+            "Check the path.",
+            "source",
+        )
     _refuse_repeated_sources(recipe)
     return queue.submit(recipe, name)
 
@@ -81,7 +86,10 @@ def _refuse_repeated_sources(recipe: DatasetRecipe) -> None:
         place = text and (address_of(text) or os.path.realpath(text))
         if place in seen:
             raise StudioError(
-                f"{text} is named twice, so each of its images would be imported twice.",
+                message(
+                    "{source} is named twice, so each of its images would be imported twice.",
+                    source=text,
+                ),
                 "Name each folder or file once.",
                 "source",
             )
@@ -141,8 +149,12 @@ def leakage_problems(dataset: Path, version: int | None) -> list[Problem]:
     return [
         Problem(
             "dataset",
-            f"leakage: of the validation and test images, {count:,} are the same or nearly the "
-            "same as images of another split, so accuracy measured on them is too good.",
+            message(
+                "leakage: of the validation and test images, {count:,} are the same or "
+                "nearly the same as images of another split, so accuracy measured on "
+                "them is too good.",
+                count=count,
+            ),
             "Move them to the training images: that is a fix of the dataset's audit.",
             serious=False,
         )

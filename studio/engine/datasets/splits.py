@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from studio.engine.datasets.split_plan import SplitPlan
 from studio.engine.errors import StudioError
+from studio.engine.messages import message
 
 # Deals images that have several traits at once, so that each trait is as frequent everywhere.
 
@@ -206,7 +207,11 @@ def group_numbers(paths: Sequence[str], pattern: str) -> NDArray[np.int64]:
             result[index] = numbers.setdefault(name, len(numbers))
     if not numbers and len(paths):
         raise StudioError(
-            f'The pattern "{pattern}" is in none of the paths, for example not in "{paths[0]}".',
+            message(
+                'The pattern "{pattern}" is in none of the paths, for example not in "{path}".',
+                pattern=pattern,
+                path=paths[0],
+            ),
             "Change the pattern until it finds what images of one group share.",
             "pattern",
         )

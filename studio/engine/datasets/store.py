@@ -24,6 +24,7 @@ from studio.engine.datasets.summary import read_summary
 from studio.engine.datasets.writer import StoreWriter, class_counts, partial_path, read_targets
 from studio.engine.errors import BadDataError, StudioError, did_you_mean
 from studio.engine.files import read_failure
+from studio.engine.messages import as_message, message
 from studio.engine.tasks import TASKS
 from studio.engine.tasks.targets import Values
 from studio.engine.tasks.task import Task
@@ -176,7 +177,7 @@ class Store:
         """
         if split_name not in SPLIT_NAMES:
             raise StudioError(
-                f'There is no split called "{split_name}".',
+                message('There is no split called "{split}".', split=split_name),
                 did_you_mean(split_name, SPLIT_NAMES),
                 "split",
             )
@@ -234,8 +235,14 @@ class Store:
                 self.overlay.apply(edit)
             except StudioError as error:
                 raise BadDataError(
-                    f"The edits of {self.path.parent} are those of other images: {error.message}",
-                    f"Move {EDITS_NAME} away to have the dataset as it was imported.",
+                    message(
+                        "The edits of {folder} are those of other images: {reason}",
+                        folder=self.path.parent,
+                        reason=error.message,
+                    ),
+                    message(
+                        "Move {file} away to have the dataset as it was imported.", file=EDITS_NAME
+                    ),
                     str(self.path.parent / EDITS_NAME),
                 ) from error
         self.labels, self.split = self.overlay.labels, self.overlay.split
@@ -291,8 +298,12 @@ def _reading(path: Path) -> Iterator[h5py.File]:
             version = int(file.attrs.get("format_version", 0))
             if version > FORMAT_VERSION:
                 raise BadDataError(
-                    f"The dataset was written by a newer Studio (format {version}; "
-                    f"this one reads up to {FORMAT_VERSION}).",
+                    message(
+                        "The dataset was written by a newer Studio (format {version}; this one "
+                        "reads up to {supported}).",
+                        version=version,
+                        supported=FORMAT_VERSION,
+                    ),
                     "Update Studio, or import the images again.",
                     str(path),
                 )
@@ -301,7 +312,11 @@ def _reading(path: Path) -> Iterator[h5py.File]:
         # A ValueError is ours, and says what is wrong.
         reason = str(error) if isinstance(error, ValueError) else read_failure(error)
         raise BadDataError(
-            f"The file {path.name} is damaged or is not a dataset of Studio: {reason}.",
+            message(
+                "The file {file} is damaged or is not a dataset of Studio: {reason}.",
+                file=path.name,
+                reason=as_message(reason),
+            ),
             _GONE,
             str(path),
         ) from error

@@ -18,6 +18,7 @@ from studio.engine.datasets.sources.base import NO_OPTIONS, Scan, SourceOptions
 from studio.engine.datasets.sources.list_file import LABEL_WORDS, SUFFIXES
 from studio.engine.datasets.sources.shared.address import written
 from studio.engine.errors import BadDataError, StudioError
+from studio.engine.messages import as_message, message
 from studio.engine.progress import Progress, SilentProgress
 from studio.engine.tasks import DEFAULT_TASK, TASKS
 from studio.engine.tasks.task import Task
@@ -123,9 +124,11 @@ def other_task(path: Path, options: SourceOptions) -> str:
         return ""
     if task is DEFAULT_TASK:
         return ""
-    return (
-        f"Its columns ({', '.join(columns[:4])}) look like {task.label.lower()}; for that, add "
-        f"--task {task.name}."
+    return message(
+        "Its columns ({columns}) look like {task:lower}; for that, add --task {name}.",
+        columns=", ".join(columns[:4]),
+        task=as_message(task.label),
+        name=task.name,
     )
 
 

@@ -15,6 +15,7 @@ from pydantic import BaseModel, TypeAdapter, ValidationError
 from studio.engine.datasets.sources.base import Skipped
 from studio.engine.errors import BadDataError
 from studio.engine.files import write_atomically
+from studio.engine.messages import message, to_json
 from studio.engine.tasks import DEFAULT_TASK
 
 SUMMARY_NAME = "summary.json"
@@ -81,7 +82,7 @@ def read_summary(folder: Path) -> DatasetSummary:
         return DatasetSummary.model_validate_json(path.read_bytes())
     except (OSError, ValidationError) as error:
         raise BadDataError(
-            f"The summary of the dataset in {folder} cannot be read.",
+            message("The summary of the dataset in {folder} cannot be read.", folder=folder),
             "The import was not finished, or its folder was changed; import the images again.",
             str(path),
         ) from error
@@ -94,7 +95,7 @@ def write_skipped(folder: Path, skipped: Sequence[Skipped]) -> None:
         DiskFullError: No space was left.
     """
     rows = [
-        {"path": entry.path, "reason": entry.reason}
+        {"path": entry.path, "reason": to_json(entry.reason)}
         | ({} if entry.line is None else {"line": entry.line})
         for entry in skipped
     ]
@@ -115,7 +116,7 @@ def read_skipped(folder: Path) -> list[Skipped]:
         return []
     except (OSError, ValidationError) as error:
         raise BadDataError(
-            f"The list of skipped files in {folder} cannot be read.",
+            message("The list of skipped files in {folder} cannot be read.", folder=folder),
             "The dataset itself can still be used.",
             str(path),
         ) from error

@@ -16,6 +16,7 @@ from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.sources.base import Item, Scan, Skipped, SourceOptions, close_reading
 from studio.engine.datasets.suggestion import suggest_recipe, suggest_task
 from studio.engine.errors import BadDataError, StudioError
+from studio.engine.messages import from_json, to_json
 from studio.engine.progress import Progress
 from studio.engine.tasks import TASKS, load_plug_ins
 from studio.engine.tasks.targets import Annotated
@@ -132,16 +133,22 @@ class SurveyResult:
     def to_data(self) -> dict[str, Any]:
         """Convert it to data for JSON."""
         images = [
-            asdict(image) | {"data": base64.b64encode(image.data).decode()}
+            asdict(image)
+            | {
+                "data": base64.b64encode(image.data).decode(),
+                "problem": to_json(image.problem),
+            }
             for image in self.images
         ]
         return {
-            "places": [asdict(place) for place in self.places],
+            "places": [asdict(place) | {"label": to_json(place.label)} for place in self.places],
             "count": self.count,
             "classes": [asdict(each) for each in self.classes],
             "columns": [asdict(each) for each in self.columns],
             "splits": self.splits,
-            "problems": [asdict(problem) for problem in self.problems],
+            "problems": [
+                asdict(each) | {"reason": to_json(each.reason)} for each in self.problems
+            ],
             "recipe": self.recipe.model_dump(mode="json"),
             "images": images,
         }
@@ -155,17 +162,24 @@ class SurveyResult:
                     **image,
                     "item": Item(**{**image["item"], "values": (*image["item"]["values"],)}),
                     "data": base64.b64decode(image["data"]),
+                    "problem": from_json(image["problem"]),
                     "values": (*image["values"],),
                 }
             )
             for image in data["images"]
         ]
         return cls(
-            [SurveyedPlace(**place) for place in data["places"]],
+            [
+                SurveyedPlace(**{**place, "label": from_json(place["label"])})
+                for place in data["places"]
+            ],
             data["count"],
             [SurveyedOutput(**each) for each in data["classes"]],
             data["splits"],
-            [Skipped(**problem) for problem in data["problems"]],
+            [
+                Skipped(**{**each, "reason": from_json(each["reason"])})
+                for each in data["problems"]
+            ],
             DatasetRecipe.parse(data["recipe"]),
             images,
             [SurveyedColumn(**each) for each in data["columns"]],

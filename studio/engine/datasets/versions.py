@@ -31,6 +31,7 @@ from studio.engine.datasets.store import Store
 from studio.engine.datasets.summary import DatasetSummary, read_summary
 from studio.engine.errors import StudioError
 from studio.engine.files import write_atomically
+from studio.engine.messages import message
 
 CURRENT_NAME = "current.json"
 
@@ -152,7 +153,7 @@ def restore(folder: Path, version: int, note: str = "") -> int:
     def step(store: Store, _lines: list[EditLine]) -> EditLine:
         if compare_versions(Store.open(folder, version), store).is_empty:
             raise StudioError(
-                f"The dataset is as it was in version {version} already.",
+                message("The dataset is as it was in version {version} already.", version=version),
                 "Choose another version.",
                 "version",
             )
@@ -337,8 +338,13 @@ def rows_of_paths(store: Store, paths: Sequence[str]) -> NDArray[np.int64]:
     missing = [path for path in paths if path not in known]
     if missing:
         raise StudioError(
-            f'The dataset has no image "{missing[0]}"'
-            + (f" (and not {len(missing) - 1} others)." if len(missing) > 1 else "."),
+            message(
+                'The dataset has no image "{image}" (and not {number} others).'
+                if len(missing) > 1
+                else 'The dataset has no image "{image}".',
+                image=missing[0],
+                number=len(missing) - 1,
+            ),
             "Images are named as `studio datasets browse` lists them.",
             "images",
         )

@@ -22,6 +22,7 @@ from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.schema import FILE_NAME, HASH_BYTES, Column, columns_of, grown, lay_out
 from studio.engine.datasets.splits import SPLIT_NAMES
 from studio.engine.errors import BadDataError, DiskFullError
+from studio.engine.messages import as_message, message
 from studio.engine.tasks.targets import Targets, Values
 
 TARGETS_NAME = "targets.npy"
@@ -39,14 +40,25 @@ def read_targets(folder: Path, kind: Targets, shape: tuple[int, int]) -> Values:
     except (OSError, ValueError, EOFError) as error:
         reason = files.read_failure(error)
         raise BadDataError(
-            f"The targets of the dataset in {folder} cannot be read: {reason}.",
+            message(
+                "The targets of the dataset in {folder} cannot be read: {reason}.",
+                folder=folder,
+                reason=as_message(reason),
+            ),
             "Import the images again.",
             str(path),
         ) from error
     if values.shape != shape or values.dtype != kind.dtype:
         raise BadDataError(
-            f"{path} holds {values.dtype} of shape {values.shape}; the dataset has "
-            f"{kind.dtype} of shape {shape}.",
+            message(
+                "{file} holds {dtype} of shape {shape}; the dataset has "
+                "{expected_dtype} of shape {expected_shape}.",
+                file=path,
+                dtype=values.dtype,
+                shape=values.shape,
+                expected_dtype=kind.dtype,
+                expected_shape=shape,
+            ),
             "Import the images again.",
             str(path),
         )
@@ -155,7 +167,9 @@ def clear_errors(path: Path) -> Iterator[None]:
             if error.errno != errno.EFBIG:
                 raise
             raise DiskFullError(
-                f"This disk cannot hold a file as large as {path.name} will be.",
+                message(
+                    "This disk cannot hold a file as large as {file} will be.", file=path.name
+                ),
                 "Choose smaller images, or a workspace on another disk.",
                 str(path),
             ) from error
@@ -291,7 +305,11 @@ class StoreWriter:
             return decode(self._file.read("bytes", start, length), self._image_shape)
         except BadDataError as error:
             raise BadDataError(
-                f"What was imported so far is damaged in row {row}: {error.message}.",
+                message(
+                    "What was imported so far is damaged in row {row}: {reason}.",
+                    row=row,
+                    reason=error.message,
+                ),
                 "Delete this import and begin it again.",
                 str(self.path),
             ) from error

@@ -16,6 +16,7 @@ from studio.engine.datasets.splits import SPLIT_NAMES
 from studio.engine.documents import DAMAGED
 from studio.engine.errors import BadDataError
 from studio.engine.files import replacing
+from studio.engine.messages import message
 
 EMBEDDING_FILE = "embedding.npz"
 _COLUMNS = ("rows", "points", "features", "labels", "splits", "guesses", "scores")
@@ -116,7 +117,7 @@ def read_embedding(path: Path) -> Embedding:
             _check(found)
     except DAMAGED as error:
         raise BadDataError(
-            f"The map in {path} cannot be read.", "Draw it again.", str(path)
+            message("The map in {path} cannot be read.", path=path), "Draw it again.", str(path)
         ) from error
     return found
 

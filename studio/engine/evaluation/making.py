@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from studio.engine.evaluation import measures, report
 from studio.engine.evaluation.outcomes import TOP, Labels, Outcomes, Probabilities, no_images
 from studio.engine.evaluation.report import LEVEL, Interval, OutputFigures, Subject, TargetReport
+from studio.engine.messages import message
 from studio.engine.progress import Progress
 from studio.engine.proportions import wilson
 from studio.engine.tasks.prediction import Figures, Meaning, Outputs
@@ -163,9 +164,13 @@ def _temperature(measured: Measured, error: float) -> report.Temperature | str:
     bins = measures.bins_of(after.confidence)
     found = measures.calibration_error(bins, after.confidence, after.is_right)
     if found >= error:
-        return (
-            f"Temperature scaling is not suggested: a temperature of {value:.2f} would change the "
-            f"calibration error on these images from {error:.1%} to {found:.1%}."
+        return message(
+            "Temperature scaling is not suggested: a temperature of "
+            "{temperature:.2f} would change the calibration error on these images "
+            "from {before:.1%} to {after:.1%}.",
+            temperature=value,
+            before=error,
+            after=found,
         )
     return report.Temperature(
         value=value,

@@ -22,6 +22,7 @@ from studio.engine.evaluation.report import EvaluationPlan, Report
 from studio.engine.files import replacing, write_atomically
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.states import State
+from studio.engine.messages import message
 from studio.engine.training.insights import Answers
 from studio.engine.workspace import Record, RecordKind, Workspace
 
@@ -135,7 +136,8 @@ class Evaluated:
         table = open_probabilities(self.folder)
         if table.shape != (len(self.answers.rows), len(self.report.classes)):
             raise BadDataError(
-                f"The probabilities in {self.folder} are of other images.", "Evaluate again."
+                message("The probabilities in {folder} are of other images.", folder=self.folder),
+                "Evaluate again.",
             )
         return table
 
@@ -314,7 +316,9 @@ def _columns(folder: Path, *names: str) -> list[NDArray[np.generic]]:
 
 def _damaged(path: Path) -> BadDataError:
     return BadDataError(
-        f"The predictions in {path} cannot be read.", "Evaluate the run again.", str(path)
+        message("The predictions in {path} cannot be read.", path=path),
+        "Evaluate the run again.",
+        str(path),
     )
 
 

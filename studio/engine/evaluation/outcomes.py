@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from studio.engine.errors import BadDataError, NotFiniteError
+from studio.engine.messages import message
 
 TOP = 5
 SMALLEST_PROBABILITY = 1e-7
@@ -111,13 +112,23 @@ def no_images() -> BadDataError:
 def _refuse_misfits(probabilities: Probabilities, labels: Labels, classes: int) -> None:
     if probabilities.shape != (len(labels), classes):
         raise BadDataError(
-            f"{len(labels)} labels of {classes} classes need a table of {len(labels)}x{classes} "
-            f"probabilities; received {'x'.join(map(str, probabilities.shape))}.",
+            message(
+                "{count} labels of {classes} classes need a table of {count}x{classes} "
+                "probabilities; received {shape}.",
+                count=len(labels),
+                classes=classes,
+                shape="x".join(map(str, probabilities.shape)),
+            ),
             "Evaluate on a dataset with the classes that the model was trained on.",
         )
     if len(labels) and not 0 <= labels.min() <= labels.max() < classes:
         raise BadDataError(
-            f"Labels go from 0 to {classes - 1}; received {labels.min()} to {labels.max()}.",
+            message(
+                "Labels go from 0 to {last}; received {min} to {max}.",
+                last=classes - 1,
+                min=labels.min(),
+                max=labels.max(),
+            ),
             "Evaluate on a dataset with the classes that the model was trained on.",
         )
     if not np.isfinite(probabilities).all():

@@ -11,6 +11,7 @@ from typing import ClassVar, Literal, Self
 from pydantic import BaseModel, Field, model_validator
 
 from studio.engine.documents import JobReport
+from studio.engine.messages import Text
 from studio.engine.plans import Plan, expert_field, plan_field
 
 SplitName = Literal["train", "val", "test"]
@@ -284,10 +285,10 @@ class Report(JobReport, frozen=True):
     per_class: tuple[ClassFigures, ...]
     bins: tuple[CalibrationBin, ...]
     temperature: Temperature | None = None
-    temperature_missing: str = ""
+    temperature_missing: Text = ""
     coverage: tuple[CoveragePoint, ...]
     robustness: Robustness | None = None
-    notes: tuple[str, ...] = ()
+    notes: tuple[Text, ...] = ()
 
 
 HEADLINES = (
@@ -362,4 +363,4 @@ class TargetReport(JobReport, frozen=True):
     outputs: tuple[OutputFigures, ...]
     resamples: int = 0
     seed: int = 0
-    notes: tuple[str, ...] = ()
+    notes: tuple[Text, ...] = ()

@@ -21,6 +21,7 @@ from studio.engine.evaluation import report_table
 from studio.engine.evaluation.mcnemar import Comparison
 from studio.engine.evaluation.opened import CurvePair, Evaluated, Places
 from studio.engine.evaluation.report import HEADLINES, CalibrationBin, Report, RobustnessCurve
+from studio.engine.messages import english
 from studio.engine.tasks import DEFAULT_TASK
 
 # Small pictures of a dataset as text that stands inside a page.
@@ -343,7 +344,8 @@ def json_text(evaluated: Evaluated) -> str:
     Raises:
         BadDataError: The probabilities are missing.
     """
-    return json.dumps(json_document(evaluated), ensure_ascii=False, allow_nan=False) + "\n"
+    document = english(json_document(evaluated))
+    return json.dumps(document, ensure_ascii=False, allow_nan=False) + "\n"
 
 
 def _curves(name: str, found: CurvePair | None) -> dict[str, Any]:

@@ -15,6 +15,7 @@ from studio.engine.inference.models import ModelSource, model_of_run, read_sourc
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.states import State
+from studio.engine.messages import as_message, message
 from studio.engine.tasks import TASKS
 from studio.engine.training.trained_models import dataset_of, run_with_model, trained_version
 from studio.engine.workspace import Record, RecordKind, Workspace
@@ -66,14 +67,20 @@ def request_evaluation(queue: JobQueue, plan: EvaluationPlan) -> Job:
     summary = dataset_summary(target.dataset.folder, target.version)
     if not summary.count[plan.split]:
         raise StudioError(
-            f'The dataset "{target.dataset.name}" has no {plan.split} images.',
+            message(
+                'The dataset "{dataset}" has no {split} images.',
+                dataset=target.dataset.name,
+                split=as_message(plan.split),
+            ),
             "Choose another split, or import the images again with a larger share for it.",
             "split",
         )
     task = TASKS[summary.task]
     if plan.robustness and task.has_targets:
         raise StudioError(
-            f"Robustness cannot be measured for {task.label.lower()}.",
+            message(
+                "Robustness cannot be measured for {task:lower}.", task=as_message(task.label)
+            ),
             "Leave it out.",
             "robustness",
         )
@@ -147,9 +154,14 @@ def refuse_missing(missing: Sequence[str], model: str) -> None:
     if not missing:
         return
     names = ", ".join(f'"{name}"' for name in missing[:_SHOWN])
-    more = f" and {len(missing) - _SHOWN} more" if len(missing) > _SHOWN else ""
+    if len(missing) > _SHOWN:
+        names = message("{names} and {number} more", names=names, number=len(missing) - _SHOWN)
     raise BadDataError(
-        f"The model {model} does not know {names}{more}, of which the dataset has images.",
+        message(
+            "The model {model} does not know {classes}, of which the dataset has images.",
+            model=model,
+            classes=names,
+        ),
         "Choose a dataset whose classes are called as those of the model, rename them, or "
         "leave these images out.",
         "dataset",

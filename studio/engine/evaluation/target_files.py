@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from studio.engine.errors import BadDataError, StudioError
 from studio.engine.evaluation.measures import RANK_BUDGET, draws
 from studio.engine.evaluation.report import OUTPUTS_NAME, TargetReport
 from studio.engine.evaluation.report_page import Pictures, rendered
+from studio.engine.messages import english, message
 from studio.engine.progress import Progress, SilentProgress
 from studio.engine.tasks import TASKS
 from studio.engine.tasks.answer import Calibration
@@ -83,10 +85,14 @@ def open_target_evaluation(workspace: Workspace, folder: Path) -> TargetEvaluati
         outputs = np.load(folder / OUTPUTS_NAME, allow_pickle=False)
     except (OSError, ValueError, EOFError) as error:
         raise BadDataError(
-            f"The outputs of the evaluation in {folder} cannot be read.", "Evaluate again."
+            message("The outputs of the evaluation in {folder} cannot be read.", folder=folder),
+            "Evaluate again.",
         ) from error
     if outputs.shape != (report.count, len(report.outputs)):
-        raise BadDataError(f"The outputs in {folder} are of other images.", "Evaluate again.")
+        raise BadDataError(
+            message("The outputs in {folder} are of other images.", folder=folder),
+            "Evaluate again.",
+        )
     subject = report.subject
     record = workspace.record(RecordKind.DATASET, subject.dataset)
     try:
@@ -168,7 +174,8 @@ def compare_targets(
 def report_text(evaluation: TargetEvaluation, kind: str) -> str:
     """Return a report as CSV, JSON or a page of HTML."""
     if kind == "json":
-        return evaluation.report.model_dump_json(indent=2)
+        document = english(json.loads(evaluation.report.model_dump_json()))
+        return json.dumps(document, indent=2, ensure_ascii=False)
     return _csv(evaluation) if kind == "csv" else _html(evaluation)
 
 

@@ -10,11 +10,12 @@ from typing import Any, Self
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from studio.engine.exporting.plan import Tolerance
+from studio.engine.messages import Text, as_message, in_sentence, message
 from studio.engine.paired_timing import RelativeLatency
 from studio.engine.processor_load import BUSY
 from studio.engine.tasks import DEFAULT_TASK, TASKS
 from studio.engine.tasks.answer import SAME_ANSWER
-from studio.engine.tasks.metric import MetricSpec, in_sentence
+from studio.engine.tasks.metric import MetricSpec
 
 MOST_NAMED = 50
 """Largest number of images that a certificate names."""
@@ -224,14 +225,20 @@ class Certificate(BaseModel):
 def _shortcomings(certificate: Certificate) -> Iterator[str]:
     tolerance, main = certificate.tolerance, certificate.main
     if main is not None and certificate.is_worse:
-        yield (
-            f"Its {in_sentence(main.spec.label)} is {main.lost:.2f} {main.unit} worse than that "
-            f"of the model; the tolerance is {tolerance.points:g}."
+        yield message(
+            "Its {metric:lower} is {lost:.2f} {unit} worse than that of the model; the tolerance "
+            "is {tolerance:g}.",
+            metric=as_message(main.spec.label),
+            lost=main.lost,
+            unit=as_message(main.unit),
+            tolerance=tolerance.points,
         )
     if certificate.disagrees:
-        yield (
-            f"It gives the model's answer on {certificate.agreement * 100:.1f} % of the images; "
-            f"the tolerance is {tolerance.agreement:g} %."
+        yield message(
+            "It gives the model's answer on {share:.1f} % of the images; the tolerance is "
+            "{tolerance:g} %.",
+            share=certificate.agreement * 100,
+            tolerance=tolerance.agreement,
         )
     if not certificate.script_checked:
         yield "Its script does not give the answer of its own model file."
@@ -258,7 +265,7 @@ class ExportedFile(BaseModel):
     precision: str = "float32"
     path: str = ""
     certificate: Certificate | None = None
-    problem: str = ""
+    problem: Text = ""
 
     @property
     def name(self) -> str:

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import Literal, Self, get_args
 
 from studio.engine.errors import StudioError, did_you_mean
+from studio.engine.messages import message
 from studio.engine.registry import Registry
 
 Precision = Literal["float32", "float16", "dynamic", "int8"]
@@ -211,10 +212,18 @@ class Variant:
                 return cls(chosen, known)
         if wanted not in PRECISIONS:
             hint = did_you_mean(wanted, PRECISIONS)
-            raise StudioError(f'There is no precision "{wanted}".', hint, "precision")
+            raise StudioError(
+                message('There is no precision "{precision}".', precision=wanted),
+                hint,
+                "precision",
+            )
         raise StudioError(
-            f'The format {chosen.label} cannot be written in the precision "{wanted}".',
-            f"It has: {', '.join(chosen.precisions)}.",
+            message(
+                'The format {format} cannot be written in the precision "{precision}".',
+                format=chosen.label,
+                precision=wanted,
+            ),
+            message("It has: {precisions}.", precisions=", ".join(chosen.precisions)),
             "precision",
         )
 
@@ -243,9 +252,14 @@ class Variant:
         missing = self.format.missing()
         if missing:
             raise StudioError(
-                f"The format {self.format.label} needs {', '.join(missing)}, which "
-                f"{'is' if len(missing) == 1 else 'are'} not installed.",
-                f"Install it: {self.format.install}",
+                message(
+                    "The format {format} needs {packages}, which are not installed.",
+                    one="The format {format} needs {packages}, which is not installed.",
+                    count=len(missing),
+                    format=self.format.label,
+                    packages=", ".join(missing),
+                ),
+                message("Install it: {command}", command=self.format.install),
                 "format",
             )
 
@@ -281,7 +295,11 @@ def chosen_variants(formats: Iterable[str], precisions: Iterable[str]) -> list[V
         for precision in wanted:
             if precision not in PRECISIONS:
                 hint = did_you_mean(precision, PRECISIONS)
-                raise StudioError(f'There is no precision "{precision}".', hint, "precision")
+                raise StudioError(
+                    message('There is no precision "{precision}".', precision=precision),
+                    hint,
+                    "precision",
+                )
         return [variant for variant in every if variant.precision in wanted]
     found = []
     for name in names:

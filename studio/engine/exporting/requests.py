@@ -21,6 +21,7 @@ from studio.engine.exporting.script import require_epochs
 from studio.engine.files import disk_full_is_clear, placed, remove_folder, staging_folder
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.queue import JobQueue
+from studio.engine.messages import message
 from studio.engine.networks.library import WEIGHTS, weights_in
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.trained_models import run_with_model
@@ -137,7 +138,8 @@ def save_measured(
         source = record / MEASURED / Path(file.path).name
         if not file.path or not source.is_dir() or source.is_symlink():
             raise StudioError(
-                f"The measured files of {file.name} no longer exist.", "Measure again."
+                message("The measured files of {file} no longer exist.", file=file.name),
+                "Measure again.",
             )
         staging = staging_folder(to)
         try:

@@ -11,6 +11,7 @@ from PIL import Image
 from studio.engine.datasets.decode import PARSER_ERRORS
 from studio.engine.errors import BadDataError, DiskFullError, StudioError
 from studio.engine.files import disk_full_is_clear, read_failure
+from studio.engine.messages import message
 
 MOST: Final = 300
 """Frames that are looked at; of longer ones every second, third and so on."""
@@ -81,5 +82,9 @@ def _write(image: Image.Image, path: Path) -> None:
         raise
     except OSError as error:
         raise BadDataError(
-            f"The frame {path} cannot be written: {read_failure(error)}."
+            message(
+                "The frame {file} cannot be written: {reason}.",
+                file=path,
+                reason=read_failure(error),
+            )
         ) from error

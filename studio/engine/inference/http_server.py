@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from studio.engine.errors import StudioError
 from studio.engine.inference.questions import PredictAnswer
 from studio.engine.jobs.host import HostDiedError
+from studio.engine.messages import message
 from studio.engine.tasks import DEFAULT_TASK, TASKS
 
 if TYPE_CHECKING:
@@ -135,7 +136,9 @@ def make_app(service: Service) -> "FastAPI":
 
 def missing(error: ModuleNotFoundError) -> StudioError:
     """Build the error for a missing package of the extra."""
-    return StudioError(f"Serving needs {error.name}, which is not installed.", INSTALL)
+    return StudioError(
+        message("Serving needs {package}, which is not installed.", package=error.name), INSTALL
+    )
 
 
 async def _answer(service: Service, picture: Path, top: int) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from studio.engine.datasets.recipe import Border, Color, DatasetRecipe, ResizeMo
 from studio.engine.datasets.requests import dataset_summary
 from studio.engine.errors import BadDataError, StudioError, did_you_mean
 from studio.engine.files import user_path
+from studio.engine.messages import message
 from studio.engine.networks.library import KERAS_MODEL
 from studio.engine.tasks import DEFAULT_TASK
 from studio.engine.tasks.answer import Calibration
@@ -118,7 +119,7 @@ def read_card(folder: Path) -> ModelCard | None:
         card.image.recipe()  # sides and colors have limits there
     except (OSError, ValidationError) as error:
         raise BadDataError(
-            f"The card {path} of the model cannot be read.",
+            message("The card {file} of the model cannot be read.", file=path),
             "Export the model again, or move the model file away from it.",
             "model",
         ) from error
@@ -167,15 +168,22 @@ def read_source(path: Path) -> ModelSource:
         if card is None:
             refuse_other_formats(path)
             raise BadDataError(
-                f"The folder {path} holds no exported model.",
-                f"Choose a .keras file, or the folder of an export, with a {CARD} in it.",
+                message("The folder {path} holds no exported model.", path=path),
+                message(
+                    "Choose a .keras file, or the folder of an export, with a {file} in it.",
+                    file=CARD,
+                ),
                 "model",
             )
         path = path / (Path(card.model).name if card.format == "keras" else KERAS_MODEL)
         if card.format != "keras" and not path.is_file():
             raise BadDataError(
-                f"The export {path.parent} holds no Keras model that can be asked; it was written "
-                f"as {card.format}.",
+                message(
+                    "The export {folder} holds no Keras model that can be asked; it was "
+                    "written as {format}.",
+                    folder=path.parent,
+                    format=card.format,
+                ),
                 "Its own predict.py asks it; or export the run as keras or bundle.",
                 "model",
             )
@@ -244,7 +252,7 @@ def model_name(workspace: Workspace, text: str) -> str:
         return str(path.absolute())
     names = [info.name for _, info in workspace.infos(RecordKind.RUN)]
     raise StudioError(
-        f'There is no run and no model file "{text}".',
+        message('There is no run and no model file "{name}".', name=text),
         did_you_mean(name or text, names) or "Train a network, or give the path of a .keras file.",
         "model",
     )

@@ -16,6 +16,7 @@ from pydantic import BaseModel, Field
 
 from studio.engine.inference.models import ModelSource
 from studio.engine.jobs.host import EngineHost
+from studio.engine.messages import Text
 from studio.engine.networks.backbones import WeightQuestion, WeightSource
 from studio.engine.networks.spec import (
     Examination,
@@ -279,7 +280,7 @@ class Prediction(Answer):
     """
 
     image: str
-    error: str = ""
+    error: Text = ""
     milliseconds: float = 0.0
 
 

@@ -16,6 +16,7 @@ from studio.engine.jobs.history import JobHistory
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.queue import JobQueue, Waiting
 from studio.engine.jobs.states import State
+from studio.engine.messages import message
 
 LOOK_SECONDS = 0.1
 
@@ -67,13 +68,13 @@ def move_before(queue: JobQueue, job: Job, other: Job) -> None:
         StudioError: One of them does not wait, or they are the same.
     """
     if job.record.folder == other.record.folder:
-        raise StudioError(f'"{job.record.name}" cannot be moved before itself.')
+        raise StudioError(message('"{name}" cannot be moved before itself.', name=job.record.name))
     with queue.locked():
         others = _others(queue, job)
         folders = [each.job.record.folder for each in others]
         if other.record.folder not in folders:
             other.refresh()
-            raise _refusal(other, "nothing can be moved before it")
+            raise _refusal(other, message("nothing can be moved before it"))
         _put(queue, job, others, folders.index(other.record.folder))
 
 
@@ -81,7 +82,7 @@ def _set_held(queue: JobQueue, job: Job, *, held: bool) -> None:
     with queue.changing(job):
         if job.history.state != State.QUEUED:
             raise _refusal(
-                job, "it cannot be held back" if held else "there is nothing to release"
+                job, message("it cannot be held back" if held else "there is nothing to release")
             )
         if not held and job.history.foreign:
             queue.confirm(job)
@@ -96,7 +97,7 @@ def _others(queue: JobQueue, job: Job) -> list[Waiting]:
     others = [each for each in waiting if each.job.record.folder != job.record.folder]
     if len(others) == len(waiting):
         job.refresh()
-        raise _refusal(job, "it cannot be moved")
+        raise _refusal(job, message("it cannot be moved"))
     return others
 
 
@@ -129,10 +130,7 @@ def _between(others: Sequence[Waiting], index: int) -> float | None:
 
 
 def _refusal(job: Job, what: str) -> StudioError:
-    kind, name, state = job.record.kind.value, job.record.name, job.history.state.value
-    return StudioError(
-        f'The {kind} "{name}" is {state}, so {what}.', "Only jobs that wait have a place."
-    )
+    return StudioError(_in_its_state(job, what), "Only jobs that wait have a place.")
 
 
 RELEASE_SECONDS = 5.0
@@ -157,7 +155,7 @@ def pause(job: Job) -> None:
     Raises:
         StudioError: It is not training.
     """
-    require_worker(job, "be paused")
+    require_worker(job, message("it cannot be paused"))
     commands.send(job.record.folder, "pause", job.history.attempt)
 
 
@@ -192,7 +190,11 @@ def follow(queue: JobQueue, job: Job) -> Iterator[list[Event]]:
             return
         if not job.record.folder.exists():
             raise StudioError(
-                f"The {job.record.kind.value} {job.record.id} was deleted before it was over.",
+                message(
+                    "The {kind} {id} was deleted before it was over.",
+                    kind=job.record.kind.label,
+                    id=job.record.id,
+                ),
                 "It may still be in the trash.",
             )
         time.sleep(LOOK_SECONDS)
@@ -216,7 +218,7 @@ def require_resumable(queue: JobQueue, job: Job) -> None:
     """
     await_release(queue, job)
     if not can_resume(job.history):
-        raise refusal(job, "resumed", job.job_type.hint_if_completed)
+        raise refusal(job, message("it cannot be resumed"), job.job_type.hint_if_completed)
 
 
 def await_release(queue: JobQueue, job: Job) -> None:
@@ -244,13 +246,19 @@ def require_worker(job: Job, what: str) -> None:
     """
     job.refresh()
     if not can_pause(job.history.state):
-        raise StudioError(
-            f'The {job.record.kind.value} "{job.record.name}" is {job.history.state.value}, '
-            f"so it cannot {what}."
-        )
+        raise StudioError(_in_its_state(job, what))
 
 
 def refusal(job: Job, what: str, hint: str) -> StudioError:
     """Return the error that a job cannot be resumed or extended in its state."""
-    kind, name, state = job.record.kind.value, job.record.name, job.history.state.value
-    return StudioError(f'The {kind} "{name}" is {state}, so it cannot be {what}.', hint)
+    return StudioError(_in_its_state(job, what), hint)
+
+
+def _in_its_state(job: Job, consequence: str) -> str:
+    return message(
+        'The {kind} "{name}" is {state}, so {consequence}.',
+        kind=job.record.kind.label,
+        name=job.record.name,
+        state=job.history.state.label,
+        consequence=consequence,
+    )

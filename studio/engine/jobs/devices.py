@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from studio.engine.errors import Problem
+from studio.engine.messages import message
 
 AUTO = "auto"
 MOST_DEVICES = 64
@@ -168,12 +169,19 @@ def device_problems(text: str, devices: Sequence[Device]) -> list[Problem]:
     missing = [index for index in request.indices if gpu_name(index) not in gpus]
     if request.kind != "gpu" or (not missing and len(gpus) >= request.count):
         return []
-    has = f"this machine has {len(gpus) or 'no'} known GPU{'s' if len(gpus) != 1 else ''}"
+    has = message(
+        "this machine has {count} known GPUs; received {devices}.",
+        one="this machine has {count} known GPU; received {devices}.",
+        count=len(gpus),
+        devices=text,
+    )
+    if not gpus:
+        has = message("this machine has no known GPUs; received {devices}.", devices=text)
     return [
         Problem(
             "device",
-            f"{has}; received {text}.",
-            f"Choose auto, cpu or one of: {', '.join(gpus)}."
+            has,
+            message("Choose auto, cpu or one of: {gpus}.", gpus=", ".join(gpus))
             if gpus
             else "Choose auto or cpu. If it has a GPU, studio doctor says what to install.",
         )
@@ -191,7 +199,11 @@ def machine_devices() -> tuple[Device, ...]:
     import psutil  # noqa: PLC0415 - the window starts without it
 
     cores = psutil.cpu_count(logical=False) or os.cpu_count() or 1
-    cpu = Device(CPU, f"{cores} cores", psutil.virtual_memory().total)
+    cpu = Device(
+        CPU,
+        message("{count} cores", one="{count} core", count=cores),
+        psutil.virtual_memory().total,
+    )
     return (cpu, *_gpus(_allowed(os.environ)))
 
 

@@ -21,7 +21,7 @@ from pydantic import BaseModel, ValidationError
 
 from studio.engine.errors import StudioError
 from studio.engine.jobs.launch import launch_host
-from studio.engine.messages import from_json
+from studio.engine.messages import from_json, message
 
 HOST_PROTOCOL = 1
 CLOSE_SECONDS = 2
@@ -95,11 +95,11 @@ class EngineHost:
             self._next_id += 1
             number = self._next_id
             self._pending[number] = _Asked(process, future, answer, _file_of(question))
-        message = {"id": number, "op": op, "body": question.model_dump(mode="json")}
+        request = {"id": number, "op": op, "body": question.model_dump(mode="json")}
         try:
-            self._send(process, json.dumps(message).encode() + b"\n")
+            self._send(process, json.dumps(request).encode() + b"\n")
         except (OSError, ValueError) as error:  # ValueError: closed in the meantime
-            self._resolve(number, _died(f" ({error})"))
+            self._resolve(number, _died(error))
         return future
 
     def close(self) -> None:
@@ -205,19 +205,19 @@ class EngineHost:
             is_first = number == min(orphans)
             self._resolve(number, _died_over(asked.file) if is_first and asked.file else _died())
 
-    def _receive(self, message: dict[str, Any]) -> None:
-        if "protocol" in message:
+    def _receive(self, reply: dict[str, Any]) -> None:
+        if "protocol" in reply:
             if self._on_ready is not None:
                 self._on_ready()
             return
-        error = message.get("error")
+        error = reply.get("error")
         if error is None:
-            self._resolve(message["id"], message["body"])
+            self._resolve(reply["id"], reply["body"])
         elif error["user"]:
             text, hint = from_json(error["message"]), from_json(error["hint"])
-            self._resolve(message["id"], StudioError(text, hint, error["where"]))
+            self._resolve(reply["id"], StudioError(text, hint, error["where"]))
         else:
-            self._resolve(message["id"], RuntimeError(error["message"]))
+            self._resolve(reply["id"], RuntimeError(error["message"]))
 
     def _resolve(self, number: int, outcome: Exception | dict[str, Any]) -> None:
         """Give a question its answer, once; nothing happens when nobody waits any more."""
@@ -243,16 +243,21 @@ def _file_of(question: BaseModel) -> str:
     return str(getattr(question, "path", "") or getattr(model, "file", ""))
 
 
-def _died(detail: str = "") -> HostDiedError:
+def _died(cause: Exception | None = None) -> HostDiedError:
+    text = message("The engine that answers questions ended unexpectedly.")
+    if cause is not None:
+        text = message(
+            "The engine that answers questions ended unexpectedly ({reason}).", reason=cause
+        )
     return HostDiedError(
-        f"The engine that answers questions ended unexpectedly{detail}.",
+        text,
         "Try again: it is started anew. If it happens again, the machine may be out of memory.",
     )
 
 
 def _died_over(file: str) -> HostDiedError:
     return HostDiedError(
-        f"The engine that answers questions ended unexpectedly over {file}.",
+        message("The engine that answers questions ended unexpectedly over {file}.", file=file),
         "Try again: it is started anew. If it happens again, the file may be damaged, or the "
         "machine out of memory.",
         file,

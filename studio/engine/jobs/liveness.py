@@ -24,6 +24,7 @@ from studio.engine.jobs.events import Note, StateChanged
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.launch import LOG_FILE
 from studio.engine.jobs.states import State
+from studio.engine.messages import as_message, message
 
 LOCK_FILE = "worker.lock"
 NODE_LOCK_FILE = "node.lock"
@@ -95,18 +96,22 @@ def _locked(path: Path, seconds: float) -> Iterator[None]:
 STARTING_SECONDS = 60.0
 # NTSTATUS codes with which Windows ends processes (Microsoft, [MS-ERREF] 2.3.1).
 _WINDOWS_REASONS = {
-    0x40010004: "was ended when the computer shut down or its user signed out",
-    0xC0000005: "crashed: it used memory that is not its own, as after a fault of a driver",
-    0xC0000017: "ran out of memory",
-    0xC000001D: "crashed: this processor does not know an instruction that a library uses",
-    0xC00000FD: "crashed: its stack overflowed",
-    0xC0000135: "could not start: a DLL is missing",
-    0xC0000139: "could not start: a DLL is of the wrong version",
-    0xC0000142: "could not start: a DLL failed to initialize",
-    0xC000013A: "was ended by Ctrl+C, or its console was closed",
-    0xC0000374: "crashed: its memory was damaged",
-    0xC0000409: "crashed: Windows stopped it after a damaged stack or a failed check",
-    0xC000012D: "ran out of memory: raise the size of the page file",
+    0x40010004: message("was ended when the computer shut down or its user signed out"),
+    0xC0000005: message(
+        "crashed: it used memory that is not its own, as after a fault of a driver"
+    ),
+    0xC0000017: message("ran out of memory"),
+    0xC000001D: message(
+        "crashed: this processor does not know an instruction that a library uses"
+    ),
+    0xC00000FD: message("crashed: its stack overflowed"),
+    0xC0000135: message("could not start: a DLL is missing"),
+    0xC0000139: message("could not start: a DLL is of the wrong version"),
+    0xC0000142: message("could not start: a DLL failed to initialize"),
+    0xC000013A: message("was ended by Ctrl+C, or its console was closed"),
+    0xC0000374: message("crashed: its memory was damaged"),
+    0xC0000409: message("crashed: Windows stopped it after a damaged stack or a failed check"),
+    0xC000012D: message("ran out of memory: raise the size of the page file"),
 }
 MOST_LOSSES = 2
 """So often in a row a sweep starts again by itself; a trial that ends in between begins anew."""
@@ -153,8 +158,12 @@ def _may_go_on(job: Job) -> bool:
 
 def _revival(job: Job, reason: str) -> tuple[Note, StateChanged]:
     count = job.history.losses + 1
-    text = (
-        f"{reason} The {job.record.kind.value} goes on by itself ({count} of {MOST_LOSSES} times)."
+    text = message(
+        "{reason} The {kind} goes on by itself ({count} of {limit} times).",
+        reason=as_message(reason),
+        kind=job.record.kind.label,
+        count=count,
+        limit=MOST_LOSSES,
     )
     return (
         Note(level="warning", message=text),
@@ -175,9 +184,10 @@ def why_lost(exit_code: int | None, job: Job) -> str:
     if exit_code is None:
         when = job.history.updated_at or 0.0
         last = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(when))
-        return (
-            "The worker process ended without a word: it was killed, it crashed, or the machine "
-            f"went down. Its last sign of life was at {last}."
+        return message(
+            "The worker process ended without a word: it was killed, it crashed, "
+            "or the machine went down. Its last sign of life was at {time}.",
+            time=last,
         )
     if exit_code == -9:
         return (
@@ -186,10 +196,16 @@ def why_lost(exit_code: int | None, job: Job) -> str:
         )
     reason = _WINDOWS_REASONS.get(exit_code & 0xFFFFFFFF)
     if reason is not None:
-        return f"The worker process {reason} (Windows code 0x{exit_code & 0xFFFFFFFF:08X})."
+        return message(
+            "The worker process {reason} (Windows code {code}).",
+            reason=as_message(reason),
+            code=f"0x{exit_code & 0xFFFFFFFF:08X}",
+        )
     if exit_code < 0:
-        return f"The worker process was ended by signal {-exit_code}."
-    return f"The worker process ended with exit code {exit_code} before its work was done."
+        return message("The worker process was ended by signal {signal}.", signal=-exit_code)
+    return message(
+        "The worker process ended with exit code {code} before its work was done.", code=exit_code
+    )
 
 
 def _tail(path: Path, size: int = 4000) -> str:

@@ -38,6 +38,7 @@ from studio.engine.jobs.liveness import JobBusy, holding, settle
 from studio.engine.jobs.scheduling import Verdict, Wait, running_job, schedule, waiting_job
 from studio.engine.jobs.states import State
 from studio.engine.jobs.types import read_plan, type_of_plan
+from studio.engine.messages import message
 from studio.engine.plans import Plan
 from studio.engine.workspace import Limits, Record, RecordKind, Workspace, read_limits
 
@@ -445,7 +446,11 @@ class JobQueue:
                 yield
         except JobBusy as error:
             raise StudioError(
-                f'The {job.record.kind.value} "{job.record.name}" is being worked on.',
+                message(
+                    'The {kind} "{name}" is being worked on.',
+                    kind=job.record.kind.label,
+                    name=job.record.name,
+                ),
                 "Wait a moment, or stop it first.",
             ) from error
 
@@ -559,6 +564,8 @@ class JobQueue:
                         state=State.FAILED,
                         attempt=attempt,
                         category="internal",
-                        reason=f"The worker process could not be started: {error}.",
+                        reason=message(
+                            "The worker process could not be started: {reason}.", reason=error
+                        ),
                     )
                 )

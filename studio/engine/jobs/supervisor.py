@@ -18,6 +18,7 @@ from studio.engine.jobs.job import JournalReader, journal_reader
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.states import State
 from studio.engine.jobs.types import JOB_KINDS, job_type, read_plan
+from studio.engine.messages import message
 from studio.engine.plans import Plan
 from studio.engine.workspace import Record, RecordInfo, RecordKind, Workspace
 from studio.engine.workspace.records import RECORD_FILE
@@ -218,7 +219,7 @@ def _trouble(error: OSError | StudioError) -> StudioError:
     if isinstance(error, StudioError):
         return error
     return StudioError(
-        f"The workspace cannot be read: {error.strerror or error}.",
+        message("The workspace cannot be read: {reason}.", reason=error.strerror or error),
         "Check that its disk is connected; Studio goes on looking.",
         str(error.filename or ""),
     )

@@ -14,6 +14,7 @@ from studio.engine.jobs.job import Job
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.states import State
 from studio.engine.jobs.types import JOB_KINDS, job_type, read_plan
+from studio.engine.messages import joined, message
 from studio.engine.progress import Progress
 from studio.engine.workspace import Record, RecordInfo, RecordKind, Workspace
 
@@ -126,9 +127,15 @@ def _require_unused(queue: JobQueue, record: Record) -> None:
         if field and operator.attrgetter(field)(plan) == record.id:
             kind = user.record.kind.value
             raise StudioError(
-                f'The {kind} "{user.record.name}" is {user.history.state.value} and needs the '
-                f'{record.kind.value} "{record.name}".',
-                f"Stop that {kind} first, or wait for it.",
+                message(
+                    'The {kind} "{name}" is {state} and needs the {other_kind} "{other}".',
+                    kind=kind,
+                    name=user.record.name,
+                    state=user.history.state.label,
+                    other_kind=record.kind.label,
+                    other=record.name,
+                ),
+                message("Stop that {kind} first, or wait for it.", kind=kind),
             )
 
 
@@ -164,13 +171,19 @@ def find_trashed(workspace: Workspace, name: str, kind: RecordKind | None = None
     found = [entry for entry in entries if entry.record.id == name]
     found = found or [entry for entry in entries if entry.info.name.casefold() == wanted]
     if not found:
-        what = "record" if kind is None else kind.value
+        what = message("record") if kind is None else kind.label
         hint = did_you_mean(name, [entry.info.name for entry in entries]) or "The trash is empty."
-        raise StudioError(f'There is no {what} called "{name}" in the trash.', hint)
-    kinds = sorted({entry.record.kind.value for entry in found})
+        raise StudioError(
+            message('There is no {kind} called "{name}" in the trash.', kind=what, name=name), hint
+        )
+    kinds = sorted({entry.record.kind for entry in found})
     if len(kinds) > 1:
         raise StudioError(
-            f'The trash contains {" and ".join(kinds)} records called "{name}".',
+            message(
+                'The trash contains records of several kinds called "{name}": {kinds}.',
+                name=name,
+                kinds=joined([kind.label for kind in kinds], ", "),
+            ),
             "Choose the kind, for example --kind run.",
             "kind",
         )
@@ -225,6 +238,11 @@ def require_idle(job: Job) -> None:
     job.refresh()
     if job.history.state.has_worker:
         raise StudioError(
-            f'The {job.record.kind.value} "{job.record.name}" is {job.history.state.value}.',
+            message(
+                'The {kind} "{name}" is {state}.',
+                kind=job.record.kind.label,
+                name=job.record.name,
+                state=job.history.state.label,
+            ),
             "Stop it first.",
         )

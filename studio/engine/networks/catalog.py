@@ -140,7 +140,7 @@ class Entry:
         try:
             return self.spec(shape, classes), ""
         except StudioError as error:
-            return None, f"{error.message} {error.hint}".strip()
+            return None, error.text
 
 
 @functools.cache

@@ -9,6 +9,7 @@ import math
 from collections.abc import Iterator
 
 from studio.engine.errors import Problem, did_you_mean
+from studio.engine.messages import as_message, message
 from studio.engine.networks.layers import LAYERS
 from studio.engine.networks.layers.layer import Layer
 from studio.engine.networks.spec import (
@@ -45,13 +46,13 @@ def _node_problems(node: LayerNode, known: frozenset[str]) -> Iterator[Problem]:
         if source not in known:
             yield Problem(
                 node.id,
-                f'it takes the output of "{source}", which does not exist.',
+                message('it takes the output of "{layer}", which does not exist.', layer=source),
                 did_you_mean(source, known - {node.id}),
             )
     if node.layer not in LAYERS:
         yield Problem(
             node.id,
-            f'there is no layer called "{node.layer}".',
+            message('there is no layer called "{kind}".', kind=node.layer),
             did_you_mean(node.layer, LAYERS.names()),
         )
         return
@@ -60,7 +61,12 @@ def _node_problems(node: LayerNode, known: frozenset[str]) -> Iterator[Problem]:
     if not fewest <= len(node.inputs) <= most:
         yield Problem(
             node.id,
-            f"{layer.label} takes {wanted}; it has {len(node.inputs)}.",
+            message(
+                "{layer} takes {expected}; it has {count}.",
+                layer=as_message(layer.label),
+                expected=as_message(wanted),
+                count=len(node.inputs),
+            ),
             "Draw or remove wires.",
         )
     _, problems = layer.parameters.check(node.parameters)
@@ -83,7 +89,7 @@ def _circle_problems(spec: NetworkSpec) -> Iterator[Problem]:
     if stuck and not dangling:
         yield Problem(
             stuck[0],
-            f"the wires run in a circle through {', '.join(stuck)}.",
+            message("the wires run in a circle through {layers}.", layers=", ".join(stuck)),
             "Remove the wire that closes the circle.",
         )
 
@@ -93,21 +99,28 @@ def _output_problems(spec: NetworkSpec) -> Iterator[Problem]:
     if spec.output not in ids:
         yield Problem(
             "output",
-            f'the network ends in "{spec.output}", which does not exist.',
+            message('the network ends in "{layer}", which does not exist.', layer=spec.output),
             did_you_mean(spec.output, ids) or "Add a dense layer with softmax.",
         )
         return
     if not _may_answer(spec, spec.node(spec.output)):
         yield Problem(
             spec.output,
-            f"the last layer does not give {_task(spec).answers}.",
+            message(
+                "the last layer does not give {answers}.", answers=as_message(_task(spec).answers)
+            ),
             _wanted_end(spec),
         )
     if spec.classes < _task(spec).fewest_outputs:
         yield Problem(
             "classes",
-            f"{_task(spec).label} needs {_task(spec).fewest_outputs} {_task(spec).output_names[1]}"
-            f" at least; received {spec.classes}.",
+            message(
+                "{task} needs {number} {outputs} at least; received {received}.",
+                task=as_message(_task(spec).label),
+                number=_task(spec).fewest_outputs,
+                outputs=as_message(_task(spec).output_names[1]),
+                received=spec.classes,
+            ),
         )
     ends = (spec.output, *(head.node for head in spec.auxiliary))
     used = {node_id for end in ends for node_id in ancestors(spec, end)}
@@ -127,7 +140,9 @@ def _auxiliary_problems(spec: NetworkSpec) -> Iterator[Problem]:
         if head.node not in ids:
             yield Problem(
                 f"auxiliary.{place}",
-                f'an auxiliary output is "{head.node}", which does not exist.',
+                message(
+                    'an auxiliary output is "{layer}", which does not exist.', layer=head.node
+                ),
                 did_you_mean(head.node, ids) or "Remove the auxiliary output.",
             )
         elif head.node == spec.output or head.node in [h.node for h in spec.auxiliary[:place]]:
@@ -139,7 +154,10 @@ def _auxiliary_problems(spec: NetworkSpec) -> Iterator[Problem]:
         elif not _may_answer(spec, spec.node(head.node)):
             yield Problem(
                 head.node,
-                f"an auxiliary output that does not give {_task(spec).answers}.",
+                message(
+                    "an auxiliary output that does not give {answers}.",
+                    answers=as_message(_task(spec).answers),
+                ),
                 _wanted_end(spec),
             )
 
@@ -157,8 +175,11 @@ def _training_problems(spec: NetworkSpec) -> Iterator[Problem]:
     if still:
         yield Problem(
             still[0],
-            f"the learning-rate factor of {', '.join(still)} is 0; running statistics of batch "
-            "normalization move all the same.",
+            message(
+                "the learning-rate factor of {layers} is 0; running statistics of "
+                "batch normalization move all the same.",
+                layers=", ".join(still),
+            ),
             "Freeze what is to stay as it is.",
             serious=False,
         )
@@ -169,8 +190,11 @@ def _task(spec: NetworkSpec) -> Task:
 
 
 def _wanted_end(spec: NetworkSpec) -> str:
-    activation = _task(spec).activation
-    return f"End in a dense layer of {spec.classes} units with the activation {activation}."
+    return message(
+        "End in a dense layer of {units} units with the activation {activation}.",
+        units=spec.classes,
+        activation=_task(spec).activation,
+    )
 
 
 def _may_answer(spec: NetworkSpec, node: LayerNode) -> bool:

@@ -13,6 +13,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 
 from studio.engine.errors import StudioError, raise_if_serious
+from studio.engine.messages import message
 from studio.engine.networks.layers import LAYERS
 from studio.engine.networks.layers.backbone import BACKBONES, BackboneParameters
 from studio.engine.networks.layers.foreign import KerasParameters
@@ -222,7 +223,12 @@ class _Script:
         for end in ends:
             if end not in known:
                 raise StudioError(
-                    f'The network "{spec.name}" has no layer "{end}", which is to be an output.',
+                    message(
+                        'The network "{network}" has no layer "{layer}", which is to be an '
+                        "output.",
+                        network=spec.name,
+                        layer=end,
+                    ),
                     "Choose another layer as the output.",
                     end,
                 )

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from studio.engine.errors import StudioError, raise_if_serious
+from studio.engine.messages import message
 from studio.engine.networks.checks import LINEAR, SCALING, check
 from studio.engine.networks.layers import LAYERS
 from studio.engine.networks.spec import (
@@ -161,9 +162,14 @@ def class_layers(spec: NetworkSpec, output: str) -> list[LayerNode]:
         count = None if node is None else _count(node)
         if node is None or node.layer == "backbone" or count not in (None, spec.classes):
             raise StudioError(
-                f'No layer before "{output}" of the network "{spec.name}" has one output for '
-                f"each of its {spec.classes} classes, so their number cannot be changed.",
-                f"End it in a dense layer of {spec.classes} units.",
+                message(
+                    'No layer before "{layer}" of the network "{network}" has one output '
+                    "for each of its {classes} classes, so their number cannot be changed.",
+                    layer=output,
+                    network=spec.name,
+                    classes=spec.classes,
+                ),
+                message("End it in a dense layer of {classes} units.", classes=spec.classes),
                 output,
             )
         if count is None:
@@ -290,8 +296,12 @@ def with_linear_head(spec: NetworkSpec) -> NetworkSpec:
     sources = {source for node in members for source in node.inputs if source not in head}
     if len(sources) != 1 or sources == {INPUT}:
         raise StudioError(
-            f"The head of {spec.name} takes features from {len(sources - {INPUT})} layers, "
-            "so no linear classifier can stand in its place.",
+            message(
+                "The head of {network} takes features from {count} layers, so no "
+                "linear classifier can stand in its place.",
+                network=spec.name,
+                count=len(sources - {INPUT}),
+            ),
             'Let "gradient" train the head, or choose another network.',
             "head_solver",
         )

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from studio.engine.errors import StudioError
+from studio.engine.messages import joined, message
 from studio.engine.networks.fitting import head_of
 from studio.engine.networks.spec import (
     HEAD_BLOCK,
@@ -50,7 +51,11 @@ def with_freezing(spec: NetworkSpec, freeze: str) -> NetworkSpec:
         return _inside(spec, freeze, head)
     if head.intersection(chosen):
         raise StudioError(
-            f'"{freeze}" belongs to the head of {spec.name}, which is always trained.',
+            message(
+                '"{layer}" belongs to the head of {backbone}, which is always trained.',
+                layer=freeze,
+                backbone=spec.name,
+            ),
             _choices(freeze, spec),
             "freeze",
         )
@@ -85,8 +90,8 @@ def freezable(spec: NetworkSpec) -> list[str]:
 def _choices(freeze: str, spec: NetworkSpec) -> str:
     names = freezable(spec)
     close = difflib.get_close_matches(freeze, names, n=1)
-    meant = f'Did you mean "{close[0]}"? ' if close else ""
-    return f"{meant}There are: {', '.join(names)}."
+    meant = message('Did you mean "{name}"?', name=close[0]) if close else ""
+    return joined((meant, message("There are: {layers}.", layers=", ".join(names))))
 
 
 def _inside(spec: NetworkSpec, freeze: str, head: set[str]) -> NetworkSpec:
@@ -98,7 +103,11 @@ def _inside(spec: NetworkSpec, freeze: str, head: set[str]) -> NetworkSpec:
     node = next((node for node in backbones if node.id == owner), None)
     if node is None or not inner:
         raise StudioError(
-            f'{spec.name} has no layer or block "{freeze}" to freeze.',
+            message(
+                '{backbone} has no layer or block "{layer}" to freeze.',
+                backbone=spec.name,
+                layer=freeze,
+            ),
             _choices(freeze, spec),
             "freeze",
         )

@@ -15,6 +15,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from studio.engine.errors import Problem, StudioError
+from studio.engine.messages import Text, message
 from studio.engine.plans import Plan
 from studio.engine.tasks import DEFAULT_TASK
 
@@ -140,14 +141,19 @@ def id_problems(spec: NetworkSpec) -> Iterator[Problem]:
     for node_id, count in Counter(node.id for node in spec.nodes).items():
         if count > 1:
             yield Problem(
-                node_id, f'{count} layers have the id "{node_id}".', "Give each its own id."
+                node_id,
+                message('{count} layers have the id "{layer}".', count=count, layer=node_id),
+                "Give each its own id.",
             )
         if not is_id(node_id):
             yield Problem(
                 node_id,
-                f'a layer cannot have the id "{node_id}".',
-                "An id is a letter, then letters, digits and underscores; "
-                f'"{INPUT}" stands for the images.',
+                message('a layer cannot have the id "{layer}".', layer=node_id),
+                message(
+                    'An id is a letter, then letters, digits and underscores; "{input}" '
+                    "stands for the images.",
+                    input=INPUT,
+                ),
             )
 
 
@@ -164,7 +170,11 @@ def topological_order(spec: NetworkSpec) -> tuple[LayerNode, ...]:
     if len(placed) < len(spec.nodes):
         stuck = unplaceable(spec)
         raise StudioError(
-            f'The layers of "{spec.name}" cannot be put in order: {", ".join(stuck)}.',
+            message(
+                'The layers of "{network}" cannot be put in order: {layers}.',
+                network=spec.name,
+                layers=", ".join(stuck),
+            ),
             "Remove the wire that closes a circle or leads nowhere.",
             stuck[0],
         )
@@ -329,8 +339,8 @@ class NodeProblem(_Report):
 
     node: str
     parameter: str = ""
-    message: str
-    hint: str = ""
+    message: Text
+    hint: Text = ""
     serious: bool = True
 
 
@@ -367,7 +377,7 @@ class ReadNetwork(_Report):
     """
 
     spec: NetworkSpec
-    notes: tuple[str, ...] = ()
+    notes: tuple[Text, ...] = ()
     names: dict[str, str] = Field(default_factory=dict)
 
 

@@ -24,6 +24,7 @@ from studio.engine.evaluation.requests import request_evaluation
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.states import State
+from studio.engine.messages import as_message, message
 from studio.engine.review.corrections import Correction, ReviewQueue
 from studio.engine.tasks import TASKS
 from studio.engine.training.plan import GRADIENT, RUN_PREFIX, TrainingPlan
@@ -133,15 +134,22 @@ def request_adding(queue: JobQueue, dataset: str, ids: Collection[str]) -> Job:
     task = TASKS[summary.task]
     if task.has_targets:
         raise StudioError(
-            f'The images of "{record.name}" have {task.output_names[1]}; a corrected picture has '
-            "one class.",
+            message(
+                'The images of "{dataset}" have {answers}; a corrected picture has one class.',
+                dataset=record.name,
+                answers=as_message(task.output_names[1]),
+            ),
             "Import these pictures with a table, and add them to the dataset.",
             "dataset",
         )
     strangers = sorted({each.label for each in wanted} - set(summary.classes))
     if strangers:
         raise StudioError(
-            f'The dataset "{record.name}" has no class "{strangers[0]}".',
+            message(
+                'The dataset "{dataset}" has no class "{class_name}".',
+                dataset=record.name,
+                class_name=strangers[0],
+            ),
             "Give these pictures another class, or add them to another dataset.",
             "label",
         )

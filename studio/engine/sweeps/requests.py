@@ -20,6 +20,7 @@ from studio.engine.jobs import commands
 from studio.engine.jobs.events import Amended
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.states import State
+from studio.engine.messages import as_message, message
 from studio.engine.networks.layers import LAYERS
 from studio.engine.networks.library import resolve
 from studio.engine.networks.spec import NetworkSpec
@@ -90,12 +91,20 @@ def rerun(queue: JobQueue, job: SweepJob, number: int) -> None:
     row = job.history.trials.get(number)
     if row is None:
         raise StudioError(
-            f'The sweep "{job.record.name}" has no trial {number}.',
-            f"It has trials from 0 to {max(job.history.trials)}." if job.history.trials else "",
+            message(
+                'The sweep "{sweep}" has no trial {number}.', sweep=job.record.name, number=number
+            ),
+            message("It has trials from 0 to {last}.", last=max(job.history.trials))
+            if job.history.trials
+            else "",
         )
     if row.state not in AGAIN:
         raise StudioError(
-            f"Trial {number} is {row.state.value}, so it cannot be done again.",
+            message(
+                "Trial {number} is {state}, so it cannot be done again.",
+                number=number,
+                state=row.state.label,
+            ),
             "Vary the seed, or repeat with --seeds, to see how much is chance.",
         )
     if tell_worker(job, "rerun", float(number)):
@@ -184,14 +193,26 @@ def grow(there: Sequence[Dimension], more: Sequence[Dimension]) -> tuple[Dimensi
         name = each.field
         if name not in by_name:
             raise StudioError(
-                f"{name} does not vary in this sweep: its trials so far have one value of it.",
-                f"It varies {', '.join(by_name)}. Begin a new sweep for {name}.",
+                message(
+                    "{field} does not vary in this sweep: its trials so far have one value of it.",
+                    field=name,
+                ),
+                message(
+                    "It varies {fields}. Begin a new sweep for {field}.",
+                    fields=", ".join(by_name),
+                    field=name,
+                ),
                 name,
             )
         before = by_name[name]
         if before.is_range != each.is_range:
-            form = "a range" if before.is_range else "a list of values"
-            raise StudioError(f"{name} varies over {form}.", "Give the same form.", name)
+            text = message(
+                "{field} varies over a range."
+                if before.is_range
+                else "{field} varies over a list of values.",
+                field=name,
+            )
+            raise StudioError(text, "Give the same form.", name)
         if before.low is None or each.low is None or before.high is None or each.high is None:
             values = tuple(dict.fromkeys((*before.values, *each.values)))
             by_name[name] = before.model_copy(update={"values": values})
@@ -246,7 +267,7 @@ def _dataset_problems(workspace: Workspace, plan: SweepPlan) -> list[Problem]:
     task = TASKS[summary.task]
     varied = {each.field: {*map(str, each.values), ""} for each in plan.dimensions}
     problems = [
-        Problem(name, f"{reason}.", "Vary something else.")
+        Problem(name, message("{reason}.", reason=as_message(reason)), "Vary something else.")
         for setting, reason in task.refused.items()
         for name, _, value in [setting.partition("=")]
         if value in varied.get(name, ())
@@ -257,8 +278,12 @@ def _dataset_problems(workspace: Workspace, plan: SweepPlan) -> list[Problem]:
         problems.append(
             Problem(
                 "objectives",
-                f"{', '.join(strange)} is not measured for {task.label.lower()}.",
-                f"Look for {task.primary.name}.",
+                message(
+                    "{objectives} is not measured for {task:lower}.",
+                    objectives=", ".join(strange),
+                    task=as_message(task.label),
+                ),
+                message("Look for {objective}.", objective=task.primary.name),
             )
         )
     needed = [name for name in plan.objectives if OBJECTIVES[name].needs_validation]
@@ -268,7 +293,10 @@ def _dataset_problems(workspace: Workspace, plan: SweepPlan) -> list[Problem]:
         *problems,
         Problem(
             "objectives",
-            f"{', '.join(needed)} cannot be measured: the dataset has no validation images.",
+            message(
+                "{objectives} cannot be measured: the dataset has no validation images.",
+                objectives=", ".join(needed),
+            ),
             "Give it some, or look for accuracy or loss.",
         ),
     ]
@@ -343,14 +371,23 @@ def _layer_problems(plan: SweepPlan, dimension: Dimension) -> list[Problem]:
     if node is None:
         ids = [node.id for node in design.nodes]
         return [
-            Problem(name, f'the network has no layer "{node_id}".', did_you_mean(node_id, ids))
+            Problem(
+                name,
+                message('the network has no layer "{layer}".', layer=node_id),
+                did_you_mean(node_id, ids),
+            )
         ]
     layer = LAYERS[node.layer]
     if parameter not in layer.parameters.model_fields:
         return [
             Problem(
                 name,
-                f'the layer "{node_id}" ({layer.label}) has no setting "{parameter}".',
+                message(
+                    'the layer "{layer}" ({kind}) has no setting "{parameter}".',
+                    layer=node_id,
+                    kind=as_message(layer.label),
+                    parameter=parameter,
+                ),
                 did_you_mean(parameter, layer.parameters.model_fields),
             )
         ]
@@ -368,7 +405,9 @@ def _budget_problems(plan: SweepPlan) -> list[Problem]:
     return [
         Problem(
             "trials",
-            f"the sampler {plan.sampler} never comes to an end by itself.",
+            message(
+                "the sampler {sampler} never comes to an end by itself.", sampler=plan.sampler
+            ),
             "Say how many trials, or how many hours.",
         )
     ]
@@ -385,7 +424,12 @@ def _objective_problems(plan: SweepPlan) -> list[Problem]:
         )
     elif ends_early and not OBJECTIVES[plan.objectives[0]].per_epoch:
         problems.append(
-            Problem("pruner", f"{plan.objectives[0]} is known only at the end of a run.")
+            Problem(
+                "pruner",
+                message(
+                    "{objective} is known only at the end of a run.", objective=plan.objectives[0]
+                ),
+            )
         )
     if plan.sampler == "cmaes" and len(plan.objectives) > 1:
         problems.append(Problem("sampler", "CMA-ES looks for one objective; received several."))

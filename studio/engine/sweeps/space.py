@@ -7,6 +7,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 
 from studio.engine.errors import StudioError
+from studio.engine.messages import message
 from studio.engine.networks.spec import NetworkSpec
 from studio.engine.plans import FieldKind
 from studio.engine.sweeps.fields import DATASET, NETWORK, field_of, layer_setting
@@ -133,7 +134,9 @@ def _with_settings(design: NetworkSpec | None, values: Values) -> NetworkSpec:
             continue
         node_id, parameter = setting
         if design is None or all(node.id != node_id for node in design.nodes):
-            raise StudioError(f'The network has no layer "{node_id}".', where=name)
+            raise StudioError(
+                message('The network has no layer "{layer}".', layer=node_id), where=name
+            )
         changed.setdefault(node_id, {})[parameter] = value
     if design is None:
         raise StudioError("A network of the zoo has no layers of one's own.", where=NETWORK)

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol
 from studio.engine.documents import DAMAGED_CONTENT
 from studio.engine.errors import StudioError
 from studio.engine.files import move, quarantine, remove
+from studio.engine.messages import message
 from studio.engine.sweeps.plan import GRID, OBJECTIVES, Dimension, SweepPlan, Value
 from studio.engine.sweeps.space import (
     Key,
@@ -492,7 +493,11 @@ def importances(plan: SweepPlan, rows: Mapping[int, Row]) -> dict[str, float]:
     trials = _trials(plan, rows)
     if len(trials) < FEWEST:
         raise StudioError(
-            f"The importance of fields needs {FEWEST} finished trials; there are {len(trials)}.",
+            message(
+                "The importance of fields needs {fewest} finished trials; there are {count}.",
+                fewest=FEWEST,
+                count=len(trials),
+            ),
             "Wait until more of them are finished.",
         )
     study = optuna.create_study(direction=OBJECTIVES[plan.objectives[0]].direction)

@@ -20,6 +20,7 @@ from studio.engine.files import LONGEST_NAME, write_atomically
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.states import State
+from studio.engine.messages import message
 from studio.engine.sweeps.fields import DATASET, DEALING_FIELDS, recipe_changes
 from studio.engine.sweeps.plan import SweepPlan
 from studio.engine.sweeps.space import points_of
@@ -129,8 +130,12 @@ def carry_edits(variant: Variant, folder: Path) -> None:
     )
     if not same:
         raise BadDataError(
-            f'The images of "{variant.original.name}" have changed since they were imported, so '
-            f"its {variant.version} edits cannot be carried over to other sizes of them.",
+            message(
+                'The images of "{dataset}" have changed since they were imported, so '
+                "its {count} edits cannot be carried over to other sizes of them.",
+                dataset=variant.original.name,
+                count=variant.version,
+            ),
             "Import them again, and edit that dataset.",
             DATASET,
         )
@@ -141,7 +146,9 @@ def carry_edits(variant: Variant, folder: Path) -> None:
             write_atomically(folder / EDITS_NAME, text)
     if not _has_edits(folder, variant):
         raise BadDataError(
-            f"The dataset in {folder} was edited otherwise than the original.",
+            message(
+                "The dataset in {folder} was edited otherwise than the original.", folder=folder
+            ),
             "Delete it; the sweep imports another.",
             DATASET,
         )
@@ -193,8 +200,12 @@ def is_gone(recipe: DatasetRecipe) -> bool:
 
 def _gone(variant: Variant) -> StudioError:
     return BadDataError(
-        f'The images of "{variant.original.name}" are not at {variant.recipe.source} any more, so '
-        "they cannot be imported in another way.",
+        message(
+            'The images of "{dataset}" are not at {source} any more, so they '
+            "cannot be imported in another way.",
+            dataset=variant.original.name,
+            source=variant.recipe.source,
+        ),
         "Put them back, or vary no field of the dataset.",
         DATASET,
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -34,7 +34,7 @@ class Annotated:
     names: tuple[str, ...]
     values: Values
     units: tuple[str, ...] = ()
-    refused: dict[int, str] = field(default_factory=dict)
+    refused: Mapping[int, str] = field(default_factory=dict)
 
 
 def most_suspect(

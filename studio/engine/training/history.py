@@ -39,7 +39,7 @@ class TrainingBegan(Event):
     parameters: int
     trainable_parameters: int
     backend: str
-    device: str
+    device: Text
     first_step: int = Field(default=1, ge=1)
 
 

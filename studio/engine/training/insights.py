@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from studio.engine.documents import DAMAGED
 from studio.engine.errors import BadDataError
 from studio.engine.files import PARTIAL, remove, write_atomically
+from studio.engine.messages import message
 
 MISTAKES = 48
 PICTURES = 24
@@ -390,7 +391,7 @@ def _check(insight: Insight) -> None:
 
 def _damaged(path: Path) -> BadDataError:
     return BadDataError(
-        f"What was kept in {path} cannot be read.",
+        message("What was kept in {path} cannot be read.", path=path),
         "The other epochs are not affected.",
         str(path),
     )

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, BinaryIO
 
 from studio.engine.documents import DAMAGED
 from studio.engine.errors import BadDataError, StudioError
+from studio.engine.messages import as_message, message
 from studio.engine.networks.library import DESCRIPTION, LABELS, MODEL_FILES
 
 if TYPE_CHECKING:
@@ -97,7 +98,9 @@ def detect(path: Path) -> ModelFormat:
         is_saved = (path / "saved_model.pb").is_file() or (path / "saved_model.pbtxt").is_file()
         return ModelFormat.SAVED_MODEL if is_saved else ModelFormat.UNKNOWN
     if not path.is_file():
-        raise BadDataError(f"There is no model file {path}.", "Check the path.", "model")
+        raise BadDataError(
+            message("There is no model file {path}.", path=path), "Check the path.", "model"
+        )
     try:
         return _detected(path)
     except DAMAGED:
@@ -159,7 +162,13 @@ def is_foreign(found: ModelFormat) -> bool:
 
 def damaged(path: Path, reason: str) -> BadDataError:
     """Return the error for a file that cannot be read."""
-    return BadDataError(f"The model {path} cannot be opened: {reason}.", _OPENED, "model")
+    return BadDataError(
+        message(
+            "The model {path} cannot be opened: {reason}.", path=path, reason=as_message(reason)
+        ),
+        _OPENED,
+        "model",
+    )
 
 
 def check_hdf5(path: Path) -> None:

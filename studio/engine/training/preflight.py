@@ -11,6 +11,7 @@ from pydantic import BaseModel
 
 from studio.engine.documents import JobReport
 from studio.engine.errors import Problem
+from studio.engine.messages import Text
 from studio.engine.plans import Plan, plan_field
 from studio.engine.training.plan import TrainingPlan
 
@@ -123,7 +124,7 @@ class LargestBatch(BaseModel, frozen=True):
     size: int
     limit: Literal["memory", "images", "range"]
     how: Literal["run", "computed"]
-    told: str
+    told: Text
 
 
 class RateCurve(BaseModel, frozen=True):
@@ -148,15 +149,15 @@ class RateCurve(BaseModel, frozen=True):
     suggestion: float | None = None
     steepest: float | None = None
     tenth: float | None = None
-    reason: str
+    reason: Text
 
 
 class Warned(BaseModel, frozen=True):
     """Something unwise about the plan."""
 
     where: str
-    message: str
-    hint: str = ""
+    message: Text
+    hint: Text = ""
 
     @classmethod
     def of(cls, problem: Problem) -> Warned:
@@ -195,13 +196,13 @@ class PreflightReport(JobReport, frozen=True):
     batch_size: int
     epochs: int
     steps_per_epoch: int
-    device: str
+    device: Text
     pace: Throughput | None = None
     memory: Memory | None = None
     largest: LargestBatch | None = None
     rate: RateCurve | None = None
     warnings: tuple[Warned, ...] = ()
-    notes: tuple[str, ...] = ()
+    notes: tuple[Text, ...] = ()
     seconds: float
 
     def run_seconds(self, epochs: int) -> float | None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from studio.engine.errors import StudioError
+from studio.engine.messages import as_message, message
 from studio.engine.networks.builder import GraphBuilder
 from studio.engine.networks.fitting import (
     TargetScale,
@@ -68,8 +69,13 @@ def network_for(
     """
     if classes < task.fewest_outputs:
         raise StudioError(
-            f"{task.label} needs at least {task.fewest_outputs} {task.output_names[1]}; "
-            f"received {classes}.",
+            message(
+                "{task} needs at least {number} {outputs}; received {received}.",
+                task=as_message(task.label),
+                number=task.fewest_outputs,
+                outputs=as_message(task.output_names[1]),
+                received=classes,
+            ),
             "Import images of another class.",
             "network",
         )

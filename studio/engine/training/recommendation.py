@@ -21,6 +21,7 @@ from studio.engine.errors import StudioError
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.types import read_plan
+from studio.engine.messages import as_message, joined, message
 from studio.engine.networks.backbones import BACKBONES, IMAGENET, WeightCache
 from studio.engine.networks.catalog import layer_tables
 from studio.engine.networks.enlarging import enlarging_network
@@ -210,7 +211,11 @@ def _pretrained(
     reasons = [_what(recipe.name, ZOO[weights.network].label, dataset)]
     if baseline is not None and score is not None:
         measured = baseline.text(score)
-        reasons.append(f"The instant baseline reached {measured} with these weights.")
+        reasons.append(
+            message(
+                "The instant baseline reached {accuracy} with these weights.", accuracy=measured
+            )
+        )
     if advice.recipe.is_pretrained:
         reasons.append(advice.reasons[0])
     return Suggestion(
@@ -220,7 +225,7 @@ def _pretrained(
         recipe=recipe.name,
         preset="" if recipe is LINEAR_HEAD else _PRESET,
         title=_title(recipe.name, ZOO[weights.network].label),
-        reason=" ".join(reasons),
+        reason=joined(reasons),
         score=score,
     )
 
@@ -238,7 +243,7 @@ def _download(dataset: DatasetSummary, advice: Advice) -> Suggestion:
     recipe = advice.recipe if advice.recipe.is_pretrained else LINEAR_HEAD
     size = layer_tables()[OFFERED].download_bytes
     label = ZOO[OFFERED].label
-    needs = f"The ImageNet weights are a download of {size / 1e6:.0f} MB."
+    needs = message("The ImageNet weights are a download of {size:.0f} MB.", size=size / 1000000.0)
     return Suggestion(
         kind="download",
         network=OFFERED,
@@ -246,7 +251,7 @@ def _download(dataset: DatasetSummary, advice: Advice) -> Suggestion:
         recipe=recipe.name,
         preset="" if recipe is LINEAR_HEAD else _PRESET,
         title=_title(recipe.name, label),
-        reason=f"{_what(recipe.name, label, dataset)} {needs}",
+        reason=joined((_what(recipe.name, label, dataset), needs)),
         download_bytes=size,
     )
 
@@ -257,14 +262,25 @@ def _from_scratch(
     label = ZOO[network].label
     each, size = counted_images(dataset), f"{dataset.width}x{dataset.height}"
     if is_photo:
-        reason = f"Photos of {size} pixels, {each}: {label} suits them."
+        reason = message(
+            "Photos of {size} pixels, {images}: {network} suits them.",
+            size=size,
+            images=each,
+            network=as_message(label),
+        )
     else:
-        reason = f"Drawings or scans of {size} pixels, {each}: {label} suits them."
+        reason = message(
+            "Drawings or scans of {size} pixels, {images}: {network} suits them.",
+            size=size,
+            images=each,
+            network=as_message(label),
+        )
     if is_photo and not has_weights:
-        reason += (
-            " No pretrained weights were found on this machine; with them, photos need far fewer "
+        advice = message(
+            "No pretrained weights were found on this machine; with them, photos need far fewer "
             "images."
         )
+        reason = joined((reason, advice))
     return Suggestion(
         kind="scratch",
         network=network,
@@ -278,23 +294,35 @@ def _from_scratch(
 
 def _title(recipe: str, label: str) -> str:
     if recipe == "linear_head":
-        return f"Pretrained {label}, frozen"
+        return message("Pretrained {network}, frozen", network=as_message(label))
     if recipe == "fine_tune_top":
-        return f"Pretrained {label}, partly frozen"
+        return message("Pretrained {network}, partly frozen", network=as_message(label))
     if recipe == "fine_tune_all":
-        return f"Pretrained {label}, fine-tuned"
-    return f"{label} from scratch"
+        return message("Pretrained {network}, fine-tuned", network=as_message(label))
+    return message("{network} from scratch", network=as_message(label))
 
 
 def _what(recipe: str, label: str, dataset: DatasetSummary) -> str:
     each = counted_images(dataset)
     if recipe == "linear_head":
-        return (
-            f"{each}: {label} with pretrained weights stays frozen, and only the head is trained."
+        return message(
+            "{images}: {network} with pretrained weights stays frozen, and only "
+            "the head is trained.",
+            images=each,
+            network=as_message(label),
         )
     if recipe == "fine_tune_top":
-        return f"{each}: {label} with pretrained weights, whose upper layers and head are trained."
-    return f"{each}: {label} with pretrained weights, all of whose layers are trained slowly."
+        return message(
+            "{images}: {network} with pretrained weights, whose upper layers and "
+            "head are trained.",
+            images=each,
+            network=as_message(label),
+        )
+    return message(
+        "{images}: {network} with pretrained weights, all of whose layers are trained slowly.",
+        images=each,
+        network=as_message(label),
+    )
 
 
 # Collects what a recommendation needs from a workspace; see `training.recommendation`.

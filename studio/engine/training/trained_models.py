@@ -21,6 +21,7 @@ from studio.engine.jobs.job import Job
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.states import State
 from studio.engine.jobs.types import read_plan
+from studio.engine.messages import message
 from studio.engine.training.artifacts import MODEL_ARTIFACT, checkpoint_artifact, checkpoints_of
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import Record, RecordKind, Workspace
@@ -36,7 +37,11 @@ def run_with_model(workspace: Workspace, run: str) -> Record:
     job = Job.read(record)
     if MODEL_ARTIFACT not in job.history.artifacts:
         raise StudioError(
-            f'The run "{record.name}" is {job.history.state.value} and has no model yet.',
+            message(
+                'The run "{run}" is {state} and has no model yet.',
+                run=record.name,
+                state=job.history.state.label,
+            ),
             "A model is there after the first epoch.",
             "run",
         )
@@ -64,8 +69,8 @@ def missing_dataset(dataset: str, run: str) -> StudioError:
         run: Name of the run that was trained on it.
     """
     return StudioError(
-        f'The dataset of the run "{run}" was deleted, and this needs its images.',
-        f"Restore it from the trash: studio trash restore {dataset}",
+        message('The dataset of the run "{run}" was deleted, and this needs its images.', run=run),
+        message("Restore it from the trash: studio trash restore {dataset}", dataset=dataset),
         "dataset",
     )
 
@@ -97,10 +102,17 @@ def model_file(run: Record, moment: str = "") -> Path:
         name = checkpoint_artifact(float(moment))
     if name not in artifacts:
         there = [f"{epoch:g}" for epoch in checkpoints_of(job.history)]
+        names = ["best", *there] if keeps_best else there
         raise StudioError(
-            f'The run "{run.name}" has no checkpoint "{moment}".',
-            f"There are: {', '.join([*(['best'] if keeps_best else []), *there]) or 'none'}. "
-            "Train with snapshot_interval_epochs to keep some.",
+            message(
+                'The run "{run}" has no checkpoint "{checkpoint}".',
+                run=run.name,
+                checkpoint=moment,
+            ),
+            message(
+                "There are: {checkpoints}. Train with snapshot_interval_epochs to keep some.",
+                checkpoints=", ".join(names) or message("none"),
+            ),
             "weights",
         )
     return run.file(artifacts[name])
@@ -124,8 +136,12 @@ def remove_checkpoints(queue: JobQueue, run: Job, epochs: Sequence[float]) -> No
             if name not in artifacts:
                 there = ", ".join(f"{each:g}" for each in checkpoints_of(run.history))
                 raise StudioError(
-                    f'The run "{run.record.name}" has no checkpoint of epoch {epoch:g}.',
-                    f"It has: {there or 'none'}.",
+                    message(
+                        'The run "{run}" has no checkpoint of epoch {epoch:g}.',
+                        run=run.record.name,
+                        epoch=epoch,
+                    ),
+                    message("It has: {checkpoints}.", checkpoints=there or message("none")),
                     "delete",
                 )
         paths = [run.record.file(artifacts[name]) for name in names]
@@ -189,7 +205,7 @@ def training_data(workspace: Workspace, run: Record) -> TrainingData:
         text = (folder / RecordKind.DATASET.plan_name).read_text(encoding="utf-8")
     except (OSError, ValueError) as error:
         raise BadDataError(
-            f'The stored data of the run "{run.name}" cannot be read.',
+            message('The stored data of the run "{run}" cannot be read.', run=run.name),
             "Restore its dataset from the trash.",
             str(folder),
         ) from error

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from studio.engine.errors import Problem, StudioError
+from studio.engine.messages import as_message, message
 from studio.engine.networks.catalog import backbone_of, layer_tables, shapes_key, size_of
 from studio.engine.networks.fitting import head_of
 from studio.engine.networks.spec import NetworkSpec
@@ -72,7 +73,9 @@ def require_network_of(path: Path) -> str:
     network = network_of_weights(path)
     if not network:
         raise StudioError(
-            f"{path.name} holds the weights of a network that Studio does not know.",
+            message(
+                "{file} holds the weights of a network that Studio does not know.", file=path.name
+            ),
             "Name the network too, for example squeezenet.",
             "network",
         )
@@ -104,13 +107,24 @@ def weights_problem(
     if own:
         return Problem(
             "weights",
-            f"the weights in {path.name} belong to {ZOO[own].label}, not to {spec.name}.",
-            f'Choose the network "{own}", or other weights.',
+            message(
+                "the weights in {file} belong to {other}, not to {network}.",
+                file=path.name,
+                other=as_message(ZOO[own].label),
+                network=spec.name,
+            ),
+            message('Choose the network "{network}", or other weights.', network=own),
         )
     return Problem(
         "weights",
-        f"the weights in {path.name} fill {fraction:.0%} of {spec.name}; at least "
-        f"{LEAST_FRACTION:.0%} are needed.",
+        message(
+            "the weights in {file} fill {fraction:.0%} of {network}; at least "
+            "{least:.0%} are needed.",
+            file=path.name,
+            fraction=fraction,
+            network=spec.name,
+            least=LEAST_FRACTION,
+        ),
         "Choose the network that these weights belong to, or other weights.",
     )
 

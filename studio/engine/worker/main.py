@@ -25,6 +25,7 @@ from studio.engine.jobs.liveness import JobBusy, holding
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.states import State
 from studio.engine.jobs.types import read_plan
+from studio.engine.messages import message
 from studio.engine.progress import Cancelled
 from studio.engine.worker.cluster.relay import relay
 from studio.engine.worker.failures import failed_by
@@ -295,7 +296,9 @@ def _bug(attempt: int, error: BaseException) -> StateChanged:
         state=State.FAILED,
         attempt=attempt,
         category="internal",
-        reason=f"Studio has a bug: {type(error).__name__}: {error}",
+        reason=message(
+            "Studio has a bug: {kind}: {reason}", kind=type(error).__name__, reason=error
+        ),
         hint="Please report it with the details below.",
         detail="".join(traceback.format_exception(error)),
     )

@@ -18,6 +18,7 @@ from typing import Protocol
 import psutil
 
 from studio.engine.jobs.devices import GPU_PREFIX, gpu_name
+from studio.engine.messages import message
 
 LOOK_SECONDS = 1.0
 ASSUMED_BYTES = 1.5 * 2**30
@@ -122,7 +123,7 @@ class Room:
         idle = sum(size for pid, size in used.items() if pid not in at_work)
         free = reading.free + idle - _growth(need, (used.get(t.pid or 0, 0.0) for t in takers))
         if free < need * SPARE:
-            return _text("memory", need, free)
+            return _text(message("memory"), need, free)
         return self._look_at_gpus(takers, reading) if on_gpus else ""
 
     def _look_at_gpus(self, takers: Sequence[Taker], reading: MemoryReading) -> str:
@@ -135,7 +136,7 @@ class Room:
         if len(free) < wanted:
             return ""  # the driver does not tell; the queue knows which devices there are
         least = sorted(free, reverse=True)[wanted - 1]
-        return _text("GPU memory", need, least) if least < need * SPARE else ""
+        return _text(message("GPU memory"), need, least) if least < need * SPARE else ""
 
 
 def _growth(need: float, shares: Iterable[float]) -> float:
@@ -150,9 +151,12 @@ def _shares(name: str, gpu: GpuMemory, takers: Sequence[Taker]) -> list[float]:
 
 
 def _text(what: str, need: float, free: float) -> str:
-    return (
-        f"The next trial waits for {what}: it takes about {need / 2**30:.1f} GB, and "
-        f"{max(0.0, free) / 2**30:.1f} GB are free beside the trials at work."
+    return message(
+        "The next trial waits for {memory}: it takes about {needed:.1f} GB, and {free:.1f} GB are "
+        "free beside the trials at work.",
+        memory=what,
+        needed=need / 2**30,
+        free=max(0.0, free) / 2**30,
     )
 
 

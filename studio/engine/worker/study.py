@@ -19,6 +19,7 @@ from studio.engine.files import remove
 from studio.engine.jobs.devices import environment_for, machine_devices
 from studio.engine.jobs.launch import LOG_FILE, command, environment
 from studio.engine.jobs.states import State
+from studio.engine.messages import message
 from studio.engine.progress import Cancelled
 
 LOOK_SECONDS = 0.05
@@ -77,8 +78,11 @@ class Study:
                 continue
             if self._until is not None and time.monotonic() >= self._until:
                 self._context.warn(
-                    f"The {self._plan.minutes:g} minutes of the study are over. Resume it to go "
-                    "on for as long again."
+                    message(
+                        "The {minutes:g} minutes of the study are over. Resume it to go on for "
+                        "as long again.",
+                        minutes=self._plan.minutes,
+                    )
                 )
                 state = State.PAUSED
                 break
@@ -105,7 +109,9 @@ class Study:
             return None
         there = [device.name for device in machine_devices()]
         if spot.device not in there:
-            return results.Outcome(state="failed", reason=f"This machine has no {spot.device}.")
+            return results.Outcome(
+                state="failed", reason=message("This machine has no {device}.", device=spot.device)
+            )
         self._note(number, spot, results.Outcome(state="running"))
         folder = self._context.folder
         for left_over in (
@@ -127,9 +133,10 @@ class Study:
             if self._context.ending() is not None:
                 return None
             if time.monotonic() > latest:
-                minutes = f"{self._plan.cell_minutes:g} minutes"
+                minutes = message("{minutes:g} minutes", minutes=self._plan.cell_minutes)
                 return results.Outcome(
-                    state="timed_out", reason=f"It did not end within {minutes}."
+                    state="timed_out",
+                    reason=message("It did not end within {duration}.", duration=minutes),
                 )
             self._pause.wait(LOOK_SECONDS)
         path = results.outcome_file(self._context.folder, number)
@@ -140,8 +147,15 @@ class Study:
 def _of_death(exit_code: int) -> results.Outcome:
     if exit_code == results.KILLED:  # the cell offers itself as the first to go
         return results.Outcome(state="no_memory", reason=results.KILLED_REASON)
-    how = f"signal {-exit_code}" if exit_code < 0 else f"exit code {exit_code}"
-    return results.Outcome(state="failed", reason=f"Its process died ({how}); see {LOG_FILE}.")
+    how = (
+        message("signal {signal}", signal=-exit_code)
+        if exit_code < 0
+        else message("exit code {code}", code=exit_code)
+    )
+    return results.Outcome(
+        state="failed",
+        reason=message("Its process died ({cause}); see {file}.", cause=how, file=LOG_FILE),
+    )
 
 
 def benchmark(context: BenchmarkContext) -> State:

@@ -16,6 +16,7 @@ from studio.engine.jobs.events import Amended
 from studio.engine.jobs.job import Ending
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.states import State
+from studio.engine.messages import as_message, joined, message
 from studio.engine.sweeps.history import SweepContext, TrialChanged, TrialMoved
 from studio.engine.sweeps.plan import SweepPlan
 from studio.engine.sweeps.requests import AGAIN, again, space_problems
@@ -50,8 +51,12 @@ def run_sweep(context: SweepContext, read: ReadMemory | None = None) -> State:
     study = SweepStudy(plan, context.folder, moves_of(context.job.history))
     if study.damaged is not None:
         context.warn(
-            "What the search knew of its trials was damaged and was put together again from the "
-            f"journal of the sweep. The damaged file is kept as {study.damaged.name}."
+            message(
+                "What the search knew of its trials was damaged and was put together "
+                "again from the journal of the sweep. The damaged file is kept as "
+                "{file}.",
+                file=study.damaged.name,
+            )
         )
     datasets = TrialDatasets(queue, plan.base)
     runner = SweepRunner(SweepState(context, queue, plan, study, datasets), read)
@@ -69,7 +74,12 @@ def _tidy_nodes(context: SweepContext, address: str) -> None:
     try:
         tidy_nodes(address, [folder / run.id for row in rows for run in row.runs if run.id])
     except StudioError as error:
-        context.warn(f"What was carried to the nodes of the cluster stays there: {error.message}")
+        context.warn(
+            message(
+                "What was carried to the nodes of the cluster stays there: {reason}",
+                reason=error.message,
+            )
+        )
 
 
 class SweepRunner:
@@ -226,7 +236,13 @@ class SweepRunner:
             return
         if all(row.state == State.FAILED for row in self._rows.values()):
             last = self._rows[max(self._rows)]
-            raise StudioError(f"All of {len(self._rows)} trials failed. The last: {last.reason}")
+            raise StudioError(
+                message(
+                    "All of {count} trials failed. The last: {reason}",
+                    count=len(self._rows),
+                    reason=as_message(last.reason),
+                )
+            )
 
     def _handle_requests(self) -> None:
         requests = self._sweep.context.requests()
@@ -243,7 +259,9 @@ class SweepRunner:
     def _rerun(self, number: int) -> None:
         row = self._rows.get(number)
         if row is None or row.state not in AGAIN or number in self._trials:
-            self._sweep.context.warn(f"Trial {number} cannot be done again now.")
+            self._sweep.context.warn(
+                message("Trial {number} cannot be done again now.", number=number)
+            )
             return
         row = again(row)
         self._sweep.context.emit(row, durable=True)
@@ -255,7 +273,7 @@ class SweepRunner:
         plan, problems = SweepPlan.check(sweep.plan.model_dump() | changes)
         problems += [] if plan is None else space_problems(plan)
         if plan is None or any(problem.serious for problem in problems):
-            sweep.context.warn(f"Nothing was added: {_texts(problems)}")
+            sweep.context.warn(message("Nothing was added: {problems}", problems=_texts(problems)))
             return
         sweep.context.emit(Amended(changes=changes), durable=True)
         sweep.context.job.refresh()
@@ -305,4 +323,9 @@ def _gpus(sweep: SweepState) -> list[str]:
 
 
 def _texts(problems: list[Problem]) -> str:
-    return " ".join(f"{problem.where}: {problem.message}" for problem in problems)
+    return joined(
+        [
+            message("{field}: {problem}", field=problem.where, problem=as_message(problem.message))
+            for problem in problems
+        ]
+    )

@@ -17,6 +17,7 @@ from studio.engine.jobs.job import Ending, Job
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.states import State
 from studio.engine.jobs.types import read_plan
+from studio.engine.messages import as_message, message
 from studio.engine.sweeps import variants
 from studio.engine.sweeps.fields import recipe_changes
 from studio.engine.sweeps.history import SweepContext, TrialChanged, TrialRun
@@ -102,7 +103,12 @@ class TrialDatasets:
         ended_now = key in self._at_work and state != State.LOST
         if ended_now or key in self._begun_again:
             raise BadDataError(
-                f'Its dataset "{job.record.name}" is {state.value}: {job.history.reason}',
+                message(
+                    'Its dataset "{dataset}" is {state}: {reason}',
+                    dataset=job.record.name,
+                    state=state.label,
+                    reason=as_message(job.history.reason),
+                ),
                 job.history.hint,
             )
         self._begun_again.add(key)
@@ -230,7 +236,9 @@ class Trial:
             return
         state = job.history.state
         if self._is_hopeless(job) and not state.is_at_rest:
-            self._end(State.PRUNED, f"Others did better after epoch {self._epoch}.")
+            self._end(
+                State.PRUNED, message("Others did better after epoch {epoch}.", epoch=self._epoch)
+            )
             self.ask_to_end("stop")
         elif state == State.COMPLETED:
             self._take(job)
@@ -368,7 +376,10 @@ class Trial:
             if not math.isfinite(value)
         ]
         if missing:
-            self._end(State.FAILED, f"{', '.join(missing)} was not measured.")
+            self._end(
+                State.FAILED,
+                message("{objectives} was not measured.", objectives=", ".join(missing)),
+            )
             return
         self._change_run(measured=values)
         if len(self.row.runs) < plan.seeds:

@@ -8,6 +8,7 @@ from typing import Final, Literal
 
 from studio.engine.errors import StudioError
 from studio.engine.files import read_failure, write_atomically
+from studio.engine.messages import message
 from studio.engine.plans import Plan, plan_field
 
 FILE: Final = "limits.json"
@@ -62,7 +63,11 @@ def read_limits(root: Path) -> Limits:
         data = json.loads(text)
     except ValueError as error:
         raise StudioError(
-            f"The file {root / FILE} is damaged: {read_failure(error)}.",
+            message(
+                "The file {file} is damaged: {reason}.",
+                file=root / FILE,
+                reason=read_failure(error),
+            ),
             "Remove it to go back to the usual limits.",
             str(root / FILE),
         ) from error

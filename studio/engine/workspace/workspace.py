@@ -15,6 +15,7 @@ from filelock import FileLock
 
 from studio.engine import files
 from studio.engine.errors import BadDataError, StudioError, did_you_mean
+from studio.engine.messages import message
 from studio.engine.workspace import location as layout
 from studio.engine.workspace.records import (
     RECORD_FILE,
@@ -71,7 +72,11 @@ class Workspace:
             if existed and error.errno in _NOT_WRITABLE and layout.is_current(root):
                 return cls(root, read_only=True)
             raise StudioError(
-                f"The workspace {root} cannot be opened: {error.strerror or error}.",
+                message(
+                    "The workspace {workspace} cannot be opened: {reason}.",
+                    workspace=root,
+                    reason=error.strerror or error,
+                ),
                 "Choose a folder that you may write to.",
                 str(root),
             ) from error
@@ -190,7 +195,9 @@ class Workspace:
         """
         record = self.record(kind, record_id)
         if record is None:
-            what = f'There is no {kind.value} "{record_id}" (any more).'
+            what = message(
+                'There is no {kind} "{record}" (any more).', kind=kind.label, record=record_id
+            )
             raise BadDataError(what, "It may still be in the trash.", kind.value)
         return record
 
@@ -204,8 +211,14 @@ class Workspace:
         if found is not None:
             return found
         known = [info.name for _, info in self.infos(kind)]
-        hint = did_you_mean(name, known) or f"This workspace contains no {kind.folder} yet."
-        raise StudioError(f'There is no {kind.value} called "{name}".', hint, kind.value)
+        hint = did_you_mean(name, known) or message(
+            "This workspace contains no {kind} yet.", kind=kind.label
+        )
+        raise StudioError(
+            message('There is no {kind} called "{name}".', kind=kind.label, name=name),
+            hint,
+            kind.value,
+        )
 
     def named(self, kind: RecordKind, name: str) -> Record | None:
         """Return the record with a name, ignoring case, or None."""
@@ -280,8 +293,12 @@ class Workspace:
                 files.move(record.folder, target)
             except OSError as error:
                 raise StudioError(
-                    f'The {record.kind.value} "{record.id}" cannot be moved to the trash: '
-                    f"{error.strerror or error}.",
+                    message(
+                        'The {kind} "{record}" cannot be moved to the trash: {reason}.',
+                        kind=record.kind.label,
+                        record=record.id,
+                        reason=error.strerror or error,
+                    ),
                     "Close whatever uses its files and try again.",
                 ) from error
             os.utime(target)  # the time of a folder in the trash is that of its deletion
@@ -295,7 +312,12 @@ class Workspace:
         """
         if record.folder.parent != self.root / TRASH / record.kind.folder:
             raise StudioError(
-                f'The {record.kind.value} "{record.id}" is not in the trash.', "Delete it first."
+                message(
+                    'The {kind} "{record}" is not in the trash.',
+                    kind=record.kind.label,
+                    record=record.id,
+                ),
+                "Delete it first.",
             )
         with self._locked():
             try:
@@ -304,8 +326,12 @@ class Workspace:
                 return  # somebody else emptied the trash
             except OSError as error:
                 raise StudioError(
-                    f'The {record.kind.value} "{record.id}" cannot be deleted: '
-                    f"{error.strerror or error}.",
+                    message(
+                        'The {kind} "{record}" cannot be deleted: {reason}.',
+                        kind=record.kind.label,
+                        record=record.id,
+                        reason=error.strerror or error,
+                    ),
                     "Close whatever uses its files and try again.",
                 ) from error
 
@@ -335,7 +361,7 @@ class Workspace:
         """
         if not self.root.is_dir():
             raise StudioError(
-                f"The workspace {self.root} is not there any more.",
+                message("The workspace {workspace} is not there any more.", workspace=self.root),
                 "Connect its disk or bring the folder back, or open another workspace.",
                 str(self.root),
             )
@@ -348,7 +374,7 @@ class Workspace:
         """
         if self.read_only:
             raise StudioError(
-                f"The workspace {self.root} is read-only.",
+                message("The workspace {workspace} is read-only.", workspace=self.root),
                 "Copy it to a folder that you may write to, and open the copy.",
                 str(self.root),
             )
@@ -357,11 +383,12 @@ class Workspace:
     def _locked(self) -> Iterator[None]:
         self.require_there()
         self.require_writable()
-        message = (
-            f"Another Studio has kept the workspace {self.root} locked for "
-            f"{LOCK_SECONDS:.0f} seconds."
+        text = message(
+            "Another Studio has kept the workspace {workspace} locked for {seconds:.0f} seconds.",
+            workspace=self.root,
+            seconds=LOCK_SECONDS,
         )
-        with files.locked(self._lock, message):
+        with files.locked(self._lock, text):
             yield
 
     def require_free(self, kind: RecordKind, name: str, besides: Record | None = None) -> str:
@@ -379,8 +406,14 @@ class Workspace:
         for record, info in self.infos(kind):
             if info.name.casefold() == name.casefold() and record != besides:
                 raise StudioError(
-                    f'The name "{name}" is already taken by another {kind.value}.',
-                    f'Choose another, for example "{self.unused_name(kind, name)}".',
+                    message(
+                        'The name "{name}" is already taken by another {kind}.',
+                        name=name,
+                        kind=kind.label,
+                    ),
+                    message(
+                        'Choose another, for example "{name}".', name=self.unused_name(kind, name)
+                    ),
                     "name",
                 )
         return name

@@ -23,14 +23,14 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from studio.engine.tasks.metric import in_sentence
+from studio.engine.messages import in_sentence
 from studio.engine.training.history import EpochDone
 from studio.engine.workspace import RecordKind
 from studio.ui.bridge import describe
 from studio.ui.bridge.jobs import Jobs
 from studio.ui.bridge.run_choices import MOST_LISTED, RunChoice, RunChoices
 from studio.ui.documents.record import Change, RecordDocument
-from studio.ui.engine_text import plan_text
+from studio.ui.language import translated
 from studio.ui.settings import Settings
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.figures import count, metric_text
@@ -173,7 +173,7 @@ class RunChooser(ComboBox):
         return self.tr("{name}, learned from {dataset}, best {metric} {value}").format(
             name=choice.name,
             dataset=choice.dataset,
-            metric=in_sentence(plan_text(choice.metric.label)),
+            metric=in_sentence(translated(choice.metric.label)),
             value=metric_text(choice.metric, choice.best),
         )
 

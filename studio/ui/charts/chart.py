@@ -34,6 +34,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from studio.engine.errors import StudioError
+from studio.engine.messages import message
 from studio.ui.charts.header import ChartHeader, Legend, Tools
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
@@ -278,7 +279,7 @@ class Chart(QWidget):
             self.bar.set_tools_shown(shown=True)
         if not is_written:
             raise StudioError(
-                f'The picture could not be written to "{path}".',
+                message('The picture could not be written to "{path}".', path=path),
                 "Choose a folder that exists and that you may write to.",
                 where=str(path),
             )

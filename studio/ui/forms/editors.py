@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 
-from PySide6.QtCore import QCoreApplication, QLocale, Qt, Signal
+from PySide6.QtCore import QLocale, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QStandardItemModel, QWheelEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QWidget
 
 from studio.engine.plans import FieldKind, PlanField
 from studio.ui.forms.numbers import format_number, parse_number, stepped
 from studio.ui.forms.switch import Switch
+from studio.ui.language import translated
 from studio.ui.theme.stylesheet import restyle
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
@@ -291,4 +292,4 @@ def make_editor(field: PlanField, labels: tuple[str, ...], theme: Theme) -> Fiel
 
 def unit_text(unit: str) -> str:
     """A unit of a plan in the user's language: epochs, images, px."""
-    return QCoreApplication.translate("plans", unit) if unit else ""
+    return translated(unit)

@@ -6,8 +6,8 @@ import sys
 from collections.abc import Sequence
 
 from studio.engine.assets import asset
-from studio.ui.language_files.collecting import all_sources, wanted_files
-from studio.ui.language_files.files import read_ts
+from studio.ui.language_files.files import read_ts, wanted_files
+from studio.ui.language_files.texts import all_sources
 
 
 def main(new: Sequence[str]) -> int:

@@ -15,6 +15,7 @@ from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QWidget
 
 from studio.engine.errors import StudioError
+from studio.engine.messages import message
 from studio.ui.theme.theme import Theme
 from studio.ui.widgets.picture_grid import ImageGrid, PictureModel
 from studio.ui.widgets.pictures import to_image
@@ -81,7 +82,8 @@ class DatasetPictures:
             path = self._files / f"{row}.png"
         if not path.exists() and not image.save(str(path)):
             raise StudioError(
-                f"The picture cannot be kept in {path.parent}.", "Make room on the disk."
+                message("The picture cannot be kept in {folder}.", folder=path.parent),
+                "Make room on the disk.",
             )
         return path
 

@@ -179,7 +179,7 @@ class HeatOverlay(QWidget):
         if not isinstance(error, StudioError):
             self._context.navigator.show_failure(error)
             return
-        self.problem.show_text(f"{error.message} {error.hint}".strip(), "problem")
+        self.problem.show_text(error.text, "problem")
         if error.where == "method":  # this network has no convolution
             with QSignalBlocker(self.method):
                 self.method.setCurrentIndex(METHODS.index("occlusion"))

@@ -19,7 +19,7 @@ from studio.engine.workspace import RecordKind
 from studio.ui.bridge import describe
 from studio.ui.context import AppContext
 from studio.ui.documents.record import RecordDocument, Request
-from studio.ui.engine_text import engine_text
+from studio.ui.language import translated
 from studio.ui.widgets.job_rows import QueueRow
 
 
@@ -213,7 +213,7 @@ class QueueRows(QObject):
 
     def _more_about(self, names: tuple[str, ...]) -> str:
         """Return the product names of the devices, a line for each."""
-        known = {device.name: engine_text(device.label) for device in self._context.jobs.devices}
+        known = {device.name: translated(device.label) for device in self._context.jobs.devices}
         return "\n".join(filter(None, (known.get(name, "") for name in names)))
 
     def _move(self, entry: RecordDocument, steps: int) -> None:

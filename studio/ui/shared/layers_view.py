@@ -243,7 +243,7 @@ class LayersView(QWidget):
     def _on_failed(self, error: BaseException) -> None:
         self._show_views(0)
         if isinstance(error, StudioError):
-            self.problem.show_text(f"{error.message} {error.hint}".strip(), "problem")
+            self.problem.show_text(error.text, "problem")
         else:
             self._context.navigator.show_failure(error)
 

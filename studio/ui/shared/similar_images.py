@@ -16,7 +16,7 @@ from studio.engine.workspace import Record, RecordKind, Workspace
 from studio.ui.bridge.background import Asker
 from studio.ui.bridge.run_choices import RunChoice
 from studio.ui.context import AppContext
-from studio.ui.engine_text import engine_text
+from studio.ui.language import translated
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.buttons import push_button
@@ -116,7 +116,7 @@ class SimilarImages(QWidget):
 
     def _on_failed(self, error: BaseException) -> None:
         if isinstance(error, StudioError):
-            self._show(engine_text(f"{error.message} {error.hint}".strip()), [])
+            self._show(translated(error.text), [])
         else:
             self._show("", [])
             self._context.navigator.show_failure(error)

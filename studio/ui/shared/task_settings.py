@@ -5,9 +5,9 @@ from __future__ import annotations
 from studio.engine.tasks.task import AUTO, Task
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.settings_checks import accepted
-from studio.ui.engine_text import engine_text
 from studio.ui.forms.editors import ChoiceEditor
 from studio.ui.forms.plan_form import PlanForm
+from studio.ui.language import sentence
 
 _WATCH = "monitor"
 
@@ -43,7 +43,7 @@ class TaskSettings:
             )
         for name in self._form.names():
             refused = {
-                setting.removeprefix(name).removeprefix("="): _sentence(reason)
+                setting.removeprefix(name).removeprefix("="): f"{sentence(reason)}."
                 for setting, reason in task.refused.items()
                 if setting.partition("=")[0] == name
             }
@@ -59,9 +59,3 @@ class TaskSettings:
             self._form.row(name).put_note_below()
             self._form.set_field_enabled(name, enabled=not reason, reason=reason)
         self._refused[name] = reason
-
-
-def _sentence(reason: str) -> str:
-    """Return the reason of a refusal as the engine's problems say it, with a capital letter."""
-    text = engine_text(f"{reason}.")
-    return text[:1].upper() + text[1:]

@@ -13,7 +13,7 @@ from studio.engine.plans import fields_of
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.preprocessing import network_label
 from studio.ui.context import AppContext
-from studio.ui.engine_text import engine_text
+from studio.ui.language import translated
 from studio.ui.navigation import OpenPage
 from studio.ui.settings import Settings
 from studio.ui.widgets.pages import EmptyState
@@ -23,13 +23,13 @@ _tr = partial(QCoreApplication.translate, "weights_file")
 
 def entry_name(entry: Entry) -> str:
     """Return the name of a network of the gallery."""
-    return engine_text(entry.label) if entry.drawing is None else entry.label
+    return translated(entry.label) if entry.drawing is None else entry.label
 
 
 def planned_network(plan: TrainingPlan) -> str:
     """Return the name of the network of a run."""
     label = network_label(plan)
-    return engine_text(label) if plan.design is None else label
+    return translated(label) if plan.design is None else label
 
 
 def own_defaults(settings: Settings) -> TrainingPlan:

@@ -25,7 +25,7 @@ from studio.engine.jobs.states import State
 from studio.ui.bridge import describe
 from studio.ui.context import AppContext
 from studio.ui.documents.record import Change, RecordDocument
-from studio.ui.engine_text import engine_text
+from studio.ui.language import translated
 from studio.ui.navigation import PAGE_OF, DropFiles, Intent, OpenPage, job_intent
 from studio.ui.pages import PAGES
 from studio.ui.pages.page import Page
@@ -288,7 +288,7 @@ class MainWindow(QMainWindow):
         action = partial(self._context.navigator.open, job_intent(kind, record_id))
         key = f"{kind}:{record_id}"
         if entry.state in (State.FAILED, State.LOST):
-            text = f"{title}: {engine_text(entry.history.reason)}"
+            text = f"{title}: {translated(entry.history.reason)}"
             notice = Notice("error", text, entry.history.hint, key, self.tr("Show"), action)
         elif entry.state == State.COMPLETED and self.current_page != PAGE_OF[kind]:
             text = self.tr("{what}: done.").format(what=title)

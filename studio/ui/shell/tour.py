@@ -14,6 +14,7 @@ from studio.engine.errors import StudioError
 from studio.engine.inference.sources import Picture
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.states import State
+from studio.engine.messages import joined
 from studio.engine.training.artifacts import MODEL_ARTIFACT
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.requests import request_training
@@ -391,7 +392,7 @@ class Tour(QObject):
         if not is_waiting or batch.known != self._pictures:
             return
         if batch.failure is not None:
-            self._fail(f"{batch.failure.message} {batch.failure.hint}".strip())
+            self._fail(joined((batch.failure.message, batch.failure.hint)))
         elif batch.is_answered:
             self._batch = batch
             self._judge_answers(progress, batch)
@@ -459,8 +460,7 @@ class Tour(QObject):
         if verdict == Verdict.READY:
             progress.work_done()
         elif verdict == Verdict.BROKEN:
-            words = (entry.history.reason, entry.history.hint)
-            self._fail(" ".join(part for part in words if part))
+            self._fail(joined((entry.history.reason, entry.history.hint)))
             return
         self._show()
 
@@ -523,7 +523,7 @@ class Tour(QObject):
         if not isinstance(error, StudioError):
             self._context.navigator.show_failure(error)
         if progress is self._progress:
-            self._fail(" ".join(str(error).split()))
+            self._fail(str(error))
 
     def _fail(self, reason: str) -> None:
         if self._progress is not None:

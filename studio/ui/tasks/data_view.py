@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QWidget
 from studio.engine.datasets.sources.base import Skipped
 from studio.engine.datasets.summary import DatasetSummary
 from studio.engine.tasks.task import Task
-from studio.ui.engine_text import plan_text
+from studio.ui.language import translated
 from studio.ui.tasks.output_table import OutputLine, OutputLines
 from studio.ui.tasks.targets import OutputFigures, TargetEditor, TargetFilter, TargetTable
 from studio.ui.theme.theme import Theme
@@ -84,7 +84,7 @@ class DataView:
 
     def words(self, task: Task) -> DataWords:
         """Return the words of a task."""
-        label = plan_text(task.label)
+        label = translated(task.label)
         return DataWords(
             output=_tr("Output"),
             find=_tr("Find an output"),

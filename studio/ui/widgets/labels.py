@@ -35,7 +35,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from studio.ui.engine_text import engine_text
+from studio.ui.language import translated
 from studio.ui.theme.icons import pixmap
 from studio.ui.theme.stylesheet import restyle
 from studio.ui.theme.theme import Theme
@@ -295,7 +295,7 @@ class HintLabel(QLabel):
         """Show a text, or what the engine says, in a tone; an empty one hides the label."""
         if self.property("role") != _ROLES[tone]:
             restyle(self, "role", _ROLES[tone])
-        shown = engine_text(text)
+        shown = translated(text)
         self.setText(shown)
         self.setAccessibleName(shown)
         self.setVisible(bool(text))

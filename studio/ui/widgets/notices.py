@@ -11,7 +11,7 @@ from PySide6.QtGui import QEnterEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from studio.engine.errors import StudioError
-from studio.ui.engine_text import engine_text
+from studio.ui.language import translated
 from studio.ui.theme.icons import pixmap
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import ICON, ICON_SMALL, RADIUS, SPACE, Role
@@ -71,8 +71,8 @@ class NoticeCard(QFrame):
         self.setFixedWidth(NOTICE_WIDTH)
         self._picture = QLabel(self)
         self._picture.setFixedSize(QSize(ICON, ICON))
-        self._text = _wrapped(engine_text(notice.text), self)
-        self._hint = _wrapped(engine_text(notice.hint), self)
+        self._text = _wrapped(translated(notice.text), self)
+        self._hint = _wrapped(translated(notice.hint), self)
         self._hint.setProperty("role", "muted")
         self._hint.setVisible(bool(notice.hint))
         self.action_button: QPushButton | None = None

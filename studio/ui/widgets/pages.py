@@ -15,7 +15,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from studio.ui.engine_text import engine_text
+from studio.ui.language import translated
 from studio.ui.theme.icons import pixmap
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
@@ -160,7 +160,7 @@ class EmptyState(QWidget):
     def set_texts(self, title: str, text: str) -> None:
         """Show other words."""
         self._title.setText(title)
-        self._text.setText(engine_text(text))
+        self._text.setText(translated(text))
         self.setAccessibleName(title)
         self.setAccessibleDescription(self._text.text())
 

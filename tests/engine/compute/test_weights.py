@@ -215,8 +215,8 @@ def test_another_network_is_refused_with_what_was_found(
         load(model, spec, keras2(other, tmp_path), workspace)
 
     assert "fit 0 of the 4 layers of Small" in caught.value.message
-    assert '"first" needs 3x3x3x6 and 6' in caught.value.message
-    assert 'begins with "d", 192x5 and 5' in caught.value.message
+    assert '"first" needs 3x3x3x6, 6' in caught.value.message
+    assert 'begins with "d", 192x5, 5' in caught.value.message
     assert all(np.array_equal(a, b) for a, b in zip(before, model.get_weights(), strict=True))
 
 

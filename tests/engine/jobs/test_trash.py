@@ -55,7 +55,7 @@ def test_a_name_of_two_kinds_needs_the_kind(workspace: Workspace) -> None:
     run = workspace.trash(workspace.create(RUN, "one", "{}"))
     workspace.trash(workspace.create(DATASET, "one", "{}"))
 
-    with pytest.raises(StudioError, match="dataset and run records"):
+    with pytest.raises(StudioError, match='kinds called "one": dataset, run'):
         find_trashed(workspace, "one")
     assert find_trashed(workspace, "one", RUN).record == run
 

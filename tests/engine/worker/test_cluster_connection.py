@@ -27,7 +27,7 @@ def test_what_is_asked_for(values: dict[str, object], gpus: int, asked: str) -> 
 
     demand = demand_of(plan, {"CPU": 8, "GPU": gpus})
 
-    assert str(demand) == asked
+    assert demand.text == asked
     assert demand.fits({"CPU": 4, "GPU": 2})
     assert not demand.fits({"CPU": demand.cores - 1, "GPU": 2})
 

@@ -17,8 +17,8 @@ from studio.engine.embeddings.requests import EmbeddingPlan
 from studio.engine.evaluation.report import EvaluationPlan
 from studio.engine.exporting.plan import ExportPlan
 from studio.engine.jobs.states import State
+from studio.engine.messages import in_sentence
 from studio.engine.tasks import TASKS
-from studio.engine.tasks.metric import in_sentence
 from studio.engine.training.plan import RUN_PREFIX
 from studio.ui.app import StudioApp
 from studio.ui.navigation import OpenRecord, page_intent

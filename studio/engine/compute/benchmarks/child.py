@@ -30,6 +30,7 @@ from studio.engine.jobs.devices import DeviceRequest
 from studio.engine.jobs.events import GpuSample
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.machine import GpuMeter
+from studio.engine.messages import message
 from studio.engine.networks.zoo import ZOO
 from studio.engine.processor_load import ProcessorLoad
 from studio.engine.workspace import Record, RecordKind, Workspace
@@ -290,18 +291,26 @@ def outcome_of(
 
 def _told(plan: StudyPlan, figures: results.Figures | None, wanted: int) -> results.Outcome:
     if figures is None:
-        minutes = f"{plan.cell_minutes:g} minutes"
+        minutes = message("{minutes:g} minutes", minutes=plan.cell_minutes)
         return results.Outcome(
-            state="timed_out", reason=f"Not one step was timed within {minutes}."
+            state="timed_out",
+            reason=message("Not one step was timed within {duration}.", duration=minutes),
         )
     reason = ""
     if figures.steps < wanted:
-        reason = f"Its time was over after {figures.steps:,} of {wanted:,} steps."
+        reason = message(
+            "Its time was over after {count:,} of {total:,} steps.",
+            count=figures.steps,
+            total=wanted,
+        )
     return results.Outcome(state="measured", reason=reason, figures=figures)
 
 
 def _no_memory(batch: int) -> results.Outcome:
-    return results.Outcome(state="no_memory", reason=f"Batches of {batch} do not fit into memory.")
+    return results.Outcome(
+        state="no_memory",
+        reason=message("Batches of {batch_size} do not fit into memory.", batch_size=batch),
+    )
 
 
 def _end_with_input() -> None:

@@ -41,6 +41,7 @@ from studio.engine.files import disk_full_is_clear, move, remove_folder, staging
 from studio.engine.inference.models import named_model
 from studio.engine.jobs.devices import Device, environment_for, gpu_name
 from studio.engine.jobs.job import Job, JobContext
+from studio.engine.messages import joined, message
 from studio.engine.networks.library import read_network
 from studio.engine.paired_timing import PAIRS, Block, Turns, cpu_ms, in_turns, relative_latency
 from studio.engine.processor_load import ProcessorLoad
@@ -97,14 +98,14 @@ def providers_of(
         return [CPU, GPU] if has_gpu and FORMATS[format_name].uses_gpu else [CPU], []
     found, missing = [CPU], []
     for provider, (name, install) in _WORDS.items():
-        reasons = []
+        reasons: list[str] = []
         if name not in built_in:
-            reasons.append(f"onnxruntime was installed without {name}")
+            reasons.append(message("onnxruntime was installed without {provider}", provider=name))
         if not has_gpu:
             reasons.append("there is no NVIDIA GPU")
         if reasons:
             label = {CUDA: "CUDA in onnxruntime", TENSORRT: "TensorRT in onnxruntime"}
-            missing.append(Missing(label[provider], " and ".join(reasons), install))
+            missing.append(Missing(label[provider], joined(reasons, ", "), install))
         else:
             found.append(provider)
     return found, missing
@@ -144,7 +145,10 @@ def measured(
         return _failed(error)
     except measuring_process.NoAnswerError:
         seconds = plan.seconds + GRACE_SECONDS
-        return LatencyOutcome(state="timed_out", reason=f"It did not end in {seconds:g} seconds.")
+        return LatencyOutcome(
+            state="timed_out",
+            reason=message("It did not end in {seconds:g} seconds.", seconds=seconds),
+        )
 
 
 def latency_process(
@@ -218,10 +222,17 @@ def _failed(error: measuring_process.ProcessEndedError) -> LatencyOutcome:
     if error.code == KILLED:
         return LatencyOutcome(state="no_memory", reason=KILLED_REASON)
     if _FULL.search(error.last_line):
-        reason = f"It does not fit into memory: {error.last_line}."
+        reason = message("It does not fit into memory: {reason}.", reason=error.last_line)
         return LatencyOutcome(state="no_memory", reason=reason)
-    how = f"signal {-error.code}" if error.code < 0 else f"exit code {error.code}"
-    return LatencyOutcome(state="failed", reason=f"It cannot be run ({how}): {error.last_line}.")
+    how = (
+        message("signal {signal}", signal=-error.code)
+        if error.code < 0
+        else message("exit code {code}", code=error.code)
+    )
+    return LatencyOutcome(
+        state="failed",
+        reason=message("It cannot be run ({cause}): {reason}.", cause=how, reason=error.last_line),
+    )
 
 
 def _environment(provider: str) -> dict[str, str]:
@@ -292,7 +303,7 @@ def write_files(context: JobContext, variants: list[Variant]) -> dict[Variant, s
     problems = {}
     for at, variant in enumerate(variants):
         context.check()
-        context.advance(at, len(variants), f"Writing {variant.label}")
+        context.advance(at, len(variants), message("Writing {format}", format=variant.label))
         try:
             _write(context.folder, variant, source)
         except StudioError as error:

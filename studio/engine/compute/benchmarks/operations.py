@@ -28,6 +28,7 @@ from studio.engine.documents import REPORT
 from studio.engine.jobs.devices import CPU, DeviceRequest, can_use_gpus, machine_devices
 from studio.engine.jobs.job import JobContext
 from studio.engine.jobs.states import State
+from studio.engine.messages import message
 from studio.engine.processor_load import ProcessorLoad
 
 # The four operations: what comes in, how each way does them, and how far results may differ.
@@ -224,7 +225,9 @@ def _timing(task: Task, way: str, plan: OperationsPlan, expected: Array) -> Timi
     if way == LOOPS:
         foretold = _foretold(task, plan)
         if foretold > plan.loop_seconds:
-            return Timing(way=way, reason=f"It would take about {foretold:,.0f} s.")
+            return Timing(
+                way=way, reason=message("It would take about {seconds:,.0f} s.", seconds=foretold)
+            )
         lists, seconds, repeats = timed(task.with_loops(), plan.repeats)
         return _held(task, Timing(way=way, seconds=seconds, repeats=repeats), lists, expected)
     if way == NUMPY:

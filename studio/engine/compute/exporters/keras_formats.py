@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from studio.engine.compute.exporters.source import ExportSource, UnitScaling, not_expressible
 from studio.engine.errors import StudioError
 from studio.engine.exporting.formats import Precision
+from studio.engine.messages import message
 from studio.engine.networks.code import keras_code
 from studio.engine.networks.library import KERAS_MODEL
 
@@ -73,7 +74,7 @@ def write_tflite(source: ExportSource, path: Path, precision: Precision) -> None
     try:
         data = converter.convert()
     except (ConverterError, ValueError, RuntimeError, NotImplementedError) as error:
-        raise not_expressible(f"LiteRT {precision}", error) from error
+        raise not_expressible(message("LiteRT {precision}", precision=precision), error) from error
     path.write_bytes(data if scaling is None else _scaled(data, scaling))
 
 

@@ -19,6 +19,7 @@ from studio.engine.datasets.export import all_splits, export_dataset
 from studio.engine.errors import StudioError
 from studio.engine.exporting.formats import Precision
 from studio.engine.exporting.script import RATES_FILE, training_script
+from studio.engine.messages import message
 from studio.engine.progress import SilentProgress
 
 SECONDS = 600
@@ -72,7 +73,11 @@ def _try(folder: Path) -> None:
     )
     if done.returncode:
         raise StudioError(
-            f"The training script failed, exit code {done.returncode}: {last_line(done.stderr)}.",
+            message(
+                "The training script failed, exit code {code}: {reason}.",
+                code=done.returncode,
+                reason=last_line(done.stderr),
+            ),
             "Please report this.",
             "format",
         )

@@ -7,6 +7,7 @@ from typing import ClassVar, Literal
 from pydantic import BaseModel, Field
 
 from studio.engine.documents import JobReport
+from studio.engine.messages import Text
 from studio.engine.plans import Plan, expert_field, plan_field
 
 
@@ -126,8 +127,8 @@ class Finding(BaseModel, frozen=True):
 
     kind: str
     severity: Severity
-    message: str
-    suggestion: str
+    message: Text
+    suggestion: Text
     count: int
     rows: list[int] = []
     paths: list[str] = []
@@ -141,7 +142,7 @@ class NotChecked(BaseModel, frozen=True):
     """A check that could not be done, and why."""
 
     kind: str
-    reason: str
+    reason: Text
 
 
 class Range(BaseModel, frozen=True):

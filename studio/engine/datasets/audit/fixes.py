@@ -20,6 +20,7 @@ from studio.engine.datasets.splits import SKIPPED, SPLIT_NAMES
 from studio.engine.datasets.store import Store
 from studio.engine.datasets.versions import edit_dataset
 from studio.engine.errors import StudioError, did_you_mean
+from studio.engine.messages import message
 
 TWIN_KINDS = ("exact_duplicates", "near_duplicates", "leakage", "conflicting_labels")
 
@@ -52,20 +53,20 @@ def fix_finding(
     if report is None or finding is None:
         known = [] if report is None else [found.kind for found in report.findings]
         raise StudioError(
-            f'The audit has no finding "{kind}".',
+            message('The audit has no finding "{finding}".', finding=kind),
             did_you_mean(kind, known) if known else "Audit the dataset first.",
             "finding",
         )
     if action not in finding.actions:
         raise StudioError(
-            f'"{action}" is no fix for the finding "{kind}".',
-            f"Fixes are: {', '.join(finding.actions) or 'none'}.",
+            message('"{fix}" is no fix for the finding "{finding}".', fix=action, finding=kind),
+            message("Fixes are: {fixes}.", fixes=", ".join(finding.actions) or message("none")),
             "action",
         )
     edits = fix_edits(report, finding, action, Store.open(folder), rows, label)
     if not edits:
         raise StudioError(
-            f'Nothing is left to be done about the finding "{kind}".',
+            message('Nothing is left to be done about the finding "{finding}".', finding=kind),
             "Audit the dataset again to see how it is now.",
         )
     return edit_dataset(folder, edits, f"{kind}: {action}")

@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 
 from studio.engine.datasets.audit.measures import Measures
 from studio.engine.datasets.store import Store
+from studio.engine.messages import message
 from studio.engine.progress import Progress
 
 FOLDS = 5
@@ -73,7 +74,7 @@ def predict_labels(
     # Every fold must hold a class, and what is left of it must show how it varies.
     known = np.flatnonzero(counts >= 2 * FOLDS)
     if len(known) < 2:
-        return f"fewer than two classes have {2 * FOLDS} images"
+        return message("fewer than two classes have {count} images", count=2 * FOLDS)
     chosen = np.flatnonzero(np.isin(labels, known))
     if len(chosen) * len(store.classes) > MOST_VALUES:
         return "there are too many images and classes"
@@ -94,9 +95,9 @@ def predict_labels(
         progress.advance(seen, len(chosen), _WORDS)
         progress.check()
         if right < ENOUGH * seen:
-            return (
-                "simple models on small copies of the images recognize only "
-                f"{right / seen:.0%} of them"
+            return message(
+                "simple models on small copies of the images recognize only {share:.0%} of them",
+                share=right / seen,
             )
     return OutOfFoldPredictions(rows, scores)
 
@@ -107,7 +108,7 @@ def _predicted_targets(
     rows = measures.rows
     targets = store.required_targets[rows].astype(np.float64)
     if len(rows) < FEWEST:
-        return f"there are fewer than {FEWEST} images"
+        return message("there are fewer than {count} images", count=FEWEST)
     if targets.size > MOST_VALUES:
         return "there are too many images and targets"
     outputs = np.zeros(targets.shape, np.float32)

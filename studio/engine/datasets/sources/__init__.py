@@ -25,6 +25,7 @@ from studio.engine.datasets.sources.studio_dataset import StudioDatasetSource
 from studio.engine.datasets.sources.web_file import WebFileSource
 from studio.engine.datasets.sources.web_folder import WebFolderSource
 from studio.engine.errors import StudioError
+from studio.engine.messages import message
 from studio.engine.registry import Registry
 
 SOURCES: Registry[Source] = Registry(
@@ -59,8 +60,12 @@ def source_for(path: Path) -> Source:
         if is_address == (source.name in _OF_THE_WEB) and source.accepts(path):
             return source
     if not path.exists():
-        raise StudioError(f"There is nothing at {path}.", "Check the path.", "source")
+        raise StudioError(
+            message("There is nothing at {path}.", path=path), "Check the path.", "source"
+        )
     known = "; ".join(source.label for source in SOURCES)
     raise StudioError(
-        f"{path} is not of a kind that can be imported.", f"Read are: {known}.", "source"
+        message("{path} is not of a kind that can be imported.", path=path),
+        message("Read are: {kinds}.", kinds=known),
+        "source",
     )

@@ -22,6 +22,7 @@ from studio.engine.datasets.sources.shared.members import (
 )
 from studio.engine.datasets.sources.shared.names import take_found
 from studio.engine.errors import BadDataError, StudioError
+from studio.engine.messages import message
 from studio.engine.progress import Progress
 
 
@@ -33,7 +34,7 @@ class ArchiveSource(base.ReadsInOrder):
     """
 
     name = "archive"
-    label = f"Archive of class folders ({', '.join(SUFFIXES)})"
+    label = message("Archive of class folders ({suffixes})", suffixes=", ".join(SUFFIXES))
     takes = frozenset[str]()
 
     def accepts(self, path: Path) -> bool:
@@ -80,11 +81,16 @@ def _images(path: Path, scan: base.Scan, progress: Progress) -> list[tuple[str, 
                 refuse(name, names.not_an_image(name))
     except BadDataError as error:
         scan.problems.append(
-            base.Skipped(path.name, f"{error.message}; what comes after is missing")
+            base.Skipped(
+                path.name,
+                message("{reason}; what comes after is missing", reason=error.message),
+            )
         )
     except OSError as error:
         raise StudioError(
-            f"{path} cannot be read: {error.strerror}.", "Check the file.", "source"
+            message("{path} cannot be read: {reason}.", path=path, reason=error.strerror),
+            "Check the file.",
+            "source",
         ) from error
     return found
 

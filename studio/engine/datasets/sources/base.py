@@ -12,6 +12,7 @@ from typing import BinaryIO, Protocol
 
 from studio.engine.datasets.sources.shared.address import address_of
 from studio.engine.errors import BadDataError, StudioError
+from studio.engine.messages import Text, as_message, message
 from studio.engine.natural_order import natural_key
 from studio.engine.progress import Progress
 
@@ -92,7 +93,7 @@ class Skipped:
     """
 
     path: str
-    reason: str
+    reason: Text
     line: int | None = None
 
 
@@ -193,7 +194,7 @@ class ReadsInOrder(OnDisk, ABC):
                 return BytesIO(fetch())
         finally:
             close_reading(found)
-        raise BadDataError(f"{item.key} is not there any more", where=str(path))
+        raise BadDataError(message("{file} is not there any more", file=item.key), where=str(path))
 
 
 def close_reading(found: Iterator[tuple[int, Fetch]]) -> None:
@@ -234,7 +235,7 @@ def completed(
     except BadDataError as error:
         reason = error.message
     except OSError as error:
-        reason = f"it cannot be read: {error.strerror or error}"
+        reason = message("it cannot be read: {reason}", reason=error.strerror or error)
     finally:
         close_reading(found)
     for index in left:
@@ -269,7 +270,7 @@ def read_whole(file: BinaryIO) -> bytes:
 
 def too_large() -> BadDataError:
     """The reason not to read a file."""
-    return BadDataError(f"the file is larger than {LARGEST_FILE // 2**20} MB")
+    return BadDataError(message("the file is larger than {limit} MB", limit=LARGEST_FILE // 2**20))
 
 
 def modified_at(path: Path) -> int:
@@ -297,11 +298,30 @@ def complete_scan(path: Path, scan: Scan, options: SourceOptions, hint: str) -> 
     place = address_of(path) or path
     if classes:
         raise StudioError(
-            f'{place} holds images of one class only: "{classes[0]}".',
+            message(
+                '{source} holds images of one class only: "{class_name}".',
+                source=place,
+                class_name=classes[0],
+            ),
             "A network learns to tell at least two classes apart; add another.",
             "source",
         )
     first = scan.problems[0] if scan.problems else None
-    line = f"line {first.line}: " if first and first.line else ""
-    reason = f"; the first problem: {line}{first.path}: {first.reason}" if first else ""
-    raise StudioError(f"{place} holds no images that can be used{reason}.", hint, "source")
+    reason = message("{source} holds no images that can be used.", source=place)
+    if first is not None and first.line:
+        reason = message(
+            "{source} holds no images that can be used; the first problem: line {line}: {file}: "
+            "{reason}.",
+            source=place,
+            line=first.line,
+            file=first.path,
+            reason=as_message(first.reason),
+        )
+    elif first is not None:
+        reason = message(
+            "{source} holds no images that can be used; the first problem: {file}: {reason}.",
+            source=place,
+            file=first.path,
+            reason=as_message(first.reason),
+        )
+    raise StudioError(reason, hint, "source")

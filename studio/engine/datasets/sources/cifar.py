@@ -14,6 +14,7 @@ from studio.engine.datasets.sources.shared.labels import name_of, names_from
 from studio.engine.datasets.sources.shared.members import is_archive, members
 from studio.engine.documents import DAMAGED_CONTENT
 from studio.engine.errors import BadDataError, StudioError
+from studio.engine.messages import message
 from studio.engine.progress import Progress
 
 if TYPE_CHECKING:
@@ -314,5 +315,11 @@ class _Unpickler(pickle._Unpickler):  # noqa: SLF001 - the one in Python, see be
             ("_codecs", "encode"): _encoded,
         }
         if (module, name) not in known:
-            raise BadDataError(f"it wants to run {module}.{name}, which no data set needs")
+            raise BadDataError(
+                message(
+                    "it wants to run {module}.{name}, which no data set needs",
+                    module=module,
+                    name=name,
+                )
+            )
         return known[module, name]

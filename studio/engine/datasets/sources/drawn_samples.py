@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from studio.engine.csv_cells import CsvWriter
 from studio.engine.errors import StudioError
 from studio.engine.files import PARTIAL, disk_full_is_clear, move, remove_folder
+from studio.engine.messages import as_message, message
 from studio.engine.progress import Progress
 
 if TYPE_CHECKING:
@@ -41,7 +42,13 @@ def written_once(target: Path, count: int, what: str, write: Callable[[Path], No
         found = sum(file.stat().st_size > 0 for file in target.glob("*/[0-9]*.png"))
         if found != count:
             raise StudioError(
-                f"{target} is already there and holds {found} of the {count} {what}.",
+                message(
+                    "{folder} is already there and holds {stored} of the {count} {what}.",
+                    folder=target,
+                    stored=found,
+                    count=count,
+                    what=as_message(what),
+                ),
                 "Move or delete that folder, then try again.",
                 str(target),
             )

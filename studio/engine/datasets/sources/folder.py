@@ -27,6 +27,7 @@ from studio.engine.datasets.sources.shared.names import (
     split_of,
 )
 from studio.engine.errors import StudioError
+from studio.engine.messages import as_message, message
 from studio.engine.natural_order import natural_key
 from studio.engine.progress import Progress
 
@@ -94,7 +95,7 @@ class Walk:
         try:
             facts = entry.stat()
         except OSError as error:
-            self.skip(key, f"it cannot be read: {error.strerror}")
+            self.skip(key, message("it cannot be read: {reason}", reason=error.strerror))
             return
         if not stat.S_ISREG(facts.st_mode):
             # Opening a pipe that is called a.png would wait for ever.
@@ -111,7 +112,9 @@ class Walk:
             with os.scandir(self.root / folder) as found:
                 entries = [entry for entry in found if not is_hidden(entry.name)]
         except OSError as error:
-            self.skip(folder, f"the folder cannot be read: {error.strerror}")
+            self.skip(
+                folder, message("the folder cannot be read: {reason}", reason=error.strerror)
+            )
             return []
         good = []
         for entry in sorted(entries, key=lambda entry: natural_key(entry.name)):
@@ -125,7 +128,9 @@ class Walk:
         try:
             identity = _folder_id(self.root / folder)
         except OSError as error:
-            self.skip(folder, f"the folder cannot be read: {error.strerror}")
+            self.skip(
+                folder, message("the folder cannot be read: {reason}", reason=error.strerror)
+            )
             return False
         if identity in self._seen:
             self.skip(folder, "a link to a folder that was already read")
@@ -141,9 +146,11 @@ def require_folder(path: Path) -> None:
         StudioError: Nothing is there, or something that is not a folder.
     """
     if not path.exists():
-        raise StudioError(f"There is nothing at {path}.", "Check the path.", "source")
+        raise StudioError(
+            message("There is nothing at {path}.", path=path), "Check the path.", "source"
+        )
     if not path.is_dir():
-        raise StudioError(f"{path} is not a folder.", ONE_FOLDER_EACH, "source")
+        raise StudioError(message("{path} is not a folder.", path=path), ONE_FOLDER_EACH, "source")
 
 
 def visible_folders(path: Path) -> tuple[list[str], int]:
@@ -230,7 +237,9 @@ class FolderSource(SingleFiles):
         empty = [name for name in names if not walk.read_class(name, start)]
         _require_classes(path, walk, (names, loose), options)
         for name in empty:
-            progress.warn(f'The folder "{name}" holds no images, so it is no class.')
+            progress.warn(
+                message('The folder "{folder}" holds no images, so it is no class.', folder=name)
+            )
         return walk.scan
 
 
@@ -249,29 +258,49 @@ def _require_classes(
         return
     if len(classes) == 1:
         raise StudioError(
-            f'{path} holds images of one class only: "{classes[0]}".',
+            message(
+                '{folder} holds images of one class only: "{class_name}".',
+                folder=path,
+                class_name=classes[0],
+            ),
             "A network learns to tell at least two classes apart; add a folder for another.",
             "source",
         )
     if loose:
         raise StudioError(
-            f"{path} holds {loose} images, but no folders that say their class.",
+            message(
+                "{folder} holds {count} images, but no folders that say their class.",
+                folder=path,
+                count=loose,
+            ),
             ONE_FOLDER_EACH,
             "source",
         )
     if names:
         raise StudioError(
-            f"None of the {len(names)} folders in {path} holds an image.", known_images(), "source"
+            message(
+                "None of the {count} folders in {folder} holds an image.",
+                count=len(names),
+                folder=path,
+            ),
+            known_images(),
+            "source",
         )
     if walk.scan.problems:
         first = walk.scan.problems[0]
         raise StudioError(
-            f"{path} holds no images; the first thing in it is left out: {first.path} "
-            f"({first.reason}).",
+            message(
+                "{folder} holds no images; the first thing in it is left out: {file} ({reason}).",
+                folder=path,
+                file=first.path,
+                reason=as_message(first.reason),
+            ),
             known_images(),
             "source",
         )
-    raise StudioError(f"{path} is an empty folder.", ONE_FOLDER_EACH, "source")
+    raise StudioError(
+        message("{folder} is an empty folder.", folder=path), ONE_FOLDER_EACH, "source"
+    )
 
 
 def _refuse_split_folders(path: Path, scan: Scan, classes: list[str]) -> None:
@@ -279,8 +308,15 @@ def _refuse_split_folders(path: Path, scan: Scan, classes: list[str]) -> None:
     split_words = all(split_of(name) for name in classes)
     if split_words and all(item.key.count("/") > 1 for item in scan.items):
         raise StudioError(
-            f"The folders in {path} are splits ({', '.join(classes)}), not classes.",
-            f"Choose the folder that holds the classes, for example {path / classes[0]}.",
+            message(
+                "The folders in {folder} are splits ({splits}), not classes.",
+                folder=path,
+                splits=", ".join(classes),
+            ),
+            message(
+                "Choose the folder that holds the classes, for example {folder}.",
+                folder=path / classes[0],
+            ),
             "source",
         )
 
@@ -312,7 +348,7 @@ class SplitFoldersSource(SingleFiles):
             ]
         _require_training_classes(path, walk.scan, options)
         for folder in empty:
-            progress.warn(f'The folder "{folder}" holds no images.')
+            progress.warn(message('The folder "{folder}" holds no images.', folder=folder))
         return walk.scan
 
 
@@ -335,11 +371,17 @@ def _require_training_classes(path: Path, scan: Scan, options: SourceOptions) ->
     classes = {item.class_name for item in scan.items if item.split == "train"}
     if not classes:
         raise StudioError(
-            f"The training folders in {path} hold no images.", known_images(), "source"
+            message("The training folders in {folder} hold no images.", folder=path),
+            known_images(),
+            "source",
         )
     if len(classes) < options.fewest_classes:
         raise StudioError(
-            f'{path} holds training images of one class only: "{classes.pop()}".',
+            message(
+                '{folder} holds training images of one class only: "{class_name}".',
+                folder=path,
+                class_name=classes.pop(),
+            ),
             "A network learns to tell at least two classes apart; add a folder for another.",
             "source",
         )

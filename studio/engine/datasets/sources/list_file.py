@@ -31,6 +31,7 @@ from studio.engine.datasets.sources.shared.names import split_of
 from studio.engine.datasets.sources.shared.transfer import web_image
 from studio.engine.errors import BadDataError, StudioError
 from studio.engine.files import user_path
+from studio.engine.messages import message
 from studio.engine.progress import Progress
 
 SUFFIXES = frozenset({".txt", ".csv", ".tsv", ".lst"})
@@ -119,7 +120,10 @@ class _Reading:
             self._base = user_path(options.path_prefix).absolute()
             if not self._base.is_dir():
                 raise StudioError(
-                    f"There is no folder {self._base} for the paths of the list to start from.",
+                    message(
+                        "There is no folder {folder} for the paths of the list to start from.",
+                        folder=self._base,
+                    ),
                     "Check the prefix.",
                     "path_prefix",
                 )
@@ -187,7 +191,9 @@ class _Reading:
         if number.isascii() and number.isdecimal():
             return name_of(int(label), self._names)
         if self._names and label not in self._names:
-            raise BadDataError(f'the labels file does not name the class "{label}"')
+            raise BadDataError(
+                message('the labels file does not name the class "{class_name}"', class_name=label)
+            )
         return label
 
 
@@ -217,8 +223,8 @@ def _looked_up(base: Path, path: str) -> tuple[Path, os.stat_result]:
             file = base / path.replace("\\", "/")
         facts = file.stat()
     except (OSError, ValueError) as error:  # ValueError: a zero byte in the path
-        reason = error.strerror if isinstance(error, OSError) else "it is no path"
-        raise BadDataError(f"it cannot be read: {reason}") from error
+        reason = error.strerror if isinstance(error, OSError) else message("it is no path")
+        raise BadDataError(message("it cannot be read: {reason}", reason=reason)) from error
     if not stat.S_ISREG(facts.st_mode):
         raise BadDataError("not a regular file")
     return file, facts
@@ -279,7 +285,11 @@ def _table_rows(
             label = cells[columns["label"]] if "label" in columns else ""
             yield _Row(reader.line_num, cells[columns["path"]], label, split)
     except csv.Error as error:
-        skip(reader.line_num, path.name, f"the list is damaged from here on: {error}")
+        skip(
+            reader.line_num,
+            path.name,
+            message("the list is damaged from here on: {reason}", reason=error),
+        )
 
 
 def _whole_rows(path: Path, skip: _Skip) -> tuple[tuple[str, ...], Iterator[_Row]]:
@@ -291,25 +301,25 @@ def _whole_rows(path: Path, skip: _Skip) -> tuple[tuple[str, ...], Iterator[_Row
     try:
         header = [original(cell.strip()) for cell in next(filter(any, reader), [])]
     except csv.Error as error:
-        raise StudioError(f"The table {path} cannot be read: {error}.", where="source") from error
+        raise StudioError(
+            message("The table {file} cannot be read: {reason}.", file=path, reason=error),
+            where="source",
+        ) from error
     words = [cell.casefold().replace(" ", "_") for cell in header]
     image = next((words.index(word) for word in _PATH_WORDS if word in words), None)
     if image is None:
         raise StudioError(
-            f"The first line of {path} names no column of images; it holds "
-            f"{', '.join(header[:8]) or 'nothing'}.",
+            message(
+                "The first line of {file} names no column of images; it holds {columns}.",
+                file=path,
+                columns=", ".join(header[:8]) or message("nothing"),
+            ),
             "Call the column with the file names path, and name the other columns.",
             "source",
         )
     split = next((words.index(word) for word in _SPLIT_WORDS if word in words), None)
     others = [column for column in range(len(header)) if column not in (image, split)]
-    repeated = len({header[column] for column in others}) < len(others)
-    if repeated or not all(header[column] for column in others):
-        raise StudioError(
-            f"The columns of {path} need names of their own; received {', '.join(header[:12])}.",
-            "Give every column a name that no other has.",
-            "source",
-        )
+    _require_own_names(path, header, others)
 
     def rows() -> Iterator[_Row]:
         try:
@@ -318,16 +328,38 @@ def _whole_rows(path: Path, skip: _Skip) -> tuple[tuple[str, ...], Iterator[_Row
                 if not any(cells):
                     continue
                 if len(cells) != len(header) or not cells[image]:
-                    reason = f"the line has {len(cells)} cells; there are {len(header)} columns"
+                    reason = message(
+                        "the line has {count} cells; there are {columns} columns",
+                        count=len(cells),
+                        columns=len(header),
+                    )
                     skip(reader.line_num, ", ".join(cells), reason)
                     continue
                 part = None if split is None else split_of(cells[split])
                 values = tuple(cells[column] for column in others)
                 yield _Row(reader.line_num, cells[image], "", part, values)
         except csv.Error as error:
-            skip(reader.line_num, path.name, f"the list is damaged from here on: {error}")
+            skip(
+                reader.line_num,
+                path.name,
+                message("the list is damaged from here on: {reason}", reason=error),
+            )
 
     return tuple(header[column] for column in others), rows()
+
+
+def _require_own_names(path: Path, header: list[str], others: list[int]) -> None:
+    names = [header[column] for column in others]
+    if len(set(names)) < len(names) or not all(names):
+        raise StudioError(
+            message(
+                "The columns of {file} need names of their own; received {columns}.",
+                file=path,
+                columns=", ".join(header[:12]),
+            ),
+            "Give every column a name that no other has.",
+            "source",
+        )
 
 
 def _delimiter(path: Path, lines: list[str]) -> str:

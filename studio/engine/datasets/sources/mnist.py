@@ -20,6 +20,7 @@ from studio.engine.datasets.sources.shared.labels import (
 )
 from studio.engine.errors import BadDataError
 from studio.engine.files import read_failure
+from studio.engine.messages import message
 from studio.engine.progress import Progress
 
 _IMAGES = re.compile(r"images?[-.]idx3[-.]ubyte(\.gz)?$", re.IGNORECASE)
@@ -52,7 +53,10 @@ class MnistSource(base.ReadsInOrder):
                 scan.items += _items_of(file, names, scan)
             except (OSError, EOFError, zlib.error) as error:
                 scan.problems.append(
-                    base.Skipped(file.name, f"it cannot be read: {read_failure(error)}")
+                    base.Skipped(
+                        file.name,
+                        message("it cannot be read: {reason}", reason=read_failure(error)),
+                    )
                 )
             except BadDataError as error:
                 scan.problems.append(base.Skipped(file.name, error.message))
@@ -100,7 +104,13 @@ def _items_of(file: Path, names: list[str], scan: base.Scan) -> list[base.Item]:
     count, height, width = _shape(file)
     labels = _labels(file)
     if len(labels) != count:
-        raise BadDataError(f"it holds {count} images, but there are {len(labels)} labels")
+        raise BadDataError(
+            message(
+                "it holds {count} images, but there are {labels} labels",
+                count=count,
+                labels=len(labels),
+            )
+        )
     split = _split_of(file.name)
     modified = base.modified_at(file)
     items = []
@@ -126,7 +136,14 @@ def _shape(file: Path) -> tuple[int, int, int]:
     with _opened(file) as stream:
         count, height, width = _header(stream, 3)
     if not (0 < height <= _LARGEST_SIDE and 0 < width <= _LARGEST_SIDE and count <= _MOST_IMAGES):
-        raise BadDataError(f"it claims {count} images of {width}x{height}, which cannot be")
+        raise BadDataError(
+            message(
+                "it claims {count} images of {width}x{height}, which cannot be",
+                count=count,
+                width=width,
+                height=height,
+            )
+        )
     require_plausible_count(count, file)
     return count, height, width
 
@@ -144,7 +161,7 @@ def _labels(file: Path) -> bytes:
             with _opened(file.parent / name) as stream:
                 (count,) = _header(stream, 1)
                 return stream.read(min(count, _MOST_IMAGES))
-    raise BadDataError(f"its labels, {partner}, are not beside it")
+    raise BadDataError(message("its labels, {file}, are not beside it", file=partner))
 
 
 def _header(stream: BinaryIO, dimensions: int) -> tuple[int, ...]:

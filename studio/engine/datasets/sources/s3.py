@@ -14,6 +14,7 @@ from studio.engine.datasets.sources.shared import names
 from studio.engine.datasets.sources.shared.address import Bucket, address_of, bucket_of
 from studio.engine.datasets.sources.shared.names import take_found
 from studio.engine.errors import StudioError
+from studio.engine.messages import message
 from studio.engine.progress import Progress
 
 if TYPE_CHECKING:
@@ -59,7 +60,9 @@ class S3Source:
                 scan.problems.append(base.Skipped(item.key, names.not_an_image(item.key)))
         if not found:
             raise StudioError(
-                f"There are no images in {bucket}.", "Check the bucket and the folder.", "source"
+                message("There are no images in {bucket}.", bucket=bucket),
+                "Check the bucket and the folder.",
+                "source",
             )
         take_found(path, scan, found, options)
         return scan
@@ -92,7 +95,7 @@ def _reader(bucket: Bucket) -> BucketReader:
     if not is_installed():
         raise StudioError(
             "Reading from S3 needs the package boto3, which is not installed.",
-            f"Install it: {INSTALL}",
+            message("Install it: {command}", command=INSTALL),
             "source",
         )
     from studio.engine.datasets.sources.shared.bucket_reader import BucketReader  # noqa: PLC0415

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from studio.engine.datasets.sources import base
 from studio.engine.errors import StudioError
+from studio.engine.messages import as_message, message
 from studio.engine.progress import Progress
 
 if TYPE_CHECKING:
@@ -41,8 +42,8 @@ class StudioDatasetSource(base.ReadsInOrder):
         kind = store.task.targets
         if options.columns != (kind is not None):
             raise StudioError(
-                f"The dataset is for {store.task.label.lower()}.",
-                f"Choose the task {store.task.name}, or another source.",
+                message("The dataset is for {task:lower}.", task=as_message(store.task.label)),
+                message("Choose the task {task}, or another source.", task=store.task.name),
                 "source",
             )
         if kind is None:

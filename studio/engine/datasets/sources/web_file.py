@@ -23,7 +23,6 @@ from studio.engine.datasets.sources.array_files import Hdf5Source, NpzSource
 from studio.engine.datasets.sources.cifar import CifarSource
 from studio.engine.datasets.sources.parquet import ParquetSource
 from studio.engine.datasets.sources.shared.address import (
-    DOWNLOADING,
     Reach,
     checked_address,
     is_web,
@@ -33,6 +32,7 @@ from studio.engine.datasets.sources.shared.members import SUFFIXES
 from studio.engine.datasets.sources.shared.public_network import web_opener
 from studio.engine.datasets.sources.shared.transfer import TransferError, transfer
 from studio.engine.errors import BadDataError, StudioError
+from studio.engine.messages import as_message, message
 from studio.engine.progress import Progress
 
 _SILENCE_SECONDS = 6.0
@@ -69,7 +69,12 @@ def web_copy(address: str, progress: Progress, reach: Reach = Reach.TYPED) -> Pa
     if target.is_file():
         facts = _kept_facts(target)
         if remote is None:
-            progress.warn(f"{address} does not answer; what was downloaded before is used.")
+            progress.warn(
+                message(
+                    "{address} does not answer; what was downloaded before is used.",
+                    address=address,
+                )
+            )
             return target
         if facts == remote:
             return target
@@ -94,7 +99,9 @@ def downloads() -> Path:
 
 def _failed(address: str, reason: str) -> StudioError:
     return StudioError(
-        f"{address} cannot be downloaded: {reason}.",
+        message(
+            "{address} cannot be downloaded: {reason}.", address=address, reason=as_message(reason)
+        ),
         "Check the address and the network and try again.",
         "source",
     )
@@ -134,7 +141,7 @@ class _Ear:
     name: str
 
     def advance(self, done: int) -> None:
-        self.progress.advance(done, self.size, f"{DOWNLOADING} {self.name}")
+        self.progress.advance(done, self.size, message("Downloading {file}", file=self.name))
 
     def check(self) -> None:
         self.progress.check()
@@ -154,7 +161,9 @@ class WebFileSource:
     """The file is kept among the user's caches, so that it comes once for preview and import."""
 
     name = "web_file"
-    label = f"Web address of an archive or a file of arrays ({', '.join(_ARRAYS)})"
+    label = message(
+        "Web address of an archive or a file of arrays ({suffixes})", suffixes=", ".join(_ARRAYS)
+    )
     takes = frozenset({"labels_file", "internal_addresses"})
 
     def accepts(self, path: Path) -> bool:

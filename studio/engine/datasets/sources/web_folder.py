@@ -29,6 +29,7 @@ from studio.engine.datasets.sources.shared.transfer import (
     web_page,
 )
 from studio.engine.errors import BadDataError, StudioError
+from studio.engine.messages import as_message, message
 from studio.engine.progress import Progress
 
 
@@ -202,8 +203,12 @@ class _Crawl:
             pages += 1
             if pages > _MOST_PAGES or len(self.found) > _MOST_IMAGES:
                 raise StudioError(
-                    f"{self.base} leads to more than {_MOST_PAGES:,} pages or "
-                    f"{_MOST_IMAGES:,} images.",
+                    message(
+                        "{address} leads to more than {pages:,} pages or {images:,} images.",
+                        address=self.base,
+                        pages=_MOST_PAGES,
+                        images=_MOST_IMAGES,
+                    ),
                     "Choose a folder further down, or import an archive.",
                     "source",
                 )
@@ -233,7 +238,11 @@ class _Crawl:
         except BadDataError as error:
             if not folder or isinstance(error, UnreachableError):
                 raise StudioError(
-                    f"{address(self.base, folder)} cannot be read: {error.message}.",
+                    message(
+                        "{address} cannot be read: {reason}.",
+                        address=address(self.base, folder),
+                        reason=error.message,
+                    ),
                     "Check the address and the network. It must show the list of class folders "
                     "that a web server writes.",
                     "source",
@@ -279,7 +288,7 @@ def _base(path: Path) -> str:
     parts = urlsplit(checked_address(path))
     if parts.query:
         raise StudioError(
-            f"An address with a query (?{parts.query}) is no folder.",
+            message("An address with a query (?{query}) is no folder.", query=parts.query),
             "Leave out the question mark and what follows.",
             "source",
         )
@@ -288,9 +297,16 @@ def _base(path: Path) -> str:
 
 def _nothing(base: str, scan: Scan) -> StudioError:
     first = scan.problems[0] if scan.problems else None
-    reason = f"; the first thing left out: {first.path}: {first.reason}" if first else ""
+    reason = message("The pages of {address} list no images.", address=base)
+    if first is not None:
+        reason = message(
+            "The pages of {address} list no images; the first thing left out: {file}: {reason}.",
+            address=base,
+            file=first.path,
+            reason=as_message(first.reason),
+        )
     return StudioError(
-        f"The pages of {base} list no images{reason}.",
+        reason,
         "The address must show the list of class folders that a web server writes.",
         "source",
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
+from studio.engine.messages import message
 from studio.engine.networks.blocks import START, conv, filters_field
 from studio.engine.networks.builder import GraphBuilder
 from studio.engine.networks.zoo import network
@@ -365,7 +366,12 @@ def pattern(plan: Plan) -> network.ZooNetwork:
     side = 2**plan.stages if plan.pool else 1
     return network.ZooNetwork(
         name=":".join(["pattern", ",".join(chosen)] if chosen else ["pattern"]),
-        label=f"Pattern {plan.convolutions}-{plan.stages}-{plan.dense}",
+        label=message(
+            "Pattern {convolutions}-{stages}-{dense}",
+            convolutions=plan.convolutions,
+            stages=plan.stages,
+            dense=plan.dense,
+        ),
         year=2014,
         paper="The pattern of LeNet-5, AlexNet and VGG; our own numbers",
         summary="Stages of convolutions, then dense layers: choose how many of each.",

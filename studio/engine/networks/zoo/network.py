@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass
 
 from studio.engine.errors import StudioError
+from studio.engine.messages import as_message, joined, message
 from studio.engine.networks import backbones
 from studio.engine.networks.blocks import START
 from studio.engine.networks.builder import GraphBuilder
@@ -56,12 +57,12 @@ def _network(backbone: backbones.Backbone, is_drawn: bool) -> ZooNetwork:
 
 
 def _summary(backbone: backbones.Backbone) -> str:
-    figures = [f"{backbone.parameters / 1e6:.1f} million weights"]
+    figures = [message("{number:.1f} million weights", number=backbone.parameters / 1e6)]
     if backbone.accuracy is not None:
-        figures.append(f"{backbone.accuracy * 100:.1f} % on ImageNet")
+        figures.append(message("{percent:.1f} % on ImageNet", percent=backbone.accuracy * 100))
     if backbone.megabytes is not None:
-        figures.append(f"{backbone.megabytes:,.0f} MB")
-    return f"Can start from ImageNet: {', '.join(figures)}."
+        figures.append(message("{megabytes:,.0f} MB", megabytes=backbone.megabytes))
+    return message("Can start from ImageNet: {figures}.", figures=joined(figures, ", "))
 
 
 def _drawing(backbone: backbones.Backbone) -> Callable[[GraphBuilder], object]:
@@ -225,15 +226,27 @@ class ZooNetwork:
         least_height, least_width = self.smallest
         if height < least_height or width < least_width:
             raise StudioError(
-                f"{self.label} takes images of at least {least_width}x{least_height} pixels "
-                f"(width x height); received {width}x{height}.",
+                message(
+                    "{network} takes images of at least {least_width}x{least_height} "
+                    "pixels (width x height); received {width}x{height}.",
+                    network=as_message(self.label),
+                    least_width=least_width,
+                    least_height=least_height,
+                    width=width,
+                    height=height,
+                ),
                 "Import the dataset with larger images, or choose a smaller network.",
                 "network",
             )
         if channels not in self.channels:
             known = " or ".join(str(count) for count in self.channels)
             raise StudioError(
-                f"{self.label} takes images of {known} channels; received {channels}.",
+                message(
+                    "{network} takes images of {expected} channels; received {channels}.",
+                    network=as_message(self.label),
+                    expected=as_message(known),
+                    channels=channels,
+                ),
                 "Import the dataset in gray or in color.",
                 "network",
             )

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from studio.engine.errors import StudioError
+from studio.engine.messages import as_message, message
 from studio.engine.natural_order import natural_key
 from studio.engine.tasks.metric import SHARE
 from studio.engine.tasks.multi_label.prediction import HALF
@@ -33,7 +34,11 @@ class LabelTargets(Targets):
 
     def refusal(self, value: float) -> str:
         """Return why a value is none of a label; empty if it is one."""
-        return "" if value in (0, 1) else f"a label is 0 or 1; received {value:g}"
+        return (
+            ""
+            if value in (0, 1)
+            else message("a label is 0 or 1; received {value:g}", value=value)
+        )
 
     def read(self, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> Annotated:
         """Read columns of 0 and 1, named as the labels, or a single column of lists.
@@ -136,11 +141,18 @@ def _of_columns(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> Annota
             if word in _YES:
                 values[place, column] = 1
             elif word not in _NO:
-                refused[place] = f'the column "{columns[column]}" holds "{cell}", not 0 or 1'
+                refused[place] = message(
+                    'the column "{column}" holds "{value}", not 0 or 1',
+                    column=columns[column],
+                    value=cell,
+                )
     if rows and len(refused) == len(rows):
         raise StudioError(
-            f"No image has 0 or 1 in all {len(columns)} columns of labels; of the first, "
-            f"{refused[min(refused)]}.",
+            message(
+                "No image has 0 or 1 in all {count} columns of labels; of the first, {reason}.",
+                count=len(columns),
+                reason=as_message(refused[min(refused)]),
+            ),
             "Choose the columns of the labels; on the command line with --target-columns.",
             "target_columns",
         )
@@ -156,8 +168,11 @@ def _of_lists(cells: Sequence[str]) -> Annotated:
     names = sorted({name for row in labels for name in row}, key=natural_key)
     if not names or len(names) > MOST_LABELS:
         raise StudioError(
-            f"The table has {len(names)} labels.",
-            f"It takes 1 to {MOST_LABELS:,}, with several labels of an image separated by ;",
+            message("The table has {count} labels.", count=len(names)),
+            message(
+                "It takes 1 to {limit:,}, with several labels of an image separated by ;",
+                limit=MOST_LABELS,
+            ),
             "source",
         )
     number = {name: place for place, name in enumerate(names)}

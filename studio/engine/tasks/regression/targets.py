@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from studio.engine.errors import StudioError
+from studio.engine.messages import message
 from studio.engine.tasks.answer import Answer, Calibration, TargetValue
 from studio.engine.tasks.prediction import Figures, Meaning, Outputs, Predictor, Reporter
 from studio.engine.tasks.regression.task import MAE, R2, RMSE
@@ -144,7 +145,9 @@ class NumberTargets(Targets):
     def refusal(self, value: float) -> str:
         """Return why a value cannot be stored; empty if it can."""
         fits = abs(value) <= _LARGEST
-        return "" if fits else f"a target is a finite number; received {value}"
+        return (
+            "" if fits else message("a target is a finite number; received {value}", value=value)
+        )
 
     def read(self, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> Annotated:
         """Read every column whose cells are numbers; `height [cm]` names its unit.
@@ -171,8 +174,11 @@ class NumberTargets(Targets):
         )
         values = table[:, numeric].astype(np.float32)
         refused = {
-            int(place): f'the column "{names[column]}" holds "{rows[place][numeric[column]]}", '
-            "which is no number"
+            int(place): message(
+                'the column "{column}" holds "{value}", which is no number',
+                column=names[column],
+                value=rows[place][numeric[column]],
+            )
             for place, column in np.argwhere(~np.isfinite(values))[::-1]
         }
         units = tuple(match["unit"].strip() if match else "" for match in named)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from studio.engine.datasets.augment.plan import PRESETS, AugmentationPlan
+from studio.engine.messages import joined, message
 from studio.engine.training.doctor.optimization import GOOD, halves, no_score_rises
 from studio.engine.training.doctor.training_history import (
     Diagnosis,
@@ -62,9 +63,17 @@ def _rising(history: TrainingHistory) -> Finding | None:
     first, last = int(places[best]) + 1, int(places[-1]) + 1
     return _finding(
         history,
-        f"Validation {history.loss_name} rose from {number(float(low))} in epoch {first} to "
-        f"{number(float(losses[-1]))} in epoch {last}, while training {history.loss_name} fell "
-        f"from {number(float(then))} to {number(float(train))}.",
+        message(
+            "Validation {loss:lower} rose from {lowest} in epoch {first} to {now} in epoch "
+            "{last}, while training {loss:lower} fell from {training_before} to {training_now}.",
+            loss=history.loss_name,
+            lowest=number(float(low)),
+            first=first,
+            now=number(float(losses[-1])),
+            last=last,
+            training_before=number(float(then)),
+            training_now=number(float(train)),
+        ),
         first,
         last,
     )
@@ -85,10 +94,18 @@ def _far_behind(history: TrainingHistory) -> Finding | None:
     first, last = int(late[0]) + 1, int(late[-1]) + 1
     return _finding(
         history,
-        f"From epoch {first} to {last} validation {history.score_text(reached)} did not rise "
-        f"({history.loss_name} {number(float(history.val_loss[late[-1]]))}), while training "
-        f"reached {history.score_text(float(train[-1]))} ({history.loss_name} "
-        f"{number(float(history.loss[late[-1]]))}).",
+        message(
+            "From epoch {first} to {last} validation {score} did not rise ({loss:lower} "
+            "{validation_loss}), while training reached {training_score} ({loss:lower} "
+            "{training_loss}).",
+            first=first,
+            last=last,
+            score=history.score_text(reached),
+            loss=history.loss_name,
+            validation_loss=number(float(history.val_loss[late[-1]])),
+            training_score=history.score_text(float(train[-1])),
+            training_loss=number(float(history.loss[late[-1]])),
+        ),
         first,
         last,
     )
@@ -168,9 +185,16 @@ def find_no_skill(history: TrainingHistory) -> Finding | None:
         "no_skill",
         "No better than the same answer for every image"
         if useless[0]
-        else f"Not learned: {names}{', …' if len(outputs) > _NAMED else ''}",
-        f"In the last {_VALIDATIONS} validations the score stayed at {metric.text(scores[at])}; "
-        f"the same answer for every image would reach {metric.text(constant[at])}.",
+        else message(
+            "Not learned: {outputs}", outputs=names + (", …" if len(outputs) > _NAMED else "")
+        ),
+        message(
+            "In the last {validations} validations the score stayed at {score}; "
+            "the same answer for every image would reach {constant}.",
+            validations=_VALIDATIONS,
+            score=metric.text(scores[at]),
+            constant=metric.text(constant[at]),
+        ),
         "Check whether the images show what is to be predicted, and whether training and "
         "validation images are of the same kind; then train longer, or start from pretrained "
         "weights.",
@@ -209,9 +233,16 @@ def find_flat_score(history: TrainingHistory) -> Finding | None:
     return Finding(
         "flat_score",
         "The loss falls, but the results do not get better",
-        f"From epoch {first} to {history.epochs} training {history.loss_name} fell from "
-        f"{number(before)} to {number(now)}, with validation {history.score_text(reached)} all "
-        "the time.",
+        message(
+            "From epoch {first} to {last} training {loss:lower} fell from {before} to {now}, with "
+            "validation {score} all the time.",
+            first=first,
+            last=history.epochs,
+            loss=history.loss_name,
+            before=number(before),
+            now=number(now),
+            score=history.score_text(reached),
+        ),
         advice,
         changes,
         float(first - 1),
@@ -245,16 +276,24 @@ def find_dead_class(history: TrainingHistory) -> Finding | None:
     taken = ""
     if history.confusions:
         predicted = int(np.argmax(history.confusions[-1][worst]))
-        taken = f' Most are taken for "{history.name(predicted)}".'
-    more = f" The same is true of {len(dead) - 1} more." if len(dead) > 1 else ""
+        taken = message('Most are taken for "{class_name}".', class_name=history.name(predicted))
+    more = ""
+    if len(dead) > 1:
+        more = message("The same is true of {number} more.", number=len(dead) - 1)
+    evidence = message(
+        'None of the {images} validation images of "{class_name}" was recognized in the last '
+        "{validations} validations.",
+        images=images[-1][worst],
+        class_name=history.name(worst),
+        validations=_VALIDATIONS,
+    )
     names = ", ".join(f'"{history.name(int(at))}"' for at in dead[:_NAMED])
-    few = len(dead) > _NAMED
+    names += ", …" if len(dead) > _NAMED else ""
     advice, changes = _remedy(history)
     return Finding(
         "dead_class",
-        f"Never recognized: {names}{', …' if few else ''}",
-        f'None of the {images[-1][worst]} validation images of "{history.name(worst)}" was '
-        f"recognized in the last {_VALIDATIONS} validations.{taken}{more}",
+        message("Never recognized: {classes}", classes=names),
+        joined((evidence, taken, more)),
         advice,
         changes,
         max(0.0, float(history.epochs - _VALIDATIONS)),

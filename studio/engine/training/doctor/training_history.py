@@ -13,9 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from studio.engine.errors import StudioError
+from studio.engine.messages import as_message, message
 from studio.engine.tasks import DEFAULT_TASK
 from studio.engine.tasks.answer import Calibration
-from studio.engine.tasks.metric import VALIDATION, in_sentence
+from studio.engine.tasks.metric import VALIDATION
 from studio.engine.tasks.task import Task
 from studio.engine.training.history import RunHistory
 from studio.engine.training.insights import TargetAnswers, insight_path, read_insight
@@ -154,12 +155,18 @@ class TrainingHistory:
     @property
     def loss_name(self) -> str:
         """Name of the loss of the task as it stands within a sentence."""
-        return in_sentence(self.task.loss.label)
+        return as_message(self.task.loss.label)
 
     def score_text(self, score: float) -> str:
         """Return a score as people read it, after the name of its metric: `accuracy near 93 %`."""
         metric = self.task.score
-        return "" if metric is None else f"{in_sentence(metric.label)} near {metric.text(score)}"
+        if metric is None:
+            return ""
+        return message(
+            "{metric:lower} near {value}",
+            metric=as_message(metric.label),
+            value=metric.text(score),
+        )
 
     def accepted(self, changes: dict[str, object]) -> dict[str, object]:
         """Return the changes of the plan that its task does not refuse."""
@@ -172,8 +179,10 @@ class TrainingHistory:
 
     def name(self, output: int) -> str:
         """Return the name of a class, label or quantity."""
-        known = output < len(self.classes)
-        return self.classes[output] if known else f"{self.task.output_names[0]} {output + 1}"
+        if output < len(self.classes):
+            return self.classes[output]
+        name = as_message(self.task.output_names[0])
+        return message("{output} {number}", output=name, number=output + 1)
 
     @property
     def epochs(self) -> int:
@@ -246,7 +255,11 @@ class Diagnosis:
 
 def number(value: float) -> str:
     """A loss as people read it: three digits that count."""
-    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:#.3g}".rstrip(".")
+    if abs(value) >= 1000:
+        return message("{value:,.0f}", value=value)
+    if abs(value) >= 99.95:
+        return message("{value:.0f}", value=value)
+    return message("{value:#.3g}", value=value)
 
 
 def slower(history: TrainingHistory, factor: float) -> float:

@@ -11,6 +11,7 @@ from studio.engine.jobs.commands import COMMANDS_FILE
 from studio.engine.jobs.events import DamagedLine, StateChanged, decoder
 from studio.engine.jobs.job import JOURNAL_FILE, Job, JournalWriter
 from studio.engine.jobs.launch import LOG_FILE
+from studio.engine.messages import message
 from studio.engine.training.parts import RESUME_FILE
 from studio.engine.training.plan import RUN_PREFIX, STARTING_WEIGHTS, TrainingPlan
 from studio.engine.training.starting_weights import is_weights_file, with_available_weights
@@ -123,7 +124,7 @@ class CarriedRun:
         dataset = self._workspace.record(RecordKind.DATASET, self._plan.dataset)
         if dataset is None:
             raise BadDataError(
-                f'The dataset "{self._plan.dataset}" was deleted.',
+                message('The dataset "{dataset}" was deleted.', dataset=self._plan.dataset),
                 "Restore it from the trash.",
                 "dataset",
             )
@@ -144,7 +145,9 @@ class CarriedRun:
         source = plan.weights
         path = user_path(source)
         if not path.is_file():
-            raise BadDataError(f"There is no file {source}.", "Check the path.", "weights")
+            raise BadDataError(
+                message("There is no file {file}.", file=source), "Check the path.", "weights"
+            )
         return path
 
     def _plan_there(self, root: str, weights: Path | None) -> bytes:

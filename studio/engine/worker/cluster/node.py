@@ -26,6 +26,7 @@ from studio.engine.jobs.commands import COMMANDS_FILE
 from studio.engine.jobs.devices import VISIBLE
 from studio.engine.jobs.job import JOURNAL_FILE
 from studio.engine.jobs.launch import LOG_FILE, environment
+from studio.engine.messages import message
 from studio.engine.worker.cluster import connection
 from studio.engine.workspace import RecordKind, Workspace
 from studio.engine.workspace.records import RECORD_FILE
@@ -87,7 +88,11 @@ def inside(folder: Path, name: str) -> Path:
     """
     path = Path(os.path.normpath(folder / name))
     if not path.is_relative_to(folder) or path == folder:
-        raise StudioError(f'"{name}" is no file below {folder}; it is not carried.')
+        raise StudioError(
+            message(
+                '"{file}" is no file below {folder}; it is not carried.', file=name, folder=folder
+            )
+        )
     return path
 
 

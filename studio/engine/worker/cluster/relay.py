@@ -24,6 +24,7 @@ from studio.engine.jobs.job import Ending, Job
 from studio.engine.jobs.liveness import JobBusy, holding_there, why_lost
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.states import State
+from studio.engine.messages import message
 from studio.engine.progress import Cancelled
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.worker.cluster.carried import CarriedRun
@@ -52,7 +53,9 @@ def relay(workspace: Workspace, job: Job) -> None:
         outcome = StateChanged(
             state=state,
             attempt=job.history.attempt,
-            reason=f"It was {state.value} before a node of the cluster began with it.",
+            reason=message(
+                "It was {state} before a node of the cluster began with it.", state=state.label
+            ),
         )
     except StudioError as error:
         outcome = failed_by(job, error)
@@ -89,11 +92,15 @@ def _train_there(line: Line, workspace: Workspace, plan: TrainingPlan) -> StateC
             if carried is not None:
                 line.ask(Node.leave, remove=not _is_led(workspace))
     except ray.exceptions.RayError as error:
-        where = f"The node {line.host} of the Ray cluster" if line.host else "The Ray cluster"
+        where = message("The Ray cluster")
+        if line.host:
+            where = message("The node {host} of the Ray cluster", host=line.host)
         cause = getattr(error, "cause", None)
         if isinstance(cause, StudioError):  # a full disk there
-            raise StudioError(f"{where} says: {cause.message}", cause.hint) from error
-        return _lost(job, f"{where} died, or Ray ended the work on it.", str(error))
+            text = message("{place} says: {reason}", place=where, reason=cause.message)
+            raise StudioError(text, cause.hint) from error
+        text = message("{place} died, or Ray ended the work on it.", place=where)
+        return _lost(job, text, str(error))
     return _lost(job, why_lost(code, job))
 
 
@@ -119,7 +126,10 @@ def _find_node(line: Line, plan: TrainingPlan) -> Demand:
     demand = demand_of(plan, ray.cluster_resources())
     alive = [each["Resources"] for each in ray.nodes() if each["Alive"]]
     if not any(demand.fits(resources) for resources in alive):
-        text = f"No node of the cluster has {demand}: the run waits until one joins."
+        text = message(
+            "No node of the cluster has {devices}: the run waits until one joins.",
+            devices=demand.text,
+        )
         job.append(Note(level="warning", message=text))
     placed = ray.remote(Node).options(num_cpus=demand.cores, num_gpus=demand.gpus, max_restarts=0)
     line.node = placed.remote()
@@ -130,14 +140,18 @@ def _find_node(line: Line, plan: TrainingPlan) -> Demand:
             raise
         raise StudioError(
             "Studio is not installed on a node of the Ray cluster.",
-            f"Install version {__version__} on all of its nodes.",
+            message("Install version {version} on all of its nodes.", version=__version__),
             "ray",
         ) from error
     line.host = greeting.host
     if greeting.studio != __version__:
         raise StudioError(
-            f"The node {greeting.host} of the Ray cluster has Studio {greeting.studio}; this is "
-            f"{__version__}.",
+            message(
+                "The node {host} of the Ray cluster has Studio {remote}; this is {version}.",
+                host=greeting.host,
+                remote=greeting.studio,
+                version=__version__,
+            ),
             "Install the same version on all machines.",
             "ray",
         )

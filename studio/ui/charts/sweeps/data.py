@@ -21,7 +21,7 @@ from studio.engine.sweeps.plan import OBJECTIVES, Dimension, SweepPlan
 from studio.engine.sweeps.rows import best_trials
 from studio.engine.tasks import MEASURED_METRICS
 from studio.ui.charts.table import DataColumn, DataTable
-from studio.ui.engine_text import plan_text
+from studio.ui.language import translated
 from studio.ui.widgets.figures import NO_VALUE, count, duration, large, percent, size
 
 _tr = partial(QCoreApplication.translate, "SweepTrials")
@@ -98,7 +98,9 @@ def sweep_trials(plan: SweepPlan, rows: Mapping[int, TrialChanged]) -> SweepTria
     directions = [OBJECTIVES[name].direction for name in plan.objectives]
     objectives = tuple(
         SweepAxis(
-            name, plan_text(OBJECTIVES[name].label), _floats(r.measured[at] for r in done.values())
+            name,
+            translated(OBJECTIVES[name].label),
+            _floats(r.measured[at] for r in done.values()),
         )
         for at, name in enumerate(plan.objectives)
     )
@@ -121,7 +123,7 @@ def _is_done(row: TrialChanged, objectives: int) -> bool:
 
 def _axis(dimension: Dimension, values: Sequence[object]) -> SweepAxis:
     field = sweepable().get(dimension.field)
-    label = plan_text(field.label) if field is not None else dimension.field
+    label = translated(field.label) if field is not None else dimension.field
     numbers = _numbers(values) if field is None or field.kind in _NUMBERS else None
     if numbers is not None:
         scale = dimension.scale if dimension.is_range or field is None else field.scale
@@ -146,9 +148,9 @@ def _numbers(values: Sequence[object]) -> Floats | None:
 
 def _category_name(field: PlanField | None, value: object) -> str:
     if isinstance(value, bool):
-        return plan_text("on" if value else "off")
+        return translated("on" if value else "off")
     if field is not None and value in field.choices and field.choice_labels:
-        return plan_text(field.choice_labels[field.choices.index(str(value))])
+        return translated(field.choice_labels[field.choices.index(str(value))])
     return str(value)
 
 

@@ -28,7 +28,7 @@ from studio.engine.benchmarks.results import (
     speed_ups,
 )
 from studio.engine.processor_load import BUSY
-from studio.ui.engine_text import engine_text
+from studio.ui.language import translated
 from studio.ui.widgets.figures import NO_VALUE, count, percent, significant, size
 from studio.ui.widgets.table_model import Column, Row
 
@@ -170,7 +170,7 @@ def pace_text(pace: LatencyResult) -> str:
 
 def pace_details(pace: LatencyResult) -> str:
     """Return all results of a measurement, in lines."""
-    figures, parts = pace.outcome.figures, [pace.outcome.reason]
+    figures, parts = pace.outcome.figures, [translated(pace.outcome.reason)]
     if figures is not None:
         parts += [
             _tr("{calls} batches; 95th percentile: {time} ms").format(
@@ -217,7 +217,7 @@ def missing_text(missing: Sequence[Missing]) -> str:
     """Return what could not be measured and how to install it, a line each."""
     return "\n".join(
         _tr("Without {what}: {reason}. {install}").format(
-            what=each.what, reason=each.reason, install=each.install
+            what=translated(each.what), reason=translated(each.reason), install=each.install
         )
         for each in missing
     )
@@ -237,7 +237,7 @@ def operation_columns() -> list[Column[OperationRow]]:
             _time_column(_tr("From device"), "from_device_seconds"),
             Column(_tr("Result"), _verdict, value=_verdict, is_text=True),
         ],
-        lambda row: row[1].reason,
+        lambda row: translated(row[1].reason),
     )
 
 
@@ -323,7 +323,7 @@ def cell_columns(gains: Mapping[int, float]) -> list[Column[Cell]]:
             Column(_tr("GPU"), _load_text, value=partial(_figure, "utilization")),
             Column(_tr("Power"), _power_text, value=partial(_figure, "power")),
         ],
-        lambda cell: engine_text(cell.outcome.reason),
+        lambda cell: translated(cell.outcome.reason),
     )
 
 

@@ -30,7 +30,7 @@ from studio.engine.jobs.states import State
 from studio.ui.charts.line_chart import LineChart
 from studio.ui.context import AppContext
 from studio.ui.documents.record import BenchmarkDocument, RecordDocument
-from studio.ui.engine_text import engine_text
+from studio.ui.language import translated
 from studio.ui.pages.bench import messages
 from studio.ui.shared.jobs import show_stop
 from studio.ui.theme.theme import Theme
@@ -114,7 +114,7 @@ class BenchPanel(QWidget):
             states: States of its cells.
             resumes: True if this kind of benchmark can be resumed.
         """
-        words = [state_word(entry.state.value), done, engine_text(entry.history.reason)]
+        words = [state_word(entry.state.value), done, translated(entry.history.reason)]
         self.header.set_title(entry.name)
         self.header.set_subtitle(" · ".join(filter(None, words)))
         is_at_rest = entry.state.is_at_rest
@@ -217,7 +217,7 @@ class StudyPanel(BenchPanel):
         draw(self.loss, messages.loss_lines(cells))
         self.tabs.setTabVisible(self.tabs.indexOf(self.gain), len(plan.devices) > 1)
         advice = [advise(cells, network) for network in plan.networks]
-        lines = [engine_text(each.text) for each in advice if each is not None]
+        lines = [translated(each.text) for each in advice if each is not None]
         lines.append(messages.load_text(busiest_share(cells)))
         self.advice.setText("\n".join(filter(None, lines)))
         self.advice.setVisible(bool(self.advice.text()))

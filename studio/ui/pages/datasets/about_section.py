@@ -27,7 +27,7 @@ from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import Record, RecordKind, Workspace
 from studio.ui.context import AppContext
 from studio.ui.documents.record import RecordDocument
-from studio.ui.engine_text import plan_text
+from studio.ui.language import translated
 from studio.ui.navigation import OpenRecord
 from studio.ui.pages.datasets.auditing.audit import DatasetAudit
 from studio.ui.pages.datasets.auditing.findings import MeanImages
@@ -78,7 +78,7 @@ def recipe_lines(recipe: DatasetRecipe) -> Lines:
         value = values[field.name]
         usual = field.level == "expert" and value == field.default and field.name != "encoding"
         if field.level != "hidden" and not usual:
-            lines.append((plan_text(field.label), _value(field, value)))
+            lines.append((translated(field.label), _value(field, value)))
     task = TASKS[recipe.task]
     lines.insert(0, (_tr("Task"), view_of(task).words(task).choice))
     if recipe.target_columns:
@@ -93,20 +93,20 @@ def split_lines(summary: DatasetSummary) -> dict[str, str]:
     lines = {}
     for split, label in (("val", "Validation"), ("test", "Test")):
         number = summary.count[split]
-        lines[plan_text(label)] = f"{images(number)} ({percent(number / total, 0)})"
+        lines[translated(label)] = f"{images(number)} ({percent(number / total, 0)})"
     return lines
 
 
 def _value(field: PlanField, value: object) -> str:
     if field.kind == FieldKind.CHOICE:
-        return plan_text(field.choice_labels[field.choices.index(str(value))])
+        return translated(field.choice_labels[field.choices.index(str(value))])
     if isinstance(value, int):
         text = count(value)
     elif isinstance(value, float):
         text = QLocale().toString(value, "g", 6)
     else:
         text = str(value)
-    return f"{text}\N{NO-BREAK SPACE}{plan_text(field.unit)}" if field.unit else text
+    return f"{text}\N{NO-BREAK SPACE}{translated(field.unit)}" if field.unit else text
 
 
 def size_of(folder: Path) -> int:

@@ -17,6 +17,7 @@ from studio.engine.tasks import TASKS
 from studio.engine.workspace import RecordKind
 from studio.ui.context import AppContext
 from studio.ui.documents.record import RecordDocument
+from studio.ui.language import translated
 from studio.ui.pages.datasets import messages
 from studio.ui.pages.datasets.about_section import AboutSection
 from studio.ui.pages.datasets.auditing.audit import DatasetAudit
@@ -116,7 +117,7 @@ class DatasetPanel(QWidget):
             text = self.tr("From {path}").format(path=entry.plan.source)
             self.source.setText(text)
         warnings = [note.message for note in entry.history.notes if note.level == "warning"]
-        self.notes.show_text("\n".join(dict.fromkeys(warnings)), "advice")
+        self.notes.show_text("\n".join(map(translated, dict.fromkeys(warnings))), "advice")
         phase = phase_of(entry.state)
         if phase == "ready":
             self._show_ready(details, damage)

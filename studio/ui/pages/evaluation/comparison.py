@@ -18,7 +18,7 @@ from studio.engine.tasks.metric import MetricSpec
 from studio.engine.workspace import Workspace
 from studio.ui.bridge.background import WindowProgress
 from studio.ui.context import AppContext
-from studio.ui.engine_text import plan_text
+from studio.ui.language import translated
 from studio.ui.pages.evaluation import messages
 from studio.ui.pages.evaluation.pictures import Opened
 from studio.ui.pages.evaluation.state import Evaluation
@@ -243,8 +243,8 @@ class CompareTargets(QWidget):
             headings += [each.name, change]
         rows = []
         for spec in specs:
-            label = plan_text(spec.label)
-            row = [FigureCell(label, label.casefold(), plan_text(spec.summary))]
+            label = translated(spec.label)
+            row = [FigureCell(label, label.casefold(), translated(spec.summary))]
             row.append(_metric(spec, shown.report))
             for each in others:
                 row.append(_metric(spec, each.report))

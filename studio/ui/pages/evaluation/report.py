@@ -13,12 +13,13 @@ from PySide6.QtWidgets import QFileDialog, QLabel, QMenu, QTabBar, QWidget
 from studio.engine.evaluation.report import Report, TargetReport
 from studio.engine.evaluation.reports import ReportKind, save_report, write_report
 from studio.engine.files import slug
+from studio.engine.messages import joined
 from studio.engine.tasks import TASKS
 from studio.engine.tasks.metric import MetricSpec
 from studio.ui.charts.confusion import ConfusionChart
 from studio.ui.charts.heat_map import Cell
 from studio.ui.context import AppContext
-from studio.ui.engine_text import engine_text, plan_text
+from studio.ui.language import translated
 from studio.ui.pages.evaluation import messages
 from studio.ui.pages.evaluation.comparison import CompareTab, CompareTargets
 from studio.ui.pages.evaluation.pictures import MOST_OF_TARGETS, Drawer, Opened, OpenedTargets
@@ -167,7 +168,7 @@ class EvaluationPanel(QWidget):
 
     def _show_head(self, report: Report | TargetReport) -> None:
         self.header.set_title(report.subject.title)
-        notes = engine_text(" ".join(report.notes))
+        notes = translated(joined(report.notes))
         self.header.set_subtitle(f"{messages.subtitle(report)} {notes}".strip())
         self._hide_images()
 
@@ -337,7 +338,7 @@ class TargetPanel(EvaluationPanel):
         for spec in opened.evaluation.reporter.whole:
             value = messages.metric_value(spec, report.metrics.get(spec.name))
             around = messages.metric_interval(spec, report.intervals.get(spec.name))
-            label, summary = plan_text(spec.label), plan_text(spec.summary)
+            label, summary = translated(spec.label), translated(spec.summary)
             figures.append((spec.name, label, value, around, summary))
         self.tiles.show_figures(figures, report.resamples)
         self._show_table(opened)
@@ -377,14 +378,14 @@ class TargetPanel(EvaluationPanel):
 
     def _show_table(self, opened: OpenedTargets) -> None:
         report, specs = opened.evaluation.report, opened.evaluation.reporter.outputs
-        one, several = (plan_text(each) for each in TASKS[report.task].output_names)
-        headings = [one.capitalize(), *(plan_text(spec.label) for spec in specs)]
+        one, several = (translated(each) for each in TASKS[report.task].output_names)
+        headings = [one.capitalize(), *(translated(spec.label) for spec in specs)]
         if any(each.threshold is not None for each in report.outputs):
             headings.append(self.tr("Threshold"))
         if any(each.margin is not None for each in report.outputs):
             headings.append(self.tr("Prediction interval"))
         headings.append(self.tr("Images"))
-        tips = ["", *(plan_text(spec.summary) for spec in specs)]
+        tips = ["", *(translated(spec.summary) for spec in specs)]
         rows = _rows(report, specs)
         self.table.show_rows(rows, figure_columns(headings, tips))
         self.table.selectRow(0)

@@ -10,9 +10,11 @@ from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QWidget
 from studio.engine.exporting.certificate import Certificate, ExportedFile, base_of, compared
 from studio.engine.exporting.plan import is_archive
 from studio.engine.jobs.states import State
+from studio.engine.messages import joined
 from studio.ui.bridge import describe
 from studio.ui.context import AppContext
 from studio.ui.documents.record import RecordDocument
+from studio.ui.language import translated
 from studio.ui.pages.export import messages
 from studio.ui.pages.export.state import Exported
 from studio.ui.pages.export.tables import FilesTable
@@ -107,7 +109,7 @@ class DetailCard(Card):
             self._show_job(entry)
         self.name.setText(messages.title(export))
         self.badge.set_state(export.state.value)
-        words = " ".join(filter(None, (export.reason, export.hint)))
+        words = joined((export.reason, export.hint))
         is_bad = not export.is_active and not export.is_good
         self.failure.show_text(words if is_bad else "", "problem")
         self.files.show_files(export.files, can_check=not export.is_saved)
@@ -132,7 +134,7 @@ class DetailCard(Card):
         history = entry.history
         self.job_row.set_title(describe.title(entry))
         self.job_row.set_state(entry.state.value)
-        what = history.progress.what if history.progress is not None else ""
+        what = translated(history.progress.what) if history.progress is not None else ""
         if not what or entry.state == State.STOPPING:
             what = describe.detail(entry)
         left = history.seconds_left(time.time())

@@ -17,10 +17,11 @@ from studio.engine.exporting.certificate import (
     speed_up_of,
 )
 from studio.engine.exporting.formats import FORMATS, ExportFormat
+from studio.engine.messages import in_sentence
 from studio.engine.tasks import DEFAULT_TASK, TASKS
-from studio.engine.tasks.metric import MetricSpec, in_sentence
+from studio.engine.tasks.metric import MetricSpec
 from studio.ui.bridge.run_choices import RunChoice
-from studio.ui.engine_text import plan_text
+from studio.ui.language import translated
 from studio.ui.pages.export.state import DisabledReason, Exported, is_unchanged
 from studio.ui.widgets.bars import split_word
 from studio.ui.widgets.figures import NO_VALUE, count, number, percent, significant, size
@@ -91,7 +92,7 @@ def _times_value(ratio: float) -> float:
 
 
 def _metric(found: Comparison) -> str:
-    metric = in_sentence(plan_text(found.metric))
+    metric = in_sentence(translated(found.metric))
     if abs(found.points) < LEAST_SHOWN:
         return _tr("same {metric}").format(metric=metric)
     if found.unit == "points":
@@ -134,7 +135,7 @@ def metric_label(certificates: Iterable[Certificate | None]) -> str:
     """The label of the main metric that all certificates have; a general one for several."""
     mains = [each.main for each in certificates if each is not None]
     labels = {each.spec.label for each in mains if each is not None}
-    return plan_text(labels.pop()) if len(labels) == 1 else _tr("Main metric")
+    return translated(labels.pop()) if len(labels) == 1 else _tr("Main metric")
 
 
 def main_metric(certificate: Certificate) -> str:
@@ -161,7 +162,7 @@ def _main(certificate: Certificate, where: str) -> str:
 def _metrics(certificate: Certificate, where: str) -> list[tuple[str, str]]:
     rows = []
     for place, each in enumerate(certificate.compared):
-        name = plan_text(each.spec.label)
+        name = translated(each.spec.label)
         rows.append((name, _main(certificate, where) if place == 0 else _value(each)))
         rows.append((_tr("Change of {metric}").format(metric=in_sentence(name)), _change(each)))
     return rows
@@ -229,7 +230,7 @@ def _shortcomings(certificate: Certificate) -> Iterator[str]:
             else _tr("Its {metric} is {lost} % worse than the model's; the tolerance is {most} %.")
         )
         yield pattern.format(
-            metric=in_sentence(plan_text(main.spec.label)),
+            metric=in_sentence(translated(main.spec.label)),
             lost=significant(main.lost, 3),
             most=number(tolerance.points),
         )
@@ -369,7 +370,7 @@ def main_spec(choice: RunChoice | None) -> MetricSpec:
 
 def tolerance_heading(main: MetricSpec) -> str:
     """Return the heading of the tolerance."""
-    return _tr("Tolerance ({metric})").format(metric=in_sentence(plan_text(main.label)))
+    return _tr("Tolerance ({metric})").format(metric=in_sentence(translated(main.label)))
 
 
 def format_problem(wanted: ExportFormat, missing: list[str]) -> str:
@@ -381,7 +382,7 @@ def format_problem(wanted: ExportFormat, missing: list[str]) -> str:
 
 def format_label(name: str) -> str:
     """The label of a format; its name if this version of Studio does not know it."""
-    return next((plan_text(each.label) for each in FORMATS if each.name == name), name)
+    return next((translated(each.label) for each in FORMATS if each.name == name), name)
 
 
 def export_tooltip(reason: DisabledReason | None) -> str:
@@ -456,7 +457,7 @@ def _outcome(is_named: bool, export: Exported) -> str:
         return state_word(export.state.value)
     metric = main_metric(figures)
     if is_named and figures.main is not None:
-        return f"{plan_text(figures.main.spec.label)} {metric}"
+        return f"{translated(figures.main.spec.label)} {metric}"
     return metric
 
 

@@ -28,7 +28,7 @@ from studio.engine.networks.spec import INPUT, Examination, NetworkSpec
 from studio.engine.progress import Cancelled
 from studio.ui.bridge.background import WindowProgress
 from studio.ui.context import AppContext
-from studio.ui.engine_text import engine_text
+from studio.ui.language import translated
 from studio.ui.pages.networks.designer.items import family_color, family_of
 from studio.ui.pages.networks.designer.layout import lay_out
 from studio.ui.shared.jobs import show_stopping
@@ -243,7 +243,7 @@ class NetworkDetails(Card):
         self._name.setVisible(not own)
         self.rename_edit.setVisible(own)
         self.rename_edit.setText(entry.label)
-        self._summary.setText(engine_text(entry.summary) or self.tr("A network of your own."))
+        self._summary.setText(translated(entry.summary) or self.tr("A network of your own."))
         self._paper.setText(entry.paper)
         self._paper.setVisible(bool(entry.paper))
         self.delete_button.setVisible(own)
@@ -422,7 +422,7 @@ class NetworkCard(PressableCard):
         needs.setProperty("role", "caption")
         words = hbox((name, 1), (year, Qt.AlignmentFlag.AlignRight), spacing=SPACE.s)
         vbox(self.sketch, words, needs, owner=self, spacing=SPACE.s, margins=SPACE.m)
-        summary = engine_text(entry.summary)
+        summary = translated(entry.summary)
         self.setAccessibleName(self.tr("Network {name}").format(name=entry_name(entry)))
         self.setAccessibleDescription(f"{summary} {self._size_text()}".strip())
         self.setToolTip(summary)
@@ -518,8 +518,7 @@ class Gallery(QWidget):
         text, entries = self.search.text(), list(self._entries.values())
         if text and not self._translated:
             self._translated = {
-                entry.name: f"{entry_name(entry)} {engine_text(entry.summary)}"
-                for entry in entries
+                entry.name: f"{entry_name(entry)} {translated(entry.summary)}" for entry in entries
             }
         return [entry.name for entry in matching(entries, text, self._group, self._translated)]
 

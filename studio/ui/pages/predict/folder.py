@@ -25,7 +25,7 @@ from PySide6.QtWidgets import (
 from studio.engine.inference.questions import Prediction
 from studio.engine.inference.table import is_right, write_table
 from studio.ui.context import AppContext
-from studio.ui.engine_text import engine_text
+from studio.ui.language import translated
 from studio.ui.pages.predict import messages
 from studio.ui.pages.predict.media import load_thumbnail
 from studio.ui.pages.predict.pictures import FOLDER_KEY, Batch, Content
@@ -256,7 +256,7 @@ def _name(batch: Batch, position: int) -> str:
 
 def _tip(batch: Batch, position: int) -> str:
     prediction = _prediction(batch, position)
-    reason = "" if prediction is None else engine_text(prediction.error)
+    reason = "" if prediction is None else translated(prediction.error)
     return "\n".join(filter(None, (str(batch.pictures[position].path), reason)))
 
 

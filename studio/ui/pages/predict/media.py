@@ -42,6 +42,7 @@ from PySide6.QtWidgets import QRubberBand, QWidget
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.sources.shared.address import Reach, short_name
 from studio.engine.errors import BadDataError, StudioError
+from studio.engine.messages import message
 from studio.ui.widgets.layout import Debounce
 from studio.ui.widgets.pictures import to_image
 
@@ -166,7 +167,11 @@ class PastedPictures:
             describe(path)
         except BadDataError as error:
             raise StudioError(
-                f"There is no picture to be had from {address[:200]}: {error.message}.",
+                message(
+                    "There is no picture to be had from {address}: {reason}.",
+                    address=address[:200],
+                    reason=error.message,
+                ),
                 "Check the address and the network, or save the picture and drop the file.",
             ) from error
         return path
@@ -194,7 +199,7 @@ class PastedPictures:
 
 def _not_saved(folder: str) -> StudioError:
     return StudioError(
-        f"The pasted picture cannot be kept in {folder}.",
+        message("The pasted picture cannot be kept in {folder}.", folder=folder),
         "Make room on the disk, or save the picture as a file and drop that.",
     )
 

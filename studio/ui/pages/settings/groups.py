@@ -16,8 +16,8 @@ from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import Limits, read_limits, write_limits
 from studio.ui.bridge import describe
 from studio.ui.context import AppContext
-from studio.ui.engine_text import engine_text
 from studio.ui.forms.plan_form import PlanForm
+from studio.ui.language import translated
 from studio.ui.navigation import OpenPage
 from studio.ui.pages.settings.rows import SettingGroup, SettingRow, changed_fields
 from studio.ui.settings import MEGABYTES, MOST_MINUTES
@@ -85,7 +85,7 @@ class RunGroup(SettingGroup):
         for name in dict.fromkeys([*names, chosen]):
             label = next(
                 (
-                    engine_text(each.label)
+                    translated(each.label)
                     for each in self._context.jobs.devices
                     if each.name == name
                 ),

@@ -12,9 +12,8 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QVBoxLayout, QWidg
 
 from studio.engine.workspace import Limits, read_limits, sync_advice, write_limits
 from studio.ui.context import AppContext
-from studio.ui.engine_text import engine_text
 from studio.ui.forms.switch import Switch
-from studio.ui.language import SYSTEM, native_names
+from studio.ui.language import SYSTEM, native_names, translated
 from studio.ui.navigation import OpenPage, OpenSettings, OpenWorkspace
 from studio.ui.pages.page import Page
 from studio.ui.pages.settings.groups import CacheGroup, RunGroup
@@ -176,7 +175,7 @@ class GeneralGroup(SettingGroup):
         service, advice = sync_advice(self._context.workspace.root)
         if service:
             found = self.tr("This folder is synced by {service}.").format(service=service)
-            self.workspace.note.show_text(f"{found} {engine_text(advice)}", "advice")
+            self.workspace.note.show_text(f"{found} {translated(advice)}", "advice")
 
     def _fill(self) -> None:
         root = self._context.workspace.root

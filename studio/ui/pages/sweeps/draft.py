@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from studio.engine.errors import Problem, StudioError
 from studio.engine.jobs.states import State
+from studio.engine.messages import message
 from studio.engine.networks.catalog import zoo_entries
 from studio.engine.plans import FieldKind
 from studio.engine.sweeps.fields import NETWORK, field_of, parse_dimension
@@ -155,8 +156,8 @@ def additions(plan: SweepPlan, rows: Sequence[Row], trials: object, hours: objec
 def _taken_away(name: str, before: float | None, now: object) -> list[Problem]:
     if before is None or now is not None:
         return []
-    message = f"a limit can be moved, not taken away; it is {before:g}."
-    return [Problem(name, message, "Type another number.")]
+    text = message("a limit can be moved, not taken away; it is {limit:g}.", limit=before)
+    return [Problem(name, text, "Type another number.")]
 
 
 @dataclass(frozen=True, slots=True)

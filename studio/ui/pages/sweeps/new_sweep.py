@@ -25,9 +25,9 @@ from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import RecordKind
 from studio.ui.context import AppContext
 from studio.ui.documents.record import RecordDocument
-from studio.ui.engine_text import plan_text
 from studio.ui.forms.field_row import LABEL_WIDTH
 from studio.ui.forms.plan_form import PlanForm
+from studio.ui.language import translated
 from studio.ui.pages.sweeps.draft import FIRST_FIELD, Outlook, Row, look, trained_on
 from studio.ui.pages.sweeps.messages import objective_label, problem_text, runs_text, time_text
 from studio.ui.pages.sweeps.space import SpaceEditor
@@ -105,7 +105,7 @@ class SearchCard(Card):
         first = {_LOSS, _SECONDS, *(task.primary.name for task in TASKS.values())}
         for name, box in self.boxes.items():
             (usual if name in first else rare).addWidget(box)
-            box.setToolTip(plan_text(_OBJECTIVES.help))
+            box.setToolTip(translated(_OBJECTIVES.help))
             box.toggled.connect(self._on_changed)
         self.body.addWidget(QLabel(self.tr("Objectives"), self))
         self.body.addLayout(usual)

@@ -28,8 +28,8 @@ from studio.engine.sweeps.plan import Dimension, SweepPlan
 from studio.engine.sweeps.requests import extend
 from studio.ui.context import AppContext
 from studio.ui.documents.record import SweepDocument
-from studio.ui.engine_text import plan_text
 from studio.ui.forms.plan_form import PlanForm
+from studio.ui.language import sentence, translated
 from studio.ui.pages.sweeps.draft import (
     FIRST_FIELD,
     Additions,
@@ -469,9 +469,8 @@ class SpaceRow(QWidget):
 
     def show_problems(self, problems: Sequence[Problem]) -> None:
         """Show problems; an empty list clears them."""
-        lines = [f"{each.message[:1].upper()}{each.message[1:]} {each.hint}" for each in problems]
         serious = any(each.serious for each in problems)
-        text = "\n".join(line.strip() for line in lines)
+        text = "\n".join(sentence(each.message, each.hint) for each in problems)
         self.hint.show_text(text, "problem" if serious else "advice")
 
     def _line(self, name: str, shown: str) -> QLineEdit:
@@ -526,7 +525,7 @@ class SpaceRow(QWidget):
     def _choices(self) -> list[tuple[str, str]]:
         field = self.field_box.field
         own = self._networks if field == NETWORK else []
-        known = [(value, plan_text(label)) for value, label in choices_of(field)]
+        known = [(value, translated(label)) for value, label in choices_of(field)]
         return [*((name, name) for name in own), *known]
 
     def _show_choices(self) -> None:

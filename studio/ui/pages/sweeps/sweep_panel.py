@@ -13,6 +13,7 @@ from studio.engine.errors import StudioError
 from studio.engine.jobs.control import can_pause, can_resume
 from studio.engine.jobs.events import Amended
 from studio.engine.jobs.states import State
+from studio.engine.messages import joined
 from studio.engine.sweeps.history import SweepJob, TrialChanged
 from studio.engine.sweeps.plan import SweepPlan
 from studio.engine.sweeps.trial_order import move_trial
@@ -386,9 +387,8 @@ class SweepPanel(QWidget):
         history = self._entry.history
         self.badge.set_state(self._entry.state.value)
         is_bad = history.state in (State.FAILED, State.LOST)
-        self.reason.show_text(
-            f"{history.reason} {history.hint}".strip() if is_bad else "", "problem"
-        )
+        reason = joined((history.reason, history.hint))
+        self.reason.show_text(reason if is_bad else "", "problem")
         self.actions_of_sweep.show_sweep(self._entry)
 
     def _on_chosen(self) -> None:

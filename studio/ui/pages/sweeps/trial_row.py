@@ -14,7 +14,7 @@ from studio.engine.sweeps.rows import epoch_values, interval
 from studio.engine.tasks import DEFAULT_TASK, MEASURED_METRICS
 from studio.engine.training.comparison import best_of, last_of, seconds_of
 from studio.engine.training.history import RunHistory
-from studio.ui.engine_text import engine_text
+from studio.ui.language import translated
 from studio.ui.widgets.small_charts import curve_words
 
 NUMBER, STATE, INTERVAL, TIME, CURVE = "number", "state", "interval", "time", "curve"
@@ -68,7 +68,7 @@ class TrialRow:
     def reason(self) -> str:
         """Reason why it failed or ended early, or empty."""
         history = self._last() if self.event.state == State.RUNNING else None
-        return engine_text(self.event.reason if history is None else history.reason)
+        return translated(self.event.reason if history is None else history.reason)
 
     @property
     def first_run(self) -> str:

@@ -12,7 +12,7 @@ from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import RecordKind
 from studio.ui.context import AppContext
 from studio.ui.documents.record import RunDocument
-from studio.ui.engine_text import plan_text
+from studio.ui.language import translated
 from studio.ui.navigation import ListRuns, OpenPage, PlanRun
 from studio.ui.pages.record_page import RecordList, RecordPage, RecordRow
 from studio.ui.pages.train.dashboard.dashboard import Dashboard
@@ -194,5 +194,5 @@ def _describe(entry: RunDocument) -> RecordRow:
         detail = f"{history.epochs[-1].epoch}/{history.training.epochs}"
     curve = progress_curve(history)
     curve_text = curve_words(curve, len(curve), is_share=metric.is_fraction)
-    tip = f"{plan_text(metric.label)} {result}" if math.isfinite(value) else ""
+    tip = f"{translated(metric.label)} {result}" if math.isfinite(value) else ""
     return RecordRow(result, detail, curve, curve_text, tip)

@@ -14,6 +14,7 @@ from urllib.parse import parse_qsl, quote, unquote, urlsplit
 
 from studio.engine.errors import StudioError
 from studio.engine.files import user_path
+from studio.engine.messages import joined, message
 
 _EXAMPLE = "It is written s3://bucket/folder."
 
@@ -62,8 +63,11 @@ def bucket_of(path: Path | str) -> Bucket:
     unknown = set(values) - {"endpoint", "region"}
     if unknown:
         raise StudioError(
-            f'An address of S3 has an endpoint and a region and no "{min(unknown)}".',
-            f"{_EXAMPLE} Who may read is told by the environment or a profile.",
+            message(
+                'An address of S3 has an endpoint and a region and no "{option}".',
+                option=min(unknown),
+            ),
+            joined((_EXAMPLE, message("Who may read is told by the environment or a profile."))),
             "source",
         )
     endpoint = values.get("endpoint", "")
@@ -81,7 +85,7 @@ def checked_endpoint(text: str) -> str:
     """
     if not address_of(text).startswith(("http://", "https://")):
         raise StudioError(
-            f'The endpoint of S3 is an address; received "{text}".',
+            message('The endpoint of S3 is an address; received "{endpoint}".', endpoint=text),
             "For example https://minio.example.org:9000.",
             "s3_endpoint",
         )
@@ -172,6 +176,8 @@ def checked_address(path: Path | str) -> str:
         )
     if not host:
         raise StudioError(
-            f'"{address or path}" is no address.', "For example https://host/folder/.", "source"
+            message('"{address}" is no address.', address=address or path),
+            "For example https://host/folder/.",
+            "source",
         )
     return address

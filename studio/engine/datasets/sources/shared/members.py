@@ -19,6 +19,7 @@ from studio.engine.datasets.sources.base import LARGEST_FILE, Fetch, read_whole,
 from studio.engine.datasets.sources.shared.labels import LARGEST_HEADER, LONGEST_NAME
 from studio.engine.documents import DAMAGED_CONTENT
 from studio.engine.errors import BadDataError, StudioError
+from studio.engine.messages import message
 
 SUFFIXES = (".zip", ".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tbz2", ".tbz", ".tar.xz", ".txz")
 # A packed archive of photographs grows by a few percent and one of plain drawings some ten times.
@@ -107,7 +108,7 @@ def refusal(name: str) -> str:
     if ".." in re.split(r"[\\/]", name):
         return "its name leads out of the archive"
     if len(name) > LONGEST_NAME:
-        return f"its name is longer than {LONGEST_NAME:,} characters"
+        return message("its name is longer than {limit:,} characters", limit=LONGEST_NAME)
     return "its name holds a zero byte" if "\0" in name else ""
 
 
@@ -145,8 +146,12 @@ class _Growth:
         self._count += 1
         if self._total > self._limit or self._count > min(_MOST_MEMBERS, self._most):
             raise StudioError(
-                f"{self._path} unpacks to more than {self._limit / 2**30:,.0f} GB or holds too "
-                "many files; it looks like a bomb.",
+                message(
+                    "{archive} unpacks to more than {limit:,.0f} GB or holds too many "
+                    "files; it looks like a bomb.",
+                    archive=self._path,
+                    limit=self._limit / 2**30,
+                ),
                 "Unpack it yourself if you trust it, and import the folder.",
                 "source",
             )
@@ -269,8 +274,9 @@ def _in_tar(path: Path, refuse: Refuse) -> Iterator[Member]:
 
 def _tar_refusal(entry: tarfile.TarInfo) -> str:
     if entry.issym() or entry.islnk():
-        outside = refusal(entry.linkname)
-        return f"a link that {'leads outside' if outside else 'is not followed'}"
+        if refusal(entry.linkname):
+            return message("a link that leads outside")
+        return message("a link that is not followed")
     if not entry.isreg() or entry.issparse():
         return "not a regular file"
     return too_large().message if entry.size > LARGEST_FILE else ""

@@ -10,6 +10,7 @@ from studio.engine.datasets.sources import base
 from studio.engine.datasets.sources.base import IMAGE_SUFFIXES, safe_text
 from studio.engine.datasets.sources.shared.address import address_of
 from studio.engine.errors import StudioError
+from studio.engine.messages import message
 from studio.engine.natural_order import natural_key
 
 Place = tuple[str | None, str | None]
@@ -53,8 +54,11 @@ def take_found(
     scan.items.sort(key=lambda item: (natural_key(item.class_name), natural_key(item.key)))
     if found and not scan.items:
         raise StudioError(
-            f"{address_of(path) or path} holds {len(found)} images, but no folders that say their "
-            "class.",
+            message(
+                "{source} holds {count} images, but no folders that say their class.",
+                source=address_of(path) or path,
+                count=len(found),
+            ),
             "Put the images of each class into a folder of their own.",
             "source",
         )
@@ -121,9 +125,15 @@ def looks_like_image(name: str) -> bool:
 def not_an_image(name: str) -> str:
     """Why a file is left out whose name is not that of an image."""
     suffix = safe_text(PurePosixPath(name).suffix)
-    return f'not a known image format: "{suffix}"' if suffix else "not an image"
+    return (
+        message('not a known image format: "{suffix}"', suffix=suffix)
+        if suffix
+        else "not an image"
+    )
 
 
 def known_images() -> str:
     """A hint that lists the suffixes of images."""
-    return f"Images are files that end in {', '.join(sorted(IMAGE_SUFFIXES))}."
+    return message(
+        "Images are files that end in {suffixes}.", suffixes=", ".join(sorted(IMAGE_SUFFIXES))
+    )

@@ -22,6 +22,7 @@ from urllib.parse import urlsplit
 
 from studio.engine.datasets.sources.shared.address import Reach
 from studio.engine.errors import BadDataError
+from studio.engine.messages import message
 
 _TRANSLATED = ipaddress.IPv6Network("64:ff9b::/96")
 """IPv4 addresses as a network of IPv6 alone writes them."""
@@ -94,8 +95,11 @@ class _Gate:
         for family, kind, protocol, _, place in found:
             if not self.is_open and not is_public(str(place[0])):
                 raise BadDataError(
-                    f"{host} is inside the local network, which is not read unless internal "
-                    "addresses are allowed"
+                    message(
+                        "{host} is inside the local network, which is not read unless internal "
+                        "addresses are allowed",
+                        host=host,
+                    )
                 )
             places.append((family, kind, protocol, place))
         return places
@@ -134,7 +138,9 @@ class _Redirections(urllib.request.HTTPRedirectHandler):
         is_web = newurl.casefold().startswith(("http://", "https://"))
         if not is_web or not newurl.startswith(self._within):
             fp.close()
-            raise BadDataError(f"the server leads elsewhere, to {newurl[:200]}")
+            raise BadDataError(
+                message("the server leads elsewhere, to {address}", address=newurl[:200])
+            )
         # urllib's types say HTTPMessage, which is this and has no more of it.
         return super().redirect_request(req, fp, code, msg, headers, newurl)  # type: ignore[arg-type]  # see above
 

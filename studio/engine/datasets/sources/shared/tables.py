@@ -16,6 +16,7 @@ from studio.engine.datasets.sources import base
 from studio.engine.datasets.sources.shared import labels
 from studio.engine.datasets.sources.shared.names import split_of
 from studio.engine.errors import BadDataError
+from studio.engine.messages import message
 
 _IMAGES = ("image", "img", "images", "picture", "photo", "pixels")
 _LABELS = ("label", "labels", "fine_label", "class", "category", "target", "y")
@@ -71,8 +72,11 @@ def _add_targets(
     columns = tuple(name for name in wanted if name != divides)
     if scan.columns and columns != scan.columns:
         raise BadDataError(
-            f"its columns are {', '.join(columns)}; those of the first file are "
-            f"{', '.join(scan.columns)}"
+            message(
+                "its columns are {columns}; those of the first file are {expected}",
+                columns=", ".join(columns),
+                expected=", ".join(scan.columns),
+            )
         )
     texts = [str(field.name) for field in fields if pa.types.is_string(field.type)]
     with _opened(file, texts) as table:
@@ -219,7 +223,9 @@ def _image_column(table: pq.ParquetFile) -> str:
             if field.name.casefold() == name:
                 return str(field.name)
     if not fields:
-        raise BadDataError(f"it has no column of images, only {_shown(table)}")
+        raise BadDataError(
+            message("it has no column of images, only {columns}", columns=_shown(table))
+        )
     return str(fields[0].name)
 
 
@@ -234,7 +240,9 @@ def _label_column(table: pq.ParquetFile) -> str:
     for name in _LABELS:
         if name in names:
             return names[name]
-    raise BadDataError(f"it has no column of labels, only {_shown(table)}")
+    raise BadDataError(
+        message("it has no column of labels, only {columns}", columns=_shown(table))
+    )
 
 
 def _shown(table: pq.ParquetFile) -> str:

@@ -10,7 +10,7 @@ from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QFormLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
 from studio.engine.datasets.audit.findings import Action, AuditReport, Finding, Statistics
-from studio.ui.engine_text import engine_text
+from studio.ui.language import translated
 from studio.ui.pages.datasets.auditing import messages as audit_messages
 from studio.ui.pages.datasets.auditing.audit import (
     AuditFacts,
@@ -147,8 +147,8 @@ class FindingRow(Card):
         self.icon.set_mark(finding.severity if left else "done", word)
         self.title = _label(name, "section", self)
         self.severity = _label(word, "caption", self)
-        self.message = _label(engine_text(finding.message), "", self)
-        self.suggestion = _label(engine_text(finding.suggestion), "muted", self)
+        self.message = _label(translated(finding.message), "", self)
+        self.suggestion = _label(translated(finding.suggestion), "muted", self)
         self.suggestion.setVisible(left > 0)
         self.left = HintLabel(audit_messages.left(finding, left), parent=self)
         tip = self.tr("Shows the images of this finding.")
@@ -333,7 +333,7 @@ class FindingsSection(QScrollArea):
         self.nothing.setText(text)
         unknown = [] if report is None else report.not_checked
         lines = [
-            f"{audit_messages.title(entry.kind)}: {engine_text(entry.reason)}" for entry in unknown
+            f"{audit_messages.title(entry.kind)}: {translated(entry.reason)}" for entry in unknown
         ]
         self.not_checked.show_text("\n".join(lines))
         self._unknown.setVisible(bool(lines))

@@ -22,7 +22,7 @@ from studio.engine.training.trained_models import dataset_of, trained_version
 from studio.engine.workspace import Record, RecordKind
 from studio.ui.context import AppContext
 from studio.ui.documents.record import Change, RecordDocument
-from studio.ui.engine_text import engine_text
+from studio.ui.language import translated
 from studio.ui.pages.commands import FIND, LARGER, SMALLER
 from studio.ui.pages.datasets.auditing import messages as audit_messages
 from studio.ui.pages.datasets.auditing.findings_bar import SeverityIcon
@@ -281,7 +281,7 @@ class FindingChip(QWidget):
         self.finding, self.picked = finding, picked
         self.setVisible(finding is not None or picked is not None)
         if finding is not None:
-            title, line = audit_messages.title(finding.kind), engine_text(finding.message)
+            title, line = audit_messages.title(finding.kind), translated(finding.message)
             self.icon.set_mark(finding.severity, audit_messages.severity(finding.severity))
         elif picked is not None:
             title, line = picked.title, picked.line

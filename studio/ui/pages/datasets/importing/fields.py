@@ -34,9 +34,9 @@ from studio.engine.datasets.survey import SurveyedColumn
 from studio.engine.errors import Problem
 from studio.engine.tasks import TASKS
 from studio.engine.tasks.task import Task
-from studio.ui.engine_text import plan_text
 from studio.ui.forms.field_row import LABEL_WIDTH
 from studio.ui.forms.plan_form import PlanForm
+from studio.ui.language import translated
 from studio.ui.pages.datasets import messages
 from studio.ui.pages.datasets.importing.rules import name_problem
 from studio.ui.pages.datasets.importing.survey import PREVIEWS, Found, Place, Preview, Result
@@ -248,7 +248,7 @@ class PathButtons(QObject):
     def _add(self, field: str, kinds: Sequence[str], theme: Theme) -> None:
         editor = self._form.editor(field)
         button = icon_button("folder-open", self.tr("Choose…"), theme, parent=editor)
-        label = plan_text(self._form.row(field).flat.field.label)
+        label = translated(self._form.row(field).flat.field.label)
         button.setAccessibleName(self.tr("Choose: {label}").format(label=label))
         if len(kinds) == 1:
             button.clicked.connect(partial(self.choose, field, kinds[0]))
@@ -346,7 +346,7 @@ class TaskSection(Card):
             return
         words = view_of(TASKS[name]).words(TASKS[name])
         button = QRadioButton(words.choice, self)
-        explain(button, words.choice_help or plan_text(TASKS[name].label))
+        explain(button, words.choice_help or translated(TASKS[name].label))
         button.setMinimumHeight(CONTROL_HEIGHT)
         button.clicked.connect(self._on_task)
         self._group.addButton(button)

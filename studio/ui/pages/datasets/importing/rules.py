@@ -17,6 +17,7 @@ from studio.engine.datasets.sources.shared.address import short_name
 from studio.engine.errors import Problem, StudioError
 from studio.engine.files import checked_name, free_name
 from studio.engine.jobs.states import State
+from studio.engine.messages import message
 from studio.engine.plans import without_effect
 from studio.engine.tasks import TASKS
 from studio.ui.pages.datasets.importing.survey import Place
@@ -103,8 +104,8 @@ def name_problem(name: str, taken: Iterable[str]) -> Problem | None:
     if fit.casefold() in {known.casefold() for known in names}:
         return Problem(
             "name",
-            f'The name "{fit}" is already taken by another dataset.',
-            f'Choose another, for example "{unused_name(fit, names)}".',
+            message('The name "{name}" is already taken by another dataset.', name=fit),
+            message('Choose another, for example "{name}".', name=unused_name(fit, names)),
         )
     return None
 

@@ -20,7 +20,7 @@ from studio.engine.progress import Cancelled, Progress
 from studio.engine.workspace import RecordKind
 from studio.ui.bridge.background import WindowProgress
 from studio.ui.context import AppContext
-from studio.ui.engine_text import plan_text
+from studio.ui.language import translated
 from studio.ui.pages.datasets.dataset_list import DatasetList
 from studio.ui.pages.datasets.importing.rules import RateMeter
 from studio.ui.pages.datasets.importing.search_panel import StartPanel
@@ -101,8 +101,8 @@ class SampleCard(Card):
     def __init__(self, sample: Sample, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__("", parent)
         self.sample = sample
-        label = text_label(plan_text(sample.label), "section", self)
-        text = text_label(plan_text(sample.description), "muted", self, wraps=True)
+        label = text_label(translated(sample.label), "section", self)
+        text = text_label(translated(sample.description), "muted", self, wraps=True)
         choice = view_of(sample.task).words(sample.task).choice
         cost = self.tr("No network needed")
         if sample.download:
@@ -130,7 +130,7 @@ class SampleCard(Card):
         word = self.tr("Get") if self.sample.download else self.tr("Make")
         self.button.setText(self.tr("Show") if is_made else word)
         name = self.tr("{word}: {sample}")
-        label = plan_text(self.sample.label)
+        label = translated(self.sample.label)
         self.button.setAccessibleName(name.format(word=self.button.text(), sample=label))
         self.button.setEnabled(is_made or not why_not)
         self.button.setToolTip("" if is_made else why_not)

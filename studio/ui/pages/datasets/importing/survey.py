@@ -19,7 +19,7 @@ from studio.engine.errors import BadDataError, StudioError
 from studio.engine.progress import Cancelled
 from studio.engine.tasks import TASKS
 from studio.ui.bridge.background import Background, WindowProgress
-from studio.ui.engine_text import engine_text
+from studio.ui.language import translated
 from studio.ui.tasks import view_of
 from studio.ui.tasks.targets import TargetTable
 from studio.ui.widgets.pictures import to_image
@@ -144,7 +144,7 @@ def find_images(
     return Found(
         places=[
             Place(
-                Path(place.path), place.source, engine_text(place.label), place.count, place.splits
+                Path(place.path), place.source, translated(place.label), place.count, place.splits
             )
             for place in found.places
         ],
@@ -192,11 +192,11 @@ def _preview(image: SurveyedImage, known: Sequence[Preview]) -> Preview:
             if (each.path, each.item.key, each.item.place) == (path, item.key, item.place):
                 return replace(each, item=item)
     if image.problem:
-        return Preview(path, item, b"", QImage(), engine_text(image.problem))
+        return Preview(path, item, b"", QImage(), translated(image.problem))
     try:
         width, height, _ = describe(BytesIO(image.data))
     except (BadDataError, OSError) as error:
-        return Preview(path, item, b"", QImage(), engine_text(str(error)))
+        return Preview(path, item, b"", QImage(), translated(str(error)))
     # Squash into its own shape: the picture as it is, upright, smaller.
     scale = min(1.0, BEFORE / max(width, height))
     size = {"width": max(1, round(width * scale)), "height": max(1, round(height * scale))}
@@ -213,7 +213,7 @@ def _decoded(data: bytes, recipe: DatasetRecipe) -> tuple[Result, str]:
         packed = 0 if recipe.encoding == "raw" else stored.nbytes
         return Result(to_image(pixels), packed), ""
     except (BadDataError, OSError) as error:
-        return Result(QImage()), engine_text(str(error))
+        return Result(QImage()), translated(str(error))
 
 
 class Survey(QObject):

@@ -22,10 +22,9 @@ from studio.engine.networks.catalog import Entry as Known
 from studio.engine.networks.fitting import ending_for
 from studio.engine.networks.spec import HEAD_BLOCK, INPUT, Comment, ancestors
 from studio.engine.tasks import DEFAULT_TASK, find_task
-from studio.ui.engine_text import engine_text
+from studio.ui.language import translated
 from studio.ui.pages.networks.designer import edits
 from studio.ui.pages.networks.designer.edits import CLASSES, Wire, wires_of
-from studio.ui.pages.networks.designer.items import word
 from studio.ui.pages.networks.designer.layout import Direction
 from studio.ui.pages.networks.designer.palette import choices
 from studio.ui.pages.networks.designer.picture import NODE_SIZE, NOTE_PREFIX
@@ -210,7 +209,7 @@ class Lists(QObject):
                 if draft.is_dirty
             ),
             *(
-                Entry(network.name, network.label, engine_text(network.summary))
+                Entry(network.name, network.label, translated(network.summary))
                 for network in known
             ),
         ]
@@ -238,7 +237,11 @@ class Lists(QObject):
 
     def _ask(self, place: QPoint, take: Callable[[str], object]) -> None:
         entries = [
-            Entry(choice.name, word(choice.label), f"{word(choice.group)} {word(choice.help)}")
+            Entry(
+                choice.name,
+                translated(choice.label),
+                f"{translated(choice.group)} {translated(choice.help)}",
+            )
             for choice in choices()
         ]
         self._take = take

@@ -18,6 +18,7 @@ from PySide6.QtCore import QObject, Signal
 
 from studio.engine.errors import BadDataError, StudioError
 from studio.engine.files import remove, write_atomically
+from studio.engine.messages import message
 from studio.engine.networks.spec import NetworkSpec
 from studio.ui.context import AppContext
 from studio.ui.widgets.layout import Debounce
@@ -67,8 +68,11 @@ class DraftFolder:
                 return
             if not self._folder.parent.is_dir():
                 raise StudioError(
-                    f"The workspace {self._folder.parent} is not there any more, so the drawing "
-                    "cannot be kept.",
+                    message(
+                        "The workspace {workspace} is not there any more, so the drawing "
+                        "cannot be kept.",
+                        workspace=self._folder.parent,
+                    ),
                     "Connect its disk or bring the folder back.",
                 )
             draft = _Draft(
@@ -106,7 +110,7 @@ class DraftFolder:
 
 def _unread(path: Path) -> BadDataError:
     return BadDataError(
-        f"A drawing that was not saved cannot be read: {path}.",
+        message("A drawing that was not saved cannot be read: {path}.", path=path),
         "A newer Studio may be able to. Delete the file to hear no more of it.",
         str(path),
     )

@@ -15,6 +15,7 @@ from typing import Final, Literal
 from pydantic import Field
 
 from studio.engine.errors import StudioError
+from studio.engine.messages import as_message, message
 from studio.engine.networks.fitting import fitted
 from studio.engine.networks.layers import LAYERS
 from studio.engine.networks.spec import (
@@ -209,12 +210,12 @@ def rename(spec: NetworkSpec, old: str, new: str) -> NetworkSpec:
         return spec
     if not is_id(new):
         raise StudioError(
-            f'A layer cannot be called "{new}".',
+            message('A layer cannot be called "{name}".', name=new),
             "Take a letter, then letters, digits and underscores.",
             old,
         )
     if new in ids_of(spec):
-        raise StudioError(f'"{new}" is taken.', "Choose another name.", old)
+        raise StudioError(message('"{name}" is taken.', name=new), "Choose another name.", old)
 
     def now(node_id: str) -> str:
         return new if node_id == old else node_id
@@ -416,6 +417,6 @@ def _refuse_unusable(fragment: Fragment) -> None:
 
 def _not_layers(reason: str) -> StudioError:
     return StudioError(
-        f"What is on the clipboard cannot be pasted: {reason}.",
+        message("What is on the clipboard cannot be pasted: {reason}.", reason=as_message(reason)),
         "Copy layers in a designer of Studio, or the JSON of a network.",
     )

@@ -16,6 +16,7 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 from studio.engine.errors import StudioError
 from studio.engine.files import free_name, slug, write_atomically
 from studio.engine.inference.questions import expand, read_model
+from studio.engine.messages import joined, message
 from studio.engine.networks import library
 from studio.engine.networks.catalog import Entry, own_entries, zoo_entries
 from studio.engine.networks.code import keras_code
@@ -71,7 +72,9 @@ def save_png(image: QImage, path: Path) -> None:
     writer = QImageWriter(buffer, QByteArray(b"png"))
     if not writer.write(image):
         raise StudioError(
-            f"The picture cannot be written as PNG: {writer.errorString()}.",
+            message(
+                "The picture cannot be written as PNG: {reason}.", reason=writer.errorString()
+            ),
             "Fold some blocks, or write the drawing as SVG.",
             str(path),
         )
@@ -116,7 +119,7 @@ def save(content: str | bytes, path: Path) -> None:
         write_atomically(path, content)
     except OSError as error:
         raise StudioError(
-            f'"{path}" could not be written.',
+            message('"{path}" could not be written.', path=path),
             "Choose a folder that exists and that you may write to.",
             str(path),
         ) from error
@@ -287,7 +290,7 @@ class Files(QObject):
         self.opened.emit(read.spec, str(path))
         text = self.tr('"{0}" was read into a drawing.').format(path.name)
         use = self.tr("Its weights are used when you train it from here.")
-        self._context.navigator.notify(Notice("info", text, " ".join((use, *read.notes))))
+        self._context.navigator.notify(Notice("info", text, joined((use, *read.notes))))
 
     def _ask_path(self) -> Path | None:
         chosen, _ = QFileDialog.getOpenFileName(
@@ -322,7 +325,7 @@ def _write_new(write: Callable[[Path], None], path: Path) -> None:
     """
     if path.exists():
         raise StudioError(
-            f'There is a file "{path.name}" already.',
+            message('There is a file "{file}" already.', file=path.name),
             "Type the name with its ending to replace it.",
             str(path),
         )

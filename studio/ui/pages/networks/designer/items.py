@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from PySide6.QtCore import QCoreApplication, QLineF, QPointF, QRectF, Qt
+from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import (
     QColor,
     QFont,
@@ -71,11 +71,6 @@ def family_color(family: str, theme: Theme) -> QColor:
 def layer_pixmap(name: str, theme: Theme, role: Role = "surface") -> QPixmap:
     """Return an icon at twice its size, which stays sharp when zoomed in."""
     return pixmap(name if name in GLYPHS else "layer-other", theme, role, 2 * ICON_SMALL)
-
-
-def word(text: str) -> str:
-    """Return the translated label or help text of a layer or block."""
-    return QCoreApplication.translate("layers", text) if text else ""
 
 
 def size_text(shape: tuple[int | None, ...]) -> str:

@@ -31,8 +31,9 @@ from PySide6.QtWidgets import (
 from studio.engine.networks.blocks import BLOCKS
 from studio.engine.networks.layers import LAYERS
 from studio.engine.networks.layers.layer import FAMILY_LABELS
+from studio.ui.language import translated
 from studio.ui.pages.networks.designer.drawing import BLOCK_CHOICE
-from studio.ui.pages.networks.designer.items import family_color, layer_pixmap, word
+from studio.ui.pages.networks.designer.items import family_color, layer_pixmap
 from studio.ui.pages.networks.designer.scene import CanvasScene
 from studio.ui.pages.networks.designer.view import CanvasView
 from studio.ui.theme.theme import Theme
@@ -125,7 +126,7 @@ class PaletteDrag(QObject):
     def _move(self, name: str, place: QPoint) -> None:
         if self.ghost.isHidden():
             label = next(choice.label for choice in choices() if choice.name == name)
-            self.ghost.setText(word(label))
+            self.ghost.setText(translated(label))
             self.ghost.adjustSize()
             self.ghost.show()
             self.ghost.raise_()
@@ -307,7 +308,7 @@ class LayerList(QTreeWidget):
             self.chosen.emit(str(item.data(0, _NAME)))
 
     def _add_heading(self, text: str) -> None:
-        item = QTreeWidgetItem([word(text)])
+        item = QTreeWidgetItem([translated(text)])
         item.setFlags(Qt.ItemFlag.NoItemFlags)
         font = self.font()
         font.setPixelSize(TYPE.caption)
@@ -317,10 +318,10 @@ class LayerList(QTreeWidget):
         self.addTopLevelItem(item)
 
     def _add(self, choice: Choice) -> None:
-        item = QTreeWidgetItem([word(choice.label)])
+        item = QTreeWidgetItem([translated(choice.label)])
         item.setData(0, _NAME, choice.name)
         item.setData(0, Qt.ItemDataRole.UserRole + 1, choice.family)
-        item.setToolTip(0, wrapped_tip(item.text(0), word(choice.help)))
+        item.setToolTip(0, wrapped_tip(item.text(0), translated(choice.help)))
         self.addTopLevelItem(item)
 
     def _items(self) -> list[QTreeWidgetItem]:

@@ -22,7 +22,7 @@ from studio.engine.jobs.host import EngineHost
 from studio.engine.networks.hints import Hint, hints
 from studio.engine.networks.spec import Examination, NetworkSpec
 from studio.ui.bridge.background import Background
-from studio.ui.engine_text import engine_text
+from studio.ui.language import sentence, translated
 from studio.ui.pages.networks.designer import edits
 from studio.ui.pages.networks.designer.edits import CLASSES
 from studio.ui.theme.icons import pixmap
@@ -132,13 +132,7 @@ def problem_lines(examination: Examination, known: set[str]) -> list[Line]:
 
 def hint_lines(hints: list[Hint], action: str) -> list[Line]:
     """Return a line for each hint, with a button that applies it."""
-    return [Line("hint", hint.nodes[0], engine_text(hint.text), action) for hint in hints]
-
-
-def sentence(message: str, hint: str) -> str:
-    """Return message and hint as sentences in one line."""
-    text = f"{message[:1].upper()}{message[1:]}"
-    return engine_text(f"{text} {hint}".strip())
+    return [Line("hint", hint.nodes[0], translated(hint.text), action) for hint in hints]
 
 
 _ROW: Final = 28

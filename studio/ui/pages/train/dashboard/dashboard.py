@@ -18,7 +18,7 @@ from studio.engine.jobs.control import can_pause, can_resume
 from studio.engine.jobs.events import Event
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.states import State
-from studio.engine.tasks.metric import in_sentence
+from studio.engine.messages import in_sentence, joined
 from studio.engine.training.control import can_extend, change_rate, extend, save_now
 from studio.engine.training.history import RunJob
 from studio.engine.training.plan import TrainingPlan
@@ -27,8 +27,8 @@ from studio.ui.bridge import describe
 from studio.ui.bridge.jobs import Following
 from studio.ui.context import AppContext
 from studio.ui.documents.record import Change, RunDocument
-from studio.ui.engine_text import plan_text
 from studio.ui.forms.numbers import format_number, parse_number
+from studio.ui.language import translated
 from studio.ui.navigation import OpenPage, OpenRecord, PlanSweep
 from studio.ui.pages.train.dashboard.charts import LEAST_HEIGHT, RunCharts
 from studio.ui.pages.train.dashboard.details import RunDetails
@@ -413,7 +413,7 @@ class Dashboard(QWidget):
         self.badge.set_state(state.value)
         self.bar.setVisible(state.has_worker)
         self.bar.set_fraction(entry.history.fraction)
-        reason = f"{entry.history.reason} {entry.history.hint}".strip()
+        reason = joined((entry.history.reason, entry.history.hint))
         is_bad = state in (State.FAILED, State.LOST) or entry.history.category is not None
         tone: Tone = "problem" if is_bad else "help"
         self._reason.show_text(reason if state.is_at_rest else "", tone)
@@ -442,7 +442,7 @@ class Dashboard(QWidget):
             )
             words.append(
                 pattern.format(
-                    metric=in_sentence(plan_text(history.task.metrics[0].label)),
+                    metric=in_sentence(translated(history.task.metrics[0].label)),
                     value=metric_text(metric, value),
                     epoch=count(history.best_epoch.epoch),
                 )
@@ -477,7 +477,7 @@ class Dashboard(QWidget):
             metric = self._context.jobs.task_of(entry).metrics[0]
             value = result.get("metrics", result).get(metric.name, math.nan)
             text = self.tr("Test {metric} {value} on {count} images").format(
-                metric=in_sentence(plan_text(metric.label)),
+                metric=in_sentence(translated(metric.label)),
                 value=metric_text(metric, value),
                 count=count(result["count"]),
             )

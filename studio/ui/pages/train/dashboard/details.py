@@ -36,8 +36,8 @@ from studio.engine.training.run_settings import setting_label
 from studio.engine.workspace import RecordInfo, RecordKind
 from studio.ui.context import AppContext
 from studio.ui.documents.record import RunDocument
-from studio.ui.engine_text import engine_text, plan_text
 from studio.ui.forms.setting_words import setting_words
+from studio.ui.language import translated
 from studio.ui.pages.train.dashboard.doctor import Doctor
 from studio.ui.pages.train.dashboard.insights import Confusion, Mistakes, Norms, Samples, Targets
 from studio.ui.pages.train.dashboard.machine import Rate, Usage
@@ -185,7 +185,7 @@ def _epoch_column(heading: str, name: str, text: Callable[[EpochDone], str]) -> 
 
 def _metric_column(metric: MetricSpec) -> Column[EpochDone]:
     return Column(
-        plan_text(metric.label),
+        translated(metric.label),
         lambda epoch: metric_text(metric, epoch.value(metric.name)),
         value=lambda epoch: epoch.value(metric.name),
         width=FILL,
@@ -330,12 +330,12 @@ def log_text(history: RunHistory) -> str:
         elif isinstance(event, TrainingBegan):
             words = _start_text(event)
         elif isinstance(event, StateChanged):
-            reason = engine_text(f"{event.reason} {event.hint}".strip())
+            reason = translated(f"{event.reason} {event.hint}".strip())
             words = f"{state_word(event.state.value)}. {reason}".strip()
         else:
             continue
         lines.append((event.t, words))
-    lines += [(note.t, engine_text(note.message)) for note in history.notes]
+    lines += [(note.t, translated(note.message)) for note in history.notes]
     lines.sort(key=itemgetter(0))
     text = "\n".join(f"{_clock(at)}  {words}" for at, words in lines)
     return f"{text}\n\n{history.detail}".strip()
@@ -347,7 +347,7 @@ def _start_text(began: TrainingBegan) -> str:
         "{parameters} parameters, {trained} of them trained"
     ).format(
         backend=began.backend,
-        device=engine_text(began.device),
+        device=translated(began.device),
         train=count(began.train_images),
         val=count(began.val_images),
         parameters=count(began.parameters),
@@ -372,7 +372,7 @@ def plan_lines(
     rows = [(_tr("Dataset"), dataset), (_tr("Network"), planned_network(plan))]
     if changes:
         values = ", ".join(
-            f"{plan_text(setting_label(name))} {setting_words(name, value)}"
+            f"{translated(setting_label(name))} {setting_words(name, value)}"
             for name, value in changes.items()
         )
         rows.append((_tr("Changed since"), values))
@@ -392,8 +392,8 @@ def plan_lines(
 
 
 def _row(field: PlanField, name: str, value: object) -> tuple[str, str]:
-    words = f"{setting_words(name, value)} {plan_text(field.unit)}".strip()
-    return plan_text(field.label), words
+    words = f"{setting_words(name, value)} {translated(field.unit)}".strip()
+    return translated(field.label), words
 
 
 def _replace(view: QPlainTextEdit, text: str) -> None:

@@ -26,6 +26,7 @@ from studio.engine.training.schedules import curve
 from studio.ui.charts.line_chart import LineChart
 from studio.ui.context import AppContext
 from studio.ui.documents.record import RunDocument
+from studio.ui.language import translated
 from studio.ui.pages.train.dashboard.section import RunSection
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.bars import BarPart, PartsBar
@@ -221,7 +222,7 @@ class Usage(RunSection):
             )
             share = percent(verdict.share, 0)
             self.verdict.setText(pattern.format(part=words[verdict.name], share=share))
-            self.advice.setText(verdict.advice)
+            self.advice.setText(translated(verdict.advice))
         free = history.usage[-1].disk_free if history.usage else math.nan
         self.room.setVisible(math.isfinite(free))
         if math.isfinite(free):

@@ -20,7 +20,7 @@ from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import RecordKind
 from studio.ui.context import AppContext
 from studio.ui.documents.record import RunDocument
-from studio.ui.engine_text import plan_text
+from studio.ui.language import translated
 from studio.ui.shared.dataset_pictures import DatasetPictures
 from studio.ui.tasks import view_of
 from studio.ui.theme.tokens import SPACE
@@ -357,7 +357,7 @@ def note_of(snapshot: Snapshot, task: Task) -> str:
         else _tr("{metric} {value} on {number} of {all} validation images")
     )
     return pattern.format(
-        metric=plan_text(metric.label),
+        metric=translated(metric.label),
         value=metric_text(metric, float((answers.truth == answers.predicted).mean())),
         number=count(number),
         all=count(answers.of),

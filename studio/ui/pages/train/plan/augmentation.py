@@ -18,9 +18,9 @@ from studio.engine.errors import Problem, StudioError
 from studio.engine.plans import FieldKind
 from studio.ui.context import AppContext
 from studio.ui.documents.plan import PlanDocument
-from studio.ui.engine_text import plan_text
 from studio.ui.forms.more_line import MoreLine
 from studio.ui.forms.plan_form import PlanForm
+from studio.ui.language import translated
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import CONTROL_HEIGHT, SPACE
 from studio.ui.widgets.buttons import push_button
@@ -255,7 +255,7 @@ class AugmentationCard(Card):
     def _lay_out(self) -> None:
         row = FlowLayout(spacing=SPACE.l)
         for preset in PRESETS:
-            row.addWidget(self._add_button(preset.name, plan_text(preset.label)))
+            row.addWidget(self._add_button(preset.name, translated(preset.label)))
         row.addWidget(self._add_button(CUSTOM, self.tr("Custom")))
         fill(self.body, row, self._summary, self.more, self.form)
 
@@ -306,7 +306,7 @@ class AugmentationCard(Card):
     def _show_preset(self, name: str) -> None:
         self._buttons[name].setChecked(True)
         text = (
-            self.tr("Your own settings.") if name == CUSTOM else plan_text(PRESETS[name].summary)
+            self.tr("Your own settings.") if name == CUSTOM else translated(PRESETS[name].summary)
         )
         self._summary.show_text(text)
 

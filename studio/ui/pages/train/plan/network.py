@@ -23,6 +23,7 @@ from studio.engine.errors import StudioError
 from studio.engine.exporting.requests import ExportedModel, exported_models
 from studio.engine.inference.questions import expand
 from studio.engine.jobs.job import Job
+from studio.engine.messages import joined
 from studio.engine.networks.backbones import IMAGENET
 from studio.engine.networks.catalog import (
     GROUPS,
@@ -48,7 +49,7 @@ from studio.ui.bridge.run_choices import MOST_LISTED, RunChoice, RunChoices
 from studio.ui.bridge.run_chooser import find_run
 from studio.ui.context import AppContext
 from studio.ui.documents.plan import PlanDocument
-from studio.ui.engine_text import engine_text, plan_text
+from studio.ui.language import translated
 from studio.ui.navigation import OpenRecord
 from studio.ui.pages.train.plan.recommendation import Outlook
 from studio.ui.shared.training import ask_weights_file, entry_name
@@ -189,7 +190,7 @@ class NetworkPicker(QWidget):
     def _item(self, entry: Entry) -> QStandardItem:
         words = entry_name(entry)
         if entry.name == _GIVEN and entry.label in ZOO:
-            label = engine_text(ZOO[entry.label].label)
+            label = translated(ZOO[entry.label].label)
             words = self.tr("{name}, images enlarged").format(name=label)
         elif entry.name == _GIVEN:
             words = self.tr("{name}, as in that run").format(name=entry.label)
@@ -238,7 +239,7 @@ class NetworkPicker(QWidget):
 
 
 def _reasons(entries: Sequence[Entry], shape: Shape, classes: int) -> dict[str, str]:
-    return {entry.name: engine_text(entry.fitting(shape, classes)[1]) for entry in entries}
+    return {entry.name: translated(entry.fitting(shape, classes)[1]) for entry in entries}
 
 
 class FreezeSlider(QWidget):
@@ -512,21 +513,21 @@ class PretrainedCard(Card):
     def _allow(self, recipe: str, why_not: str) -> None:
         button = self._buttons[recipe]
         button.setEnabled(not why_not)
-        button.setToolTip(why_not or plan_text(RECIPES[recipe].summary))
+        button.setToolTip(why_not or translated(RECIPES[recipe].summary))
 
     def _show_advice(self, advice: Advice | None) -> None:
         for recipe in RECIPES:
-            words = plan_text(recipe.label)
+            words = translated(recipe.label)
             if advice is not None and advice.recipe is recipe:
                 words = self.tr("{recipe} (recommended)").format(recipe=words)
             self._buttons[recipe.name].setText(words)
         reasons = () if advice is None else (*advice.reasons, *advice.hints)
-        self.advice.show_text(" ".join(reasons))
+        self.advice.show_text(joined(reasons))
 
     def _lay_out(self) -> None:
         for recipe in RECIPES:
-            button = QRadioButton(plan_text(recipe.label), self)
-            button.setAccessibleDescription(plan_text(recipe.summary))
+            button = QRadioButton(translated(recipe.label), self)
+            button.setAccessibleDescription(translated(recipe.summary))
             button.clicked.connect(partial(self._on_recipe, recipe.name))
             self._group.addButton(button)
             self._buttons[recipe.name] = button
@@ -594,6 +595,6 @@ class PretrainedCard(Card):
         self._spec = None  # asked again with the next change
         if isinstance(error, StudioError):
             words = self.tr("What can be frozen inside of it is not known now: {reason}")
-            self.unknown.show_text(words.format(reason=error.message), "advice")
+            self.unknown.show_text(words.format(reason=translated(error.message)), "advice")
         else:
             self._context.navigator.show_failure(error)

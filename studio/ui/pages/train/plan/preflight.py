@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QFormLayout, QLabel, QWidget
 from studio.engine.errors import StudioError
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.states import State
+from studio.engine.messages import joined
 from studio.engine.tasks import DEFAULT_TASK
 from studio.engine.training.plan import GRADIENT, TrainingPlan
 from studio.engine.training.preflight import (
@@ -28,7 +29,7 @@ from studio.ui.bridge.jobs import Following
 from studio.ui.charts.figure import Figure, FigureChart, FigureLine, Scale
 from studio.ui.context import AppContext
 from studio.ui.documents.record import Change, RecordDocument
-from studio.ui.engine_text import engine_text, plan_text
+from studio.ui.language import translated
 from studio.ui.shared.jobs import show_stop
 from studio.ui.theme.tokens import SPACE, Role
 from studio.ui.widgets.bars import ThinBar
@@ -93,7 +94,7 @@ class PreflightFigures(QWidget):
         self._show_memory(report.memory, holds=holds)
         self._show_largest(report.largest, plan, holds=holds)
         problems = [] if report.fits else [self._too_large(report)]
-        text = "\n".join([*problems, *report.notes])
+        text = "\n".join([*problems, *map(translated, report.notes)])
         self.notes.show_text(text, "advice" if report.fits else "problem")
 
     def _value(self, name: str) -> QLabel:
@@ -144,7 +145,7 @@ class PreflightFigures(QWidget):
         self.button.setToolTip(self.tr("The plan uses it already.") if is_used else "")
         none = self.tr("unknown")
         self.values["largest"].setText(none if largest is None else count(largest.size))
-        self.values["largest"].setToolTip("" if largest is None else engine_text(largest.told))
+        self.values["largest"].setToolTip("" if largest is None else translated(largest.told))
 
     def _too_large(self, report: PreflightReport) -> str:
         text = self.tr("Batches of {size} images do not fit into memory.")
@@ -191,7 +192,7 @@ class RateSearch(QWidget):
     def _figure(self, curve: RateCurve, plan: TrainingPlan | None) -> Figure:
         """Return the loss of each step, faint, and the smoothed loss."""
         task = DEFAULT_TASK if plan is None else self._jobs.task_of_dataset(plan.dataset)
-        loss = plan_text(task.loss.label)
+        loss = translated(task.loss.label)
         low = min(curve.smoothed)
         first = max(curve.smoothed[: max(1, len(curve.smoothed) // 10)])
         points = zip(curve.rates, curve.losses, strict=True)
@@ -418,12 +419,14 @@ class PreflightCard(Card):
         asked = None if self._is_asking else self._asked
         words = describe.detail(asked) if asked else self.tr("Queued")
         is_running = asked is not None and asked.state == State.RUNNING
-        self.doing.setText(progress.what if progress is not None and is_running else words)
+        self.doing.setText(
+            translated(progress.what) if progress is not None and is_running else words
+        )
 
     def _show_failure(self) -> None:
         entry = self._asked
         if entry is not None and entry.state in (State.FAILED, State.LOST):
-            reason = f"{entry.history.reason} {entry.history.hint}".strip()
+            reason = joined((entry.history.reason, entry.history.hint))
             self.problem.show_text(reason, "problem")
         elif self._is_going():
             self.problem.show_text("", "problem")

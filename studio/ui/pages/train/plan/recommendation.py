@@ -26,7 +26,7 @@ from studio.engine.training.requests import training_problems
 from studio.engine.training.settings_checks import accepted
 from studio.engine.workspace import Record, Workspace
 from studio.ui.context import AppContext
-from studio.ui.engine_text import engine_text, plan_text
+from studio.ui.language import sentence, translated
 from studio.ui.pages.train.state import count_steps
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.buttons import push_button
@@ -109,7 +109,7 @@ class Forecast(Card):
                     "{solver} solves the head at once from {images} training images, without "
                     "epochs. Measured on {val} validation images."
                 ).format(
-                    solver=plan_text(SOLVER_LABELS[plan.head_solver]),
+                    solver=translated(SOLVER_LABELS[plan.head_solver]),
                     images=count(dataset.count["train"]),
                     val=count(dataset.count["val"]),
                 )
@@ -131,15 +131,10 @@ class Forecast(Card):
 
     def show_problems(self, problems: Sequence[Problem]) -> None:
         """Show errors and suggestions."""
-        serious = [_sentence(problem) for problem in problems if problem.serious]
-        advice = [_sentence(problem) for problem in problems if not problem.serious]
+        serious = [sentence(each.message, each.hint) for each in problems if each.serious]
+        advice = [sentence(each.message, each.hint) for each in problems if not each.serious]
         self._problems.show_text("\n".join(serious), "problem")
         self._advice.show_text("\n".join(advice), "advice")
-
-
-def _sentence(problem: Problem) -> str:
-    text = problem.message[:1].upper() + problem.message[1:]
-    return f"{text} {problem.hint}".strip()
 
 
 class ExpectedTimeLabel(QLabel):
@@ -289,10 +284,10 @@ class RecommendationCard(Card):
         if suggestion.download_bytes:
             notes.append(self.tr("{size} download").format(size=size(suggestion.download_bytes)))
         # Notes are on a second line: one line is too wide for the smallest window.
-        words = "\n".join(filter(None, (engine_text(suggestion.title), ", ".join(notes))))
+        words = "\n".join(filter(None, (translated(suggestion.title), ", ".join(notes))))
         button = push_button(words, self._context.theme, parent=self)
         button.setCheckable(True)
-        explain(button, engine_text(suggestion.reason))
+        explain(button, translated(suggestion.reason))
         button.clicked.connect(partial(self._on_clicked, suggestion))
         self._group.addButton(button)
         self._row.addWidget(button)

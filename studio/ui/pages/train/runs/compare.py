@@ -33,8 +33,8 @@ from studio.ui.bridge.jobs import Following
 from studio.ui.charts.line_chart import LineChart
 from studio.ui.context import AppContext
 from studio.ui.documents.record import Change, RunDocument
-from studio.ui.engine_text import plan_text
 from studio.ui.forms.setting_words import setting_words
+from studio.ui.language import translated
 from studio.ui.pages.train.dashboard.charts import (
     MetricCharts,
     step_positions,
@@ -199,7 +199,7 @@ class CompareRow:
         """Heading of the row."""
         name = self.line.name
         if self.is_setting:
-            return plan_text(setting_label(name))
+            return translated(setting_label(name))
         return heading({"epochs": EPOCHS, "seconds": TIME}.get(name, name))
 
     def text(self, run: int) -> str:

@@ -11,15 +11,16 @@ from PySide6.QtCore import QCoreApplication, QDateTime, QLocale, QRectF
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QStyleOptionViewItem
 
+from studio.engine.messages import in_sentence
 from studio.engine.tasks import DEFAULT_TASK, MEASURED_METRICS
-from studio.engine.tasks.metric import MetricSpec, in_sentence
+from studio.engine.tasks.metric import MetricSpec
 from studio.engine.tasks.task import Task
 from studio.engine.training.comparison import best_of, last_of, seconds_of
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.run_settings import setting_label, setting_value
 from studio.ui.documents.record import RunDocument
-from studio.ui.engine_text import plan_text
 from studio.ui.forms.setting_words import setting_words
+from studio.ui.language import translated
 from studio.ui.pages.train.state import progress_curve
 from studio.ui.shared.training import planned_network
 from studio.ui.theme.theme import Theme
@@ -69,11 +70,11 @@ def metric_of(key: str) -> MetricSpec | None:
 def heading(key: str) -> str:
     """Return the heading of a column."""
     if key.startswith(SETTING):
-        return plan_text(setting_label(key.removeprefix(SETTING)))
+        return translated(setting_label(key.removeprefix(SETTING)))
     metric = metric_of(key)
     if metric is not None:
         pattern = _tr("Best {metric}") if key.startswith(BEST) else _tr("Last {metric}")
-        return pattern.format(metric=in_sentence(plan_text(metric.label)))
+        return pattern.format(metric=in_sentence(translated(metric.label)))
     return {
         NAME: _tr("Name"),
         STATE: _tr("State"),
@@ -335,6 +336,6 @@ def _spoken_curve(row: RunRow) -> str:
     curve = progress_curve(row.entry.history)
     metric = row.entry.history.task.metrics[0]
     return _tr("{metric} {curve}").format(
-        metric=in_sentence(plan_text(metric.label)),
+        metric=in_sentence(translated(metric.label)),
         curve=curve_words(curve, len(curve), is_share=metric.is_fraction) or NO_VALUE,
     )
