@@ -30,8 +30,8 @@ def main() -> int:
 def _run(words: list[str]) -> int:
     if words[:1] == ["worker"] and len(words) == 3:
         return _entry("studio.engine.worker.main")(Path(words[1]), int(words[2]))
-    if words[:1] == ["led"] and len(words) == 3:
-        return _entry("studio.engine.worker.cluster.led")(Path(words[1]), int(words[2]))
+    if words[:1] == ["node"] and len(words) == 3:
+        return _entry("studio.engine.worker.cluster.node_process")(Path(words[1]), int(words[2]))
     if words[:1] == ["measure"] and len(words) == 3:
         return _entry("studio.engine.compute.benchmarks.child")(Path(words[1]), int(words[2]))
     if len(words) == 1 and words[0] in _ANSWERING:

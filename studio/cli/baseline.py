@@ -17,18 +17,18 @@ from studio.engine.workspace import Record, RecordKind
 
 run_options = (
     argument("--dataset", required=True, metavar="N", help="name of the dataset"),
-    argument("--version", type=int, metavar="V", help="which version to look at [the newest]"),
+    argument("--version", type=int, metavar="V", help="version of the dataset [the newest]"),
     argument(
         "--network",
         default="",
         metavar="NAME",
-        help="whose features are used [the best that is there without a download]",
+        help="network that computes the features [the best one with weights on this machine]",
     ),
     argument(
         "--weights",
         default="",
         metavar="imagenet|FILE|run:R",
-        help="where its weights come from; imagenet downloads them when they are not there",
+        help="source of its weights; imagenet downloads them if necessary",
     ),
     plan_options(BaselinePlan),
     DETACH,

@@ -42,14 +42,18 @@ DAMAGED_CONTENT = (
 """What reading foreign files raises where they are damaged, or claim to be larger than any memory;
 without what the disk itself raises."""
 DAMAGED = (OSError, *DAMAGED_CONTENT)
-"""The same where damage and a disk that cannot be read are told in the same words."""
+"""Read a document; damage and an unreadable disk have the same message."""
 
 
 def write_document(path: Path, document: BaseModel) -> Path:
-    """Write a document; `path` again.
+    """Write a document as JSON and return its path.
+
+    Args:
+        path: File to write; an existing one is replaced atomically.
+        document: The content.
 
     Raises:
-        DiskFullError: No space was left; an older document stays.
+        DiskFullError: No space was left; the previous file stays.
     """
     write_atomically(path, document.model_dump_json(indent=1) + "\n")
     return path

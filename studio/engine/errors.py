@@ -17,7 +17,7 @@ from functools import partial
 from studio.engine.messages import Message, as_message, joined, message
 
 LONGEST_RECEIVED = 80
-"""Characters of a received value that are repeated to whoever gave it."""
+"""Characters of a received value that errors repeat."""
 LONGEST_MESSAGE = 1200
 """Characters of a message, and of a hint, at most: paths and names of others may have any length.
 """
@@ -43,7 +43,12 @@ def one_line(text: str) -> str:
 
 
 def shortened(text: str, longest: int = LONGEST_RECEIVED) -> str:
-    """The beginning of a text that is too long to be repeated."""
+    """Return a text cut to a length, with an ellipsis if something was cut.
+
+    Args:
+        text: The text.
+        longest: Greatest length in characters.
+    """
     return text if len(text) <= longest else f"{text[: longest - 1]}…"
 
 
@@ -166,7 +171,12 @@ def raise_if_serious(problems: Iterable[Problem]) -> None:
 
 
 def did_you_mean(received: str, known: Iterable[str]) -> str:
-    """A hint that names the closest known word, or lists them all when none is close."""
+    """Return a hint with the closest known word, or with all of them if none is close.
+
+    Args:
+        received: The word that is not known.
+        known: The words that are.
+    """
     words = sorted(known)
     close = difflib.get_close_matches(received, words, n=1)
     if close:

@@ -56,6 +56,10 @@ def write_atomically(path: Path, data: bytes | str, patience: float = IN_USE_SEC
 def write_array(path: Path, values: NDArray[Any]) -> None:
     """Replace `path` by a `.npy` file of an array; see `write_atomically`.
 
+    Args:
+        path: The `.npy` file.
+        values: The array.
+
     Raises:
         DiskFullError: No space was left; the old file is untouched.
     """
@@ -140,7 +144,7 @@ def remove_folder(
 
 def _remove_folder(path: Path) -> None:
     while path.exists():
-        # Somebody else may remove a file of it first; the others must still go.
+        # Another process may remove a file first; the others must still be removed.
         with contextlib.suppress(FileNotFoundError):
             shutil.rmtree(path)
 
@@ -291,7 +295,7 @@ def quarantine(path: Path) -> Path:
 def remove_partials(path: Path) -> None:
     """Remove what `replacing` left of a file when its process was killed.
 
-    Only for whoever alone writes that file: the partial of a living process is its work.
+    Only for the single writer of that file: the partial file of a live process is in use.
     """
     for draft in path.parent.glob(f".{path.stem}-*{PARTIAL}{path.suffix}"):
         remove(draft)
@@ -325,15 +329,15 @@ _TOO_MANY = frozenset({errno.EMFILE, errno.ENFILE})
 def clear_system_error(error: BaseException) -> BaseException:
     """Convert an error of the operating system to one that says what to do.
 
-    The last resort of whoever would otherwise tell of a bug: a disk that is full, may only be
-    read, or does not answer any more can be met at every write.
+    The last resort before an internal error is reported: a disk that is full, may only be
+    read, or no longer answers can be met at every write.
     """
     if not isinstance(error, OSError) or error.errno is None:
         return error
     place = str(error.filename or "")
     what = place or message("a file")
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
-        return _disk_full(what, place)
+        return _disk_full(what, path)
     reason, hint = "", ""
     if isinstance(error, InUseError):
         reason = message("{file} is open in another program.", file=what)
@@ -355,14 +359,14 @@ def clear_system_error(error: BaseException) -> BaseException:
             reason=error.strerror,
         )
         hint = "Check that it is connected, then try again."
-    elif error.errno == errno.ENOENT and place and not Path(place).absolute().parent.exists():
+    elif error.errno == errno.ENOENT and path and not Path(path).absolute().parent.exists():
         # Of a file alone that is missing, we may be to blame; not of its whole folder.
         reason = message("The folder {folder} is not there any more.", folder=Path(place).parent)
         hint = "Connect its disk or bring the folder back, then try again."
     elif error.errno in _TOO_MANY:
         reason = "This system allows no more open files."
         hint = "Close other programs, or raise the limit (ulimit -n), then try again."
-    return StudioError(reason, hint, place) if reason else error
+    return StudioError(reason, hint, path) if reason else error
 
 
 def _disk_full(what: str, where: str) -> DiskFullError:
@@ -383,10 +387,15 @@ def flush_to_disk(path: Path) -> None:
 
 
 def require_space(folder: Path, needed: int, what: str) -> None:
-    """Refuse early when `needed` bytes will not fit beside `folder`.
+    """Raise if a number of bytes will not fit on the disk of a folder.
+
+    Args:
+        folder: An existing folder on the disk.
+        needed: Bytes that will be written.
+        what: Subject of the error, for example `The import`.
 
     Raises:
-        DiskFullError: Less than `needed` bytes, and a little more, are free.
+        DiskFullError: Less than `needed` bytes, and a small reserve, are free.
     """
     free = shutil.disk_usage(folder).free
     if free < needed * 1.02 + 16 * 2**20:
@@ -423,7 +432,11 @@ def locked(lock: FileLock, message: str) -> Iterator[None]:
 
 @contextlib.contextmanager
 def writing(path: Path, where: str) -> Iterator[None]:
-    """Turn the system's refusal to write `path` in the block into a clear error.
+    """Convert the system's error about a file that cannot be written to a clear one.
+
+    Args:
+        path: The file that the block writes.
+        where: Field of the plan or the option that named it.
 
     Raises:
         StudioError: The block could not write.
@@ -465,7 +478,7 @@ def placed(finished: Path, parent: Path, name: str, suffix: str = "") -> Path:
         target = parent / (f"{name}{suffix}" if number == 1 else f"{name}-{number}{suffix}")
         number += 1
         try:
-            # Whoever makes the empty one has the name; only that empty one is replaced.
+            # The process that creates the empty one owns the name; only that one is replaced.
             target.touch(exist_ok=False) if suffix else target.mkdir()
         except FileExistsError:
             continue
@@ -494,7 +507,13 @@ _DEVICES = re.compile(r"(?i)con|prn|aux|nul|conin\$|conout\$|(com|lpt)[0-9¹²³
 
 
 def slug(name: str, fallback: str) -> str:
-    """Return a short ASCII name for a file or folder, made from `name`; not unique."""
+    """Convert a name to a short ASCII name for a file or folder; not unique.
+
+    Args:
+        name: Any text.
+        fallback: Used if nothing of the name is left, and as a prefix of names reserved by
+            Windows.
+    """
     plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode()
     cleaned = re.sub(r"[^a-z0-9]+", "-", plain.lower()).strip("-")[:40].strip("-")
     if _DEVICES.fullmatch(cleaned):  # Windows has no file `con.csv`
@@ -537,12 +556,19 @@ def checked_name(name: str) -> str:
     return trimmed
 
 
-def free_name(wish: str, taken: Iterable[str]) -> str:
-    """`wish`, or `wish-2`, `wish-3` … when that is taken, never longer than a name may be."""
+def free_name(preferred: str, taken: Iterable[str]) -> str:
+    """Return a name with the first free number appended: `net`, `net-2` and so on.
+
+    The result is never longer than a name may be.
+
+    Args:
+        preferred: Returned unchanged if it is free.
+        taken: Existing names, compared without case.
+    """
     known = {name.casefold() for name in taken}
-    name, number = wish[:LONGEST_NAME], 1
+    name, number = preferred[:LONGEST_NAME], 1
     while name.casefold() in known:
         number += 1
         ending = f"-{number}"
-        name = wish[: LONGEST_NAME - len(ending)] + ending
+        name = preferred[: LONGEST_NAME - len(ending)] + ending
     return name

@@ -44,17 +44,21 @@ def glossary(language: str = ENGLISH) -> tuple[Term, ...]:
 
 
 def find_term(text: str, language: str = ENGLISH) -> Term:
-    """The word of that name or alias, in any case.
+    """Return the glossary entry with a name or alias, ignoring case.
+
+    Args:
+        text: Name or alias.
+        language: Language code such as `pt_BR`.
 
     Raises:
-        StudioError: There is none; says which are like it.
+        StudioError: There is none; the hint names similar ones.
     """
-    wanted = text.strip().casefold()
+    requested = text.strip().casefold()
     known = {
         name.casefold(): term for term in glossary(language) for name in (term.name, *term.aliases)
     }
-    if wanted in known:
-        return known[wanted]
+    if requested in known:
+        return known[requested]
     raise StudioError(
         message('The glossary has no word "{word}".', word=text),
         did_you_mean(wanted, list(known)) or "See all: studio help glossary",
@@ -63,7 +67,12 @@ def find_term(text: str, language: str = ENGLISH) -> Term:
 
 
 def term_in(text: str, language: str = ENGLISH) -> Term | None:
-    """The longest word of the glossary that stands in a text as a whole word, or None."""
+    """Return the longest glossary entry that occurs in a text as a whole word, or None.
+
+    Args:
+        text: The text.
+        language: Language code such as `pt_BR`.
+    """
     if not text:
         return None
     found = _pattern(language).search(text)
@@ -119,10 +128,14 @@ TOPICS: tuple[str, ...] = (
 
 
 def read_topic(name: str, language: str = ENGLISH) -> str:
-    """A topic as Markdown, in that language.
+    """Return a topic of the manual as Markdown.
+
+    Args:
+        name: Name of the topic.
+        language: Language code such as `pt_BR`.
 
     Raises:
-        StudioError: There is no such topic; says which are like it.
+        StudioError: There is no such topic; the hint names similar ones.
     """
     if name not in TOPICS:
         raise StudioError(
@@ -135,7 +148,11 @@ def read_topic(name: str, language: str = ENGLISH) -> str:
 
 
 def title_of(name: str, language: str = ENGLISH) -> str:
-    """The heading of a topic.
+    """Return the heading of a topic.
+
+    Args:
+        name: Name of the topic.
+        language: Language code such as `pt_BR`.
 
     Raises:
         StudioError: There is no such topic.
@@ -146,8 +163,8 @@ def title_of(name: str, language: str = ENGLISH) -> str:
 def language_of(environment: Mapping[str, str]) -> str:
     """Return the language that the variables of a terminal ask for, or English."""
     names = (environment.get(key, "") for key in ("LC_ALL", "LC_MESSAGES", "LANG"))
-    wanted = next(filter(None, names), "")
-    return closest_language([wanted], help_languages())
+    requested = next(filter(None, names), "")
+    return closest_language([requested], help_languages())
 
 
 def _terms(language: str) -> str:

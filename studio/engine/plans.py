@@ -373,7 +373,12 @@ def without_effect(
 
 
 def inner_plan(plan: type[Plan], name: str) -> type[Plan] | None:
-    """Return the class of a field that is a plan itself; None for other fields."""
+    """Return the plan class of a nested field; None for other fields.
+
+    Args:
+        plan: The outer plan.
+        name: Name of the field.
+    """
     kind = plan.model_fields[name].annotation if name in plan.model_fields else None
     return kind if isinstance(kind, type) and issubclass(kind, Plan) else None
 

@@ -63,7 +63,7 @@ def check_system(
 
     Args:
         workspace: The folder of the workspace, which need not exist yet.
-        progress: Told what is looked at; asking the backends takes seconds.
+        progress: Receives the current check; starting the backends takes seconds.
         ask_backends: Start each installed backend and ask which devices it sees.
     """
     found = [*_program(), *_packages(_requirements()), *_machine(workspace)]
@@ -130,8 +130,8 @@ def _packages(requirements: list[Requirement]) -> Iterator[Finding]:
         yield Finding("Packages", DISTRIBUTION, "not installed as a package", "advice", hint)
     for requirement in requirements:
         extra = _extra_of(requirement)
-        wanted = not requirement.marker or requirement.marker.evaluate({"extra": extra})
-        if extra == "test" or not wanted:
+        requested = not requirement.marker or requirement.marker.evaluate({"extra": extra})
+        if extra == "test" or not requested:
             continue
         yield _package(requirement, extra)
 
@@ -164,7 +164,7 @@ def _package(requirement: Requirement, extra: str) -> Finding:
                 command=own.install,
             )
             return Finding(topic, requirement.name, "not installed", "good", hint)
-        # An extra that nobody asked for is no fault.
+        # A missing extra is not an error.
         return Finding(topic, requirement.name, "not installed", "good" if extra else level, hint)
     if requirement.specifier.contains(version, prereleases=True):
         return Finding(topic, requirement.name, version)
@@ -322,12 +322,12 @@ _DEVICE_QUESTIONS: Mapping[str, str] = {
     "torch": "import torch as t;print(['cpu',*map(t.cuda.get_device_name,range(t.cuda.device_count"
     "())),*(['mps'] if t.backends.mps.is_available() else [])])",
 }
-"""What a process of its own is told to do: a backend takes seconds and much memory to load."""
+"""Code of a separate process: a backend takes seconds and much memory to load."""
 
 
 def _backend(name: str, question: str) -> Iterator[Finding]:
     if not is_installed(name):
-        return  # the packages tell that
+        return  # derived from the packages
     words = [sys.executable, "-P", "-c", question]
     quiet = {**os.environ, "TF_CPP_MIN_LOG_LEVEL": "3"}
     try:

@@ -80,7 +80,7 @@ class StudioApp(QObject):
         )
         window = MainWindow(context)
         window.workspace_chosen.connect(self._on_workspace_chosen)
-        context.navigator.language_wanted.connect(self._on_language_wanted)
+        context.navigator.language_requested.connect(self._on_language_requested)
         window.closed.connect(partial(self._on_closed, window))
         before, self.window = self.window, window
         self.settings.workspace = workspace.root
@@ -128,7 +128,7 @@ class StudioApp(QObject):
             if self.window is not None:
                 self.window.notices.show_error(error)
 
-    def _on_language_wanted(self, language: str) -> None:
+    def _on_language_requested(self, language: str) -> None:
         """Rebuild the window in another language, at the same page and record."""
         before = self.window
         if before is None or language == self.settings.language:

@@ -58,7 +58,12 @@ class SettingsFile:
         return list(self._values)
 
     def put(self, name: str, value: Value) -> None:
-        """Set a value; an equal value is no change."""
+        """Set a value; setting an equal value changes nothing.
+
+        Args:
+            name: Name of the setting.
+            value: The value.
+        """
         if self._values.get(name) != value:
             self._values[name] = value
             self._changes[name] = value

@@ -131,7 +131,7 @@ def test_a_table_of_another_task_gets_a_hint(call: Call, tables: dict[str, Path]
     table = pictures / "numbers.csv"
     lines = tables["regression"].read_text(encoding="utf-8").splitlines()
     try:
-        table.write_text("\n".join(f"{place};{line}" for place, line in enumerate(lines)))
+        table.write_text("\n".join(f"{index};{line}" for index, line in enumerate(lines)))
         table.write_text(table.read_text().replace(",", ";").replace("0;image", "id;image"))
         mistake = call("datasets", "import", str(table)).mistake
         assert "look like regression; for that, add --task regression" in mistake

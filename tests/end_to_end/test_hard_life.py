@@ -65,8 +65,8 @@ def _names(window: MainWindow) -> set[str]:
     return {entry.name for entry in window.context.jobs.entries(RecordKind.RUN)}
 
 
-def _is(what: Callable[[MainWindow], set[str]], window: MainWindow, wanted: set[str]) -> bool:
-    return what(window) == wanted
+def _is(what: Callable[[MainWindow], set[str]], window: MainWindow, requested: set[str]) -> bool:
+    return what(window) == requested
 
 
 def _has(window: MainWindow, name: str) -> bool:
@@ -151,9 +151,9 @@ def test_two_windows_lose_nothing_of_each_other(
     windows = [_opened(open_window, root, qtbot), _opened(open_window, root, qtbot)]
     workspace = Workspace.open(root)
     records = [fake_run(workspace, name, [0.5]) for name in NAMES]
-    wanted = {"first", *NAMES}
+    requested = {"first", *NAMES}
     for window in windows:
-        qtbot.waitUntil(partial(_is, _names, window, wanted), timeout=20_000)
+        qtbot.waitUntil(partial(_is, _names, window, requested), timeout=20_000)
         window.open(page_intent("train", records[1].id))
     for number in range(6):  # both at once, each its own tags
         for side, window in enumerate(windows):
@@ -177,4 +177,4 @@ def test_two_windows_lose_nothing_of_each_other(
         qtbot.waitUntil(partial(_is_idle, window), timeout=20_000)
     assert len(refused) == 1
     assert "already taken" in str(refused[0])
-    assert len(workspace.infos(RecordKind.RUN)) == len(wanted)
+    assert len(workspace.infos(RecordKind.RUN)) == len(requested)

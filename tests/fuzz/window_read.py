@@ -94,7 +94,7 @@ def _read_settings(folder: Path) -> object:
     """What the window does at its start, and at its end."""
     _, theme = _application()
     settings = Settings(folder / SETTINGS)
-    told = [
+    reported = [
         getattr(settings, name)
         for name, kind in vars(Settings).items()
         if isinstance(kind, property)
@@ -104,7 +104,7 @@ def _read_settings(folder: Path) -> object:
     for path in settings.recent_workspaces:
         path.is_dir()
     settings.shortcuts.know(ALL_COMMANDS)
-    told += [settings.shortcuts.text(command) for command in ALL_COMMANDS]
+    reported += [settings.shortcuts.text(command) for command in ALL_COMMANDS]
     window, splitter = _parts()
     window.restoreGeometry(settings.geometry or QByteArray())
     splitter.restoreState(settings.bytes("splitter") or QByteArray())
@@ -116,7 +116,7 @@ def _read_settings(folder: Path) -> object:
     del kept
     if settings.problem is not None:
         raise settings.problem
-    return told
+    return reported
 
 
 def _raise(error: BaseException) -> None:

@@ -171,15 +171,15 @@ def go_on_here(
     workspace: Workspace,
     job: Job[H],
     when: Callable[[H], bool] | None = None,
-    wish: Callable[[JobQueue, Job[H]], None] = JobQueue.stop,
+    request: Callable[[JobQueue, Job[H]], None] = JobQueue.stop,
 ) -> Job[H]:
     """Do a job, again or for the first time, in this process.
 
     Args:
         workspace: Where.
         job: It waits, or was interrupted.
-        when: Something is wished when this is true of its history.
-        wish: What that is.
+        when: True of the history in which to send the request.
+        request: Called with the queue and the job at that time.
     """
     queue = JobQueue(workspace)
     job.refresh()
@@ -190,7 +190,7 @@ def go_on_here(
         job.append(StateChanged(state=State.STARTING, attempt=attempt))
         if when is not None:
             follower = threading.Thread(
-                target=_wish, args=(queue, type(job)(job.record), attempt, when, wish)
+                target=_request_at, args=(queue, type(job)(job.record), attempt, when, request)
             )
             follower.start()
             stack.callback(follower.join)
@@ -256,12 +256,12 @@ def difference(one: RunJob, other: RunJob) -> float:
     return max(float(np.abs(a - b).max()) for a, b in pairs)
 
 
-def _wish(
+def _request_at(
     queue: JobQueue,
     job: Job[H],
     attempt: int,
     when: Callable[[H], bool],
-    wish: Callable[[JobQueue, Job[H]], None],
+    request: Callable[[JobQueue, Job[H]], None],
 ) -> None:
     def over_or_due() -> bool:
         job.refresh()
@@ -269,9 +269,9 @@ def _wish(
         began = history.attempt == attempt and history.state != State.STARTING
         return began and (not history.state.has_worker or when(history))
 
-    wait_until(over_or_due, "the time to wish")
+    wait_until(over_or_due, "the time of the request")
     try:
-        wish(queue, job)
+        request(queue, job)
     except BaseException:
         queue.stop(job)  # it would train for ever behind the back of a failed test
         raise

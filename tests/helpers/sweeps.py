@@ -102,7 +102,7 @@ class Stage:
             for job in jobs:
                 # Whoever was to start its worker may have been killed before that.
                 with contextlib.suppress(AssertionError):
-                    wait_until(partial(_has_started, job), "its worker can be told")
+                    wait_until(partial(_has_started, job), "its worker can receive requests")
                 kill(job)
 
 

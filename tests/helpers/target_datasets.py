@@ -30,7 +30,7 @@ def squares(folder: Path, count: int, seed: int = 0) -> dict[str, Path]:
     labels: list[tuple[str, ...]] = []
     numbers: list[tuple[str, ...]] = []
     classes: list[tuple[str, ...]] = []
-    for place in range(count):
+    for index in range(count):
         pixels = np.full((SIDE, SIDE, 3), 255, np.uint8)
         shown = random.random(3) < (0.6, 0.5, 0.3)
         for channel in np.flatnonzero(shown):
@@ -39,7 +39,7 @@ def squares(folder: Path, count: int, seed: int = 0) -> dict[str, Path]:
                 top, left = random.integers(0, SIDE - size, 2)
                 pixels[top : top + size, left : left + size] = 0
                 pixels[top : top + size, left : left + size, channel] = 230
-        name = f"{place:04}.png"
+        name = f"{index:04}.png"
         Image.fromarray(pixels).save(folder / "pictures" / name)
         given = [color for color, there in zip(COLORS, shown, strict=True) if there]
         ink = float((pixels.min(axis=2) < 128).mean())

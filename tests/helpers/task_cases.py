@@ -34,14 +34,14 @@ class TaskCase:
 
 def case_plan(dataset: Job, **values: object) -> TrainingPlan:
     """Return the plan of a short exact run on a dataset."""
-    wanted = {
+    requested = {
         "network": "mlp",
         "epochs": 2,
         "batch_size": 16,
         "deterministic": True,
         "checkpoint_interval_seconds": 86_400.0,
     }
-    return TrainingPlan(dataset=dataset.record.id).changed(**(wanted | values))
+    return TrainingPlan(dataset=dataset.record.id).changed(**(requested | values))
 
 
 def make_case(folder: Path, task: str) -> TaskCase:

@@ -70,7 +70,7 @@ class Forked:
     def poll(self) -> int | None:
         """The exit code, or None while it runs."""
         with self._guard:
-            if self.returncode is None and self._is_told(0):
+            if self.returncode is None and self._has_request(0):
                 self.returncode = self._number()
             return self.returncode
 
@@ -81,7 +81,7 @@ class Forked:
             left = ends - time.monotonic()
             if left <= 0:
                 raise subprocess.TimeoutExpired(self.args, timeout or 0)
-            self._is_told(left)
+            self._has_request(left)
         return code
 
     def kill(self) -> None:
@@ -89,7 +89,7 @@ class Forked:
         if self.poll() is None:
             os.kill(self.pid, signal.SIGKILL)
 
-    def _is_told(self, seconds: float) -> bool:
+    def _has_request(self, seconds: float) -> bool:
         return bool(select.select([self._connection], [], [], seconds)[0])
 
     def _number(self) -> int:

@@ -1,7 +1,7 @@
 """Features that were computed once, on disk, read by memory map.
 
 One folder per kind of feature: `about.json` says of what, and each `part-….npy` holds some rows of
-the dataset with their features. A part is there whole or not at all; whoever needs more rows adds
+the dataset with their features. A part is complete or missing; a reader that needs more rows adds
 a part, so nothing is computed twice and an interruption loses little. The folders used longest
 ago are removed when the limit is reached. Pixels of a dataset never change, so features hold for
 all its versions.
@@ -107,9 +107,9 @@ class FeatureTable:
         rows = [np.asarray(part["row"], np.int64) for part in parts]
         every = np.concatenate([np.empty(0, np.int64), *rows])
         owner = np.repeat(np.arange(len(parts)), [len(each) for each in rows])
-        place = np.concatenate([np.empty(0, np.int64), *(np.arange(len(each)) for each in rows)])
+        rows_ = np.concatenate([np.empty(0, np.int64), *(np.arange(len(each)) for each in rows)])
         self._rows, first = np.unique(every, return_index=True)
-        self._owner, self._place = owner[first], place[first]
+        self._owner, self._row = owner[first], rows_[first]
 
     @property
     def rows(self) -> Rows:
@@ -138,7 +138,7 @@ class FeatureTable:
         for number, part in enumerate(self._parts):
             here = np.flatnonzero(self._owner[at] == number)
             if len(here):
-                result[here] = part["values"][self._place[at[here]]]
+                result[here] = part["values"][self._row[at[here]]]
         return result.reshape(len(rows), *self.shape)
 
 
@@ -173,10 +173,14 @@ class FeatureCache:
         return self._table(key)
 
     def make_room(self, key: FeatureKey, rows: int) -> None:
-        """Remove what was used longest ago until so many more rows fit under the limit.
+        """Remove the least recently used features until the new rows fit under the limit.
+
+        Args:
+            key: The features that are about to be stored; never removed.
+            rows: Number of rows to store.
 
         Raises:
-            StudioError: They would not fit even alone.
+            StudioError: The rows would not fit even alone.
             DiskFullError: The disk has less space left.
         """
         needed = rows * _type(math.prod(key.shape)).itemsize
@@ -194,19 +198,24 @@ class FeatureCache:
             )
         others = [each for each in self.entries() if each.key.digest != key.digest]
         others.sort(key=lambda each: each.used)
-        kept = sum(each.size_bytes for each in others)
-        while others and kept + own + needed > self.limit:
+        stored_bytes = sum(each.size_bytes for each in others)
+        while others and stored_bytes + own + needed > self.limit:
             oldest = others.pop(0)
-            kept -= oldest.size_bytes
+            stored_bytes -= oldest.size_bytes
             self.remove(oldest.key)
         self.root.mkdir(parents=True, exist_ok=True)
         require_space(self.root, needed, "Keeping the features")
 
     def add(self, key: FeatureKey, rows: Rows, features: Features) -> None:
-        """Keep the features of some rows, all or nothing.
+        """Store the features of some rows, all or nothing.
+
+        Args:
+            key: Extractor and images that the features belong to.
+            rows: Row of the dataset for each vector, int64, shape (N,).
+            features: Feature vectors, float32, shape (N, D).
 
         Raises:
-            DiskFullError: No space was left; nothing was kept.
+            DiskFullError: No space was left; nothing was stored.
         """
         folder = self.root / key.digest
         about = folder / ABOUT_NAME
@@ -232,7 +241,7 @@ class FeatureCache:
         return sorted(found, key=lambda each: each.used, reverse=True)
 
     def remove(self, key: FeatureKey) -> None:
-        """Remove what is kept for a key; whoever reads it at the moment keeps reading."""
+        """Remove the features of a key; open readers are not affected."""
         remove_folder(self.root / key.digest, ignore_errors=True)
 
     def clear(self) -> int:
@@ -244,8 +253,8 @@ class FeatureCache:
     def _table(self, key: FeatureKey) -> FeatureTable:
         width = math.prod(key.shape)
         paths = sorted((self.root / key.digest).glob("part-*.npy"))
-        opened = [_mapped(path, width) for path in paths]
-        return FeatureTable(key.shape, [part for part in opened if part is not None])
+        mapped = [_mapped(path, width) for path in paths]
+        return FeatureTable(key.shape, [part for part in mapped if part is not None])
 
 
 def _type(width: int) -> np.dtype[np.void]:

@@ -44,7 +44,7 @@ class BaselinePlan(Plan):
     seconds: float = plan_field(
         40.0,
         label="Time",
-        help="About how long features are computed; larger datasets are sampled.",
+        help="Approximate time to compute features; larger datasets are sampled.",
         why="More time looks at more images, which makes the figures more certain.",
         unit="s",
         gt=0,
@@ -54,7 +54,7 @@ class BaselinePlan(Plan):
     images: int | None = plan_field(
         None,
         label="Images",
-        help="How many images are looked at; none takes as many as the time allows.",
+        help="Number of images to use; empty uses as many as the time allows.",
         why="Fewer give an answer sooner, and a less certain one; a few hundred "
         "per class are plenty.",
         level="expert",

@@ -39,7 +39,11 @@ def newest_baseline(workspace: Workspace, dataset: str) -> BaselineReport | None
 
 
 def request_baseline(queue: JobQueue, plan: BaselinePlan) -> Job:
-    """Ask for a baseline of a dataset, of its newest version unless the plan names one.
+    """Submit a baseline of a dataset, of its newest version unless the plan names one.
+
+    Args:
+        queue: Queue of the workspace.
+        plan: Dataset, time limit and extractor.
 
     Raises:
         StudioError: There is no such dataset, its import is not completed, or its task has no

@@ -94,18 +94,28 @@ def make_layer(node_layer: str, parameters: Plan, name: str) -> keras.Layer:
 
 
 def call_layer(layer: keras.Layer, incoming: list[keras.KerasTensor]) -> keras.KerasTensor:
-    """Put a layer on one tensor, or on several as a list."""
+    """Call a layer on one tensor, or on several as a list.
+
+    Args:
+        layer: The layer.
+        incoming: Its input tensors.
+    """
     return layer(incoming if len(incoming) > 1 else incoming[0])
 
 
 def grow_backbone(
     node_id: str, parameters: BackboneParameters, incoming: keras.KerasTensor
 ) -> tuple[list[keras.Layer], keras.KerasTensor]:
-    """Grow a backbone on a tensor.
+    """Build a backbone on a tensor.
+
+    Args:
+        node_id: Id of its node in the network.
+        parameters: Architecture and options.
+        incoming: Input tensor, shape (None, height, width, channels).
 
     Returns:
-        Its layers in the order of Keras, called by the id of the node, `INNER` and their
-        published name; and the tensor that comes out.
+        Its layers in the order of Keras, named by the id of the node, `INNER` and their published
+        name; and the output tensor.
 
     Raises:
         ValueError: The images are too small.
@@ -177,7 +187,7 @@ def build(spec: NetworkSpec, *, seed: int | None, auxiliary: bool = False) -> ke
     """Turn a network into a Keras model with new random weights.
 
     Layers are called by the ids of their nodes; those of a backbone by id, `INNER`, and their
-    own name; `layers.node_of` tells the node of a layer. The input is float32 of raw pixels 0 to
+    own name; `layers.node_of` returns the node of a layer. The input is float32 of raw pixels 0 to
     255, shape (batch, height, width, channels); the output is always float32, whatever the
     precision of the layers between, so that small probabilities do not vanish. Frozen nodes are
     not trainable, so that Keras also runs their batch normalization as in use.
@@ -208,14 +218,14 @@ def build(spec: NetworkSpec, *, seed: int | None, auxiliary: bool = False) -> ke
     return model
 
 
-def derived_seed(root: int, *place: str) -> int:
+def derived_seed(root: int, *path: str) -> int:
     """A seed from 0 to 2**31 - 1 that depends only on the root seed and a place.
 
     Args:
         root: Seed of the whole.
-        *place: Names that lead to the place, for example a node and a parameter.
+        *path: Names that lead to the value, for example a node and a parameter.
     """
-    text = "/".join((str(root), *place))
+    text = "/".join((str(root), *path))
     digest = hashlib.blake2b(text.encode(), digest_size=8).digest()
     return int.from_bytes(digest, "big") % 2**31
 
@@ -274,7 +284,13 @@ def frozen_up_to(node: LayerNode) -> str:
 
 
 def no_such_layer(node: LayerNode, last: str, names: list[str]) -> StudioError:
-    """Build the error for freezing a backbone up to a layer that it does not have."""
+    """Build the error for freezing a backbone up to a layer that it does not have.
+
+    Args:
+        node: The node of the backbone.
+        last: The layer that was requested.
+        names: Its existing layers and blocks.
+    """
     return StudioError(
         message(
             'The backbone "{backbone}" has no layer or block "{layer}" to freeze.',
@@ -342,7 +358,7 @@ def _with_settled_backbones(model: keras.Model, root: int) -> keras.Model:
     time from their changed configuration.
     """
 
-    def again(layer: keras.Layer) -> keras.Layer:
+    def rebuilt(layer: keras.Layer) -> keras.Layer:
         config = layer.get_config()
         if INNER in layer.name:
             config = _seeded(config, root, (layer.name,))
@@ -350,20 +366,20 @@ def _with_settled_backbones(model: keras.Model, root: int) -> keras.Model:
                 config["momentum"] = BATCH_NORM_MOMENTUM
         return layer.__class__.from_config(config)
 
-    return keras.models.clone_model(model, clone_function=again)
+    return keras.models.clone_model(model, clone_function=rebuilt)
 
 
-def _seeded(value: Any, root: int, place: tuple[str, ...]) -> Any:  # noqa: ANN401 - plain JSON
+def _seeded(value: Any, root: int, path: tuple[str, ...]) -> Any:  # noqa: ANN401 - plain JSON
     """A Keras configuration in which every open seed, at any depth, is a number."""
     if isinstance(value, dict):
         return {
-            key: derived_seed(root, *place, key)
+            key: derived_seed(root, *path, key)
             if key == "seed" and inside is None
-            else _seeded(inside, root, (*place, str(key)))
+            else _seeded(inside, root, (*path, str(key)))
             for key, inside in value.items()
         }
     if isinstance(value, list):
-        return [_seeded(inside, root, (*place, str(at))) for at, inside in enumerate(value)]
+        return [_seeded(inside, root, (*path, str(at))) for at, inside in enumerate(value)]
     return value
 
 
@@ -391,9 +407,13 @@ def computing_in(precision: Precision) -> Iterator[None]:
 
 
 def scaled_for(precision: Precision, optimizer: keras.Optimizer) -> keras.Optimizer:
-    """An optimizer that also sees gradients too small for 16 bits, where such may be.
+    """Wrap an optimizer in loss scaling if the precision needs it.
 
-    Numbers of bfloat16 reach as far as those of 32 bits: they need nothing.
+    bfloat16 has the exponent range of float32 and needs no scaling.
+
+    Args:
+        precision: Precision of the training.
+        optimizer: The optimizer.
     """
     if precision != "mixed_float16":
         return optimizer
@@ -407,9 +427,9 @@ def in_full_precision(model: keras.Model) -> keras.Model:
     """
     if all(layer.compute_dtype == FULL for layer in model.layers):
         return model
-    again = model.__class__.from_config(_in_full(model.get_config()))
-    again.set_weights(model.get_weights())
-    return again
+    copy = model.__class__.from_config(_in_full(model.get_config()))
+    copy.set_weights(model.get_weights())
+    return copy
 
 
 def _in_full(config: Any) -> Any:  # noqa: ANN401 - plain JSON

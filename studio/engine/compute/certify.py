@@ -84,7 +84,13 @@ def reference_outputs(
 ) -> Iterator[ReferenceOutputs]:
     """Choose the images and compute the outputs of the model once, for all files.
 
-    Takes test images if there are any. Their file exists within the block.
+    Uses test images if there are any. The file of the images exists within the block.
+
+    Args:
+        model: The exported model.
+        store: The dataset.
+        calibration: Thresholds or margins of the outputs.
+        progress: Receives the progress and may cancel.
 
     Raises:
         Cancelled: The user cancelled.
@@ -113,7 +119,12 @@ def reference_outputs(
 
 
 def write_example(folder: Path, reference: ReferenceOutputs) -> None:
-    """Write the first of the images as a picture into the folder of an export."""
+    """Write the first reference image as a picture.
+
+    Args:
+        folder: Folder of the export.
+        reference: Images and outputs.
+    """
     pixels = np.asarray(reference.store.images[int(reference.rows[0])])
     image = Image.fromarray(pixels[:, :, 0] if pixels.shape[2] == 1 else pixels)
     image.save(folder / EXAMPLE)
@@ -169,7 +180,7 @@ def certify(
             "Choose another format or precision.",
             "format",
         )
-    script = {guess["class"]: guess["score"] for guess in figures.pop("script")}
+    script = {prediction["class"]: prediction["score"] for prediction in figures.pop("script")}
     by_script = np.array([script[name] for name in reference.store.classes])
     near = SCRIPT_TOLERANCE * reference.divisors
     compared, disagreeing = _compared(reference, outputs)

@@ -10,7 +10,7 @@ from studio.engine.compute.backend import prepare_backend
 from studio.engine.datasets.store import Store
 from studio.engine.documents import REPORT
 from studio.engine.errors import BadDataError
-from studio.engine.evaluation.opened import PREDICTIONS, PREDICTIONS_FILE
+from studio.engine.evaluation.open_report import PREDICTIONS, PREDICTIONS_FILE
 from studio.engine.evaluation.outcomes import no_images
 from studio.engine.evaluation.report import (
     HEADLINES,
@@ -42,7 +42,7 @@ def evaluate(context: JobContext) -> State:
         BadDataError: The model or the dataset cannot be read, they do not fit each other, or the
             split is empty.
         NotFiniteError: The model answers with what is no number.
-        Cancelled: Somebody asked for the work to end.
+        Cancelled: The job was asked to end.
     """
     plan = context.job.plan(EvaluationPlan)
     target = target_of(context.workspace, plan)
@@ -55,7 +55,7 @@ def evaluate(context: JobContext) -> State:
     from studio.engine.compute.measured import measure_split  # noqa: PLC0415
     from studio.engine.compute.scoring import subjects  # noqa: PLC0415
     from studio.engine.compute.warm_models import load_warm  # noqa: PLC0415
-    from studio.engine.evaluation.making import make_report  # noqa: PLC0415
+    from studio.engine.evaluation.report_builder import make_report  # noqa: PLC0415
 
     warm = load_warm(target.source)
     if store.task.has_targets:
@@ -75,7 +75,7 @@ def _evaluate_targets(
 ) -> State:
     """Measure a model on images with targets: `targets.json`, and its outputs beside it."""
     from studio.engine.compute.scoring import scores_of  # noqa: PLC0415 - see `evaluate`
-    from studio.engine.evaluation.making import Answered, make_target_report  # noqa: PLC0415
+    from studio.engine.evaluation.report_builder import Answered, make_target_report  # noqa: PLC0415
 
     names = target.source.classes
     if target.source.task != store.task.name or names != tuple(store.classes):
@@ -117,7 +117,7 @@ def _subject(plan: EvaluationPlan, target: Target) -> Subject:
     return Subject(
         model=target.source.name,
         run=plan.run,
-        moment=plan.moment,
+        checkpoint=plan.checkpoint,
         model_file=plan.model_file,
         dataset=target.dataset.id,
         dataset_name=target.dataset.name,

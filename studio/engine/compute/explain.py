@@ -48,8 +48,8 @@ def grad_cam(
         StudioError: There is no such layer, or it gives no maps.
     """
     passed_by = {passed.path: passed for passed in paths_of(model, pixels)}
-    looked = passed_by.get(path)
-    if looked is None or len(getattr(looked.output, "shape", ())) != 4:
+    layer_output = passed_by.get(path)
+    if layer_output is None or len(getattr(layer_output.output, "shape", ())) != 4:
         raise StudioError(
             message('The layer "{layer}" gives no maps that Grad-CAM could look at.', layer=path),
             "Choose a convolution, or cover the picture part by part.",
@@ -65,11 +65,11 @@ def grad_cam(
         scores = forward(model, pixels, put, raw=True, known=known)
         return keras.ops.cast(scores, "float32")[0, class_index]
 
-    gradient = _GRADIENTS[keras.backend.backend()](score, looked.output)
-    maps = _as_maps(looked.output, looked.layer)
+    gradient = _GRADIENTS[keras.backend.backend()](score, layer_output.output)
+    maps = _as_maps(layer_output.output, layer_output.layer)
     if gradient is None:  # nothing leads from there to the score
         return np.zeros(maps.shape[:2], np.float32)
-    weights = _as_maps(gradient, looked.layer).mean(axis=(0, 1))
+    weights = _as_maps(gradient, layer_output.layer).mean(axis=(0, 1))
     found: NDArray[np.float32] = np.maximum(maps @ weights, 0)
     return found
 
@@ -156,11 +156,11 @@ class Occlusion:
         """Do some more, for about so long; nothing when all is done."""
         began = time.perf_counter()
         while self.done < self.total:
-            places = range(self.done, min(self.done + BATCH, self.total))
-            self._scores[places.start : places.stop] = self._scored(
-                [self._covered(place) for place in places]
+            indices = range(self.done, min(self.done + BATCH, self.total))
+            self._scores[indices.start : indices.stop] = self._scored(
+                [self._covered(index) for index in indices]
             )
-            self.done = places.stop
+            self.done = indices.stop
             if time.perf_counter() - began > seconds:
                 break
         self.seconds += time.perf_counter() - began
@@ -170,9 +170,9 @@ class Occlusion:
         falls = np.nan_to_num(self._whole - self._scores)
         return falls.reshape(self._rows, self._columns).astype(np.float32)
 
-    def _covered(self, place: int) -> NDArray[np.uint8]:
+    def _covered(self, index: int) -> NDArray[np.uint8]:
         height, width, _ = self._pixels.shape
-        row, column = divmod(place, self._columns)
+        row, column = divmod(index, self._columns)
         # Around the middle of the cell of the map that it is for.
         top = round((row + 0.5) * height / self._rows - self._side / 2)
         left = round((column + 0.5) * width / self._columns - self._side / 2)
@@ -182,7 +182,7 @@ class Occlusion:
         return covered
 
     def _scored(self, pictures: list[NDArray[np.uint8]]) -> NDArray[np.float32]:
-        # Always as many: a batch of another size would be compiled anew.
+        # Always the same size: a batch of another size would be compiled again.
         padded = pictures + [self._pixels] * (BATCH - len(pictures))
         return score(self._model, np.stack(padded))[: len(pictures), self._class]
 

@@ -80,7 +80,7 @@ def export(context: JobContext) -> State:
     from studio.engine.compute.exporters.source import ExportSource  # noqa: PLC0415
     from studio.engine.compute.model_files import load_model  # noqa: PLC0415
 
-    wanted = plan.wanted()
+    requested = plan.requested()
     context.advance(0, 1, "Reading the model")
     model = in_full_precision(load_model(model_file(run)))
     job = Job.read(run)
@@ -89,8 +89,8 @@ def export(context: JobContext) -> State:
     parent = Path(plan.to) if plan.to else context.folder / MEASURED
     with reference_outputs(model, store, read_calibration(run.folder), context) as reference:
         work = _Work(context, plan, run, source, reference, parent, data)
-        files = [work.file(variant, at, len(wanted)) for at, variant in enumerate(wanted)]
-    context.advance(len(wanted), len(wanted), "Done")
+        files = [work.file(variant, at, len(requested)) for at, variant in enumerate(requested)]
+    context.advance(len(requested), len(requested), "Done")
     context.result(result_of(files))
     _require_success(plan, files)
     return State.COMPLETED
@@ -157,7 +157,7 @@ class _Work:
         try:
             with disk_full_is_clear(self.parent):
                 certificate = self._write(variant, staging, 2 * at + 1, 2 * total)
-                path = self._place(staging, variant, certificate)
+                path = self._output_path(staging, variant, certificate)
         except StudioError as error:
             if total == 1:
                 raise
@@ -217,7 +217,7 @@ class _Work:
         write_atomically(folder / README, readme(card, certificate, variant, counts))
         return certificate
 
-    def _place(self, staging: Path, variant: Variant, certificate: Certificate) -> Path:
+    def _output_path(self, staging: Path, variant: Variant, certificate: Certificate) -> Path:
         """Make the folder readable and move it to its name, or the next free one."""
         staging.chmod(0o755)
         name = f"{slug(self.run.name, 'model')}-{variant.ending}"

@@ -116,10 +116,14 @@ class Extractor(Protocol):
         """Those of some rows that would have to be computed."""
 
     def features(self, rows: Rows, progress: Progress) -> Features:
-        """Features of some rows, n x D.
+        """Return the features of some rows, float32, shape (N, D).
+
+        Args:
+            rows: Rows of the dataset, shape (N,).
+            progress: Receives the progress and may cancel.
 
         Raises:
-            Cancelled: Through `progress`.
+            Cancelled: The job was asked to end.
         """
 
 
@@ -148,7 +152,12 @@ class HandMade:
         return rows
 
     def features(self, rows: Rows, progress: Progress) -> Features:
-        """Compute them."""
+        """Compute color and edge histograms, float32, shape (N, D).
+
+        Args:
+            rows: Rows of the dataset, shape (N,).
+            progress: Receives the progress and may cancel.
+        """
         began = time.perf_counter()
         found = []
         for start in range(0, len(rows), _CHUNK):
@@ -223,7 +232,12 @@ class NetworkFeatures:
         return self._cache.open(self._key).missing(rows)
 
     def features(self, rows: Rows, progress: Progress) -> Features:
-        """Compute what is not kept yet; read the rest."""
+        """Return features, float32, shape (N, D); missing ones are computed and cached.
+
+        Args:
+            rows: Rows of the dataset, shape (N,).
+            progress: Receives the progress and may cancel.
+        """
         from studio.engine.compute.features import features_of  # noqa: PLC0415
 
         began = time.perf_counter()
@@ -235,13 +249,18 @@ class NetworkFeatures:
 
 
 def choose(plan: BaselinePlan, store: Store, workspace: Workspace) -> Chosen | None:
-    """The network and weights of a baseline.
+    """Choose network and weights of a baseline.
+
+    Args:
+        plan: The baseline.
+        store: The dataset.
+        workspace: Holds runs and weights.
 
     Returns:
-        None where nothing was asked for and nothing is there: features are made by hand.
+        The choice; None if no weights are available, so that handcrafted features are used.
 
     Raises:
-        StudioError: What was asked for is not there.
+        StudioError: The requested network or weights do not exist.
     """
     if plan.weights.startswith(RUN_PREFIX):
         return _of_run(plan.weights, store, workspace)

@@ -57,8 +57,8 @@ def calls_of(
         StudioError: A layer gives several tensors, or takes what is no tensor of this model.
     """
     walk = _Walk()
-    places = walk.follow(outputs, {id(tensor): IMAGES for tensor in inputs}, "", still=False)
-    return walk.calls, places
+    ends = walk.follow(outputs, {id(tensor): IMAGES for tensor in inputs}, "", still=False)
+    return walk.calls, ends
 
 
 class _Walk:
@@ -108,10 +108,10 @@ class _Walk:
             still = still or stilled
         if isinstance(operation, keras.Model):
             inner = functional(operation)
-            bound = {id(t): place for t, place in zip(inner.inputs, sources, strict=True)}
-            places = self.follow(list(inner.outputs), bound, f"{path}/", still=still)
-            for tensor, place in zip(node.output_tensors, places, strict=True):
-                known[id(tensor)] = place
+            bound = {id(t): end for t, end in zip(inner.inputs, sources, strict=True)}
+            ends = self.follow(list(inner.outputs), bound, f"{path}/", still=still)
+            for tensor, end in zip(node.output_tensors, ends, strict=True):
+                known[id(tensor)] = end
             return
         if len(node.output_tensors) != 1:
             raise StudioError(
@@ -414,15 +414,15 @@ def layer_multiply_adds(layer: keras.Layer) -> int:
         layer: A layer that was called, on symbols at least.
     """
     kernels = sum(math.prod(w.shape) for w in layer.weights if w.name.endswith("kernel"))
-    return int(kernels) * _places(layer) if kernels else 0
+    return int(kernels) * _positions(layer) if kernels else 0
 
 
-def _places(layer: keras.Layer) -> int:
+def _positions(layer: keras.Layer) -> int:
     if isinstance(layer, _STEP_BY_STEP):
         received, given = layer.input.shape, layer.output.shape
         every_step = len(given) == len(received)
-        places = math.prod(side for side in given[2 if every_step else 1 : -1] if side)
-        return int((received[1] or 1) * places)
+        positions = math.prod(side for side in given[2 if every_step else 1 : -1] if side)
+        return int((received[1] or 1) * positions)
     seen = layer.input if type(layer).__name__ in _ONE_PER_INPUT else layer.output
     return int(math.prod(side for side in seen.shape[1:-1] if side))
 
@@ -431,9 +431,14 @@ def steps_per_call(model: keras.Model, batch_size: int, steps_per_epoch: int) ->
     """Return the number of training steps per call of Keras (`steps_per_execution`).
 
     Between two calls come Python, the journal and the wait for the next batch; for the smallest
-    networks that is half of the time (measured on two CPU cores with LeNet and batches of 64:
-    1.17 times the images per second with 16 steps per call). Larger networks get 1, and with it
-    the loss of every single step.
+    networks that is half of the time (measured on two CPU cores with LeNet and batches of 64: 1.17
+    times the images per second with 16 steps per call). Larger networks get 1, so that the loss of
+    every single step is known.
+
+    Args:
+        model: The network.
+        batch_size: Images per step.
+        steps_per_epoch: Steps per epoch.
     """
-    wished = BUSY // max(1, multiply_adds(model) * batch_size)
-    return max(1, min(wished, MOST_STEPS, steps_per_epoch // POINTS))
+    desired = BUSY // max(1, multiply_adds(model) * batch_size)
+    return max(1, min(desired, MOST_STEPS, steps_per_epoch // POINTS))

@@ -114,7 +114,7 @@ def _refuse_lost(kind: str, name: str, settings: dict[str, Any], *, is_old: bool
 
 
 def _drop_unknown(found: type, kind: str, settings: dict[str, Any]) -> None:
-    """Leave out settings that say nothing and that this layer does not take any more."""
+    """Drop settings without effect that the layer no longer accepts."""
     known = inspect.signature(found.__init__).parameters  # type: ignore[misc]  # of a class, not an object
     if kind not in _GROUPED and settings.get("groups") == 1 and "groups" not in known:
         del settings["groups"]
@@ -171,7 +171,12 @@ def _scaling(function: str, node: object) -> tuple[float, float] | None:
 
 
 def layers_in(model: Mapping[str, Any], depth: int = 0) -> Iterator[Mapping[str, Any]]:
-    """The descriptions of the layers of a model, and of models inside."""
+    """Yield the descriptions of a model's layers and of nested models' layers.
+
+    Args:
+        model: Serialized model.
+        depth: Nesting depth, for recursion.
+    """
     inside = model.get("config")
     layers = inside.get("layers") if isinstance(inside, Mapping) else None
     for layer in layers if isinstance(layers, list) and depth < _DEEPEST else ():

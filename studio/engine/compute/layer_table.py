@@ -10,7 +10,7 @@ import keras
 from studio.engine.assets import asset
 from studio.engine.compute.build import build, without_weights
 from studio.engine.compute.graph import multiply_adds
-from studio.engine.compute.weights import wanted_layers
+from studio.engine.compute.weights import needed_layers
 from studio.engine.files import write_atomically
 from studio.engine.networks.catalog import TABLE_ASSET, LayerTable, shapes_key
 from studio.engine.networks.fitting import head_of
@@ -40,7 +40,7 @@ def table_of(network: ZooNetwork) -> LayerTable:
 
 
 def _layers(model: keras.Model, spec: NetworkSpec) -> dict[str, tuple[tuple[int, ...], ...]]:
-    return {each.name: each.shapes for each in wanted_layers(model, head_of(spec))}
+    return {each.name: each.shapes for each in needed_layers(model, head_of(spec))}
 
 
 def write_table() -> None:

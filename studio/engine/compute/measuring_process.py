@@ -26,7 +26,7 @@ from studio.engine.progress import Progress
 
 SECONDS = 600.0
 WARM = 5
-LOOK_SECONDS = 0.2
+POLL_SECONDS = 0.2
 
 
 class ProcessEndedError(StudioError):
@@ -132,7 +132,7 @@ class MeasuringProcess:
         Raises:
             ProcessEndedError: The file cannot be run.
             NoAnswerError: The limit of time is over.
-            Cancelled: Somebody asked for the work to end.
+            Cancelled: The job was asked to end.
         """
         line = json.dumps({"do": request, **words}) + "\n"
         pipe = self._pipe(self._process.stdin)
@@ -180,7 +180,7 @@ class MeasuringProcess:
         until = time.monotonic() + self._seconds
         while time.monotonic() < until:
             try:
-                return self._answers.get(timeout=LOOK_SECONDS)
+                return self._answers.get(timeout=POLL_SECONDS)
             except queue.Empty:
                 self._progress.check()
         raise NoAnswerError(self._label, self._seconds)
@@ -205,8 +205,8 @@ class MeasuringProcess:
 def last_line(stderr: bytes) -> str:
     """The last line that is not one of TensorFlow's own log lines."""
     lines = stderr.decode(errors="replace").strip().splitlines()
-    told = [line for line in lines if not re.match(r"[IWE]\d{4} |WARNING: All log", line)]
-    return told[-1].strip().rstrip(".")[:300] if told else "it said nothing"
+    messages = [line for line in lines if not re.match(r"[IWE]\d{4} |WARNING: All log", line)]
+    return messages[-1].strip().rstrip(".")[:300] if messages else "it said nothing"
 
 
 class LatencyReference:
@@ -236,7 +236,7 @@ class LatencyReference:
             batch: Images of a call.
 
         Raises:
-            Cancelled: Somebody asked for the work to end.
+            Cancelled: The job was asked to end.
         """
         if self._is_usable:
             try:

@@ -46,12 +46,12 @@ from studio.engine.networks.spec import (
 from studio.engine.training import model_format
 from studio.engine.training.weight_files import LARGEST_CONFIG
 
-_SAVE_AGAIN = (
+_RESAVE = (
     "Open it with the Keras that wrote it and save it again: model.save('model.keras') there, or "
     "only its weights, from which a network of the same layers can start."
 )
 _LARGEST_GROWTH = 4
-"""Keras does not compress; whoever packs weights again gains little."""
+"""Keras does not compress; packed weights are hardly smaller."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +132,7 @@ def load_model(path: Path) -> keras.Model:
         BadDataError: It is gone, damaged, or of no known format.
         StudioError: It cannot be opened; says why in words of Studio.
     """
-    return opened(read_stored(path))
+    return build_model(read_stored(path))
 
 
 def load_classifier(path: Path) -> tuple[keras.Model, tuple[str, ...]]:
@@ -150,7 +150,7 @@ def load_classifier(path: Path) -> tuple[keras.Model, tuple[str, ...]]:
     """
     stored = read_stored(path)
     fix_size(stored.config)
-    model = opened(stored)
+    model = build_model(stored)
     notes = []
     try:
         image_shape(model)
@@ -184,7 +184,7 @@ def fix_size(config: dict[str, Any]) -> None:
                 inside.pop("build_input_shape", None)
 
 
-def opened(stored: StoredModel) -> keras.Model:
+def build_model(stored: StoredModel) -> keras.Model:
     """Make a model of a description, and fill it with the weights of its file.
 
     Raises:
@@ -306,7 +306,7 @@ def _culprit(config: dict[str, Any]) -> str:
 
 
 def _refuse_unknown(config: dict[str, Any]) -> None:
-    """Refuse layers that somebody wrote: an old description names no module."""
+    """Refuse custom layers: an old description names no module."""
     for layer in layers_in(config):
         kind = layer.get("class_name")
         if isinstance(kind, str) and layer_class(kind) is None and kind not in MODEL_CLASSES:
@@ -323,7 +323,7 @@ def _refuse_unknown(config: dict[str, Any]) -> None:
 
 
 def _put_input_first(config: dict[str, Any]) -> None:
-    """Give an old sequential model the input that its first layer only tells the size of."""
+    """Add the input layer that an old sequential model lacks."""
     layers = config["config"].get("layers") if config.get("class_name") == "Sequential" else None
     if not layers or layers[0].get("class_name") == "InputLayer":
         return

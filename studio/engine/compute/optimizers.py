@@ -42,7 +42,13 @@ class LayerRates:
     _use_weight_decay: Callable[[Any], bool]
 
     def update_step(self, gradient: Any, variable: Any, learning_rate: Any) -> None:  # noqa: ANN401
-        """Move a variable; tensors are of whatever backend."""
+        """Update a variable with its own learning rate.
+
+        Args:
+            gradient: Gradient, a tensor of the backend.
+            variable: The variable.
+            learning_rate: Base learning rate.
+        """
         rate = learning_rate * self._multiplier(variable)
         super().update_step(gradient, variable, rate)  # type: ignore[misc]  # a mixin
 
@@ -65,11 +71,15 @@ class LayerRates:
 
 
 def multipliers_of(model: keras.Model, spec: NetworkSpec) -> list[float] | None:
-    """The factor of every trainable variable of a network that was built from a description.
+    """Return the learning-rate factor of every trainable variable.
+
+    Args:
+        model: Built from the description.
+        spec: The description.
 
     Returns:
-        Factors in the order of `model.trainable_variables`; None when all are 1, so that the
-        optimizer can be the plain one, which PyTorch runs faster.
+        Factors in the order of `model.trainable_variables`; None if all are 1, so that the plain
+        optimizer can be used, which PyTorch runs faster.
     """
     rates = {node.id: node.rate for node in spec.nodes}
     by_variable = {
@@ -82,7 +92,12 @@ def multipliers_of(model: keras.Model, spec: NetworkSpec) -> list[float] | None:
 
 
 def with_multipliers(optimizer: type[Any], factors: Sequence[float]) -> type[Any]:
-    """A kind of optimizer of Keras with a factor for every variable."""
+    """Return an optimizer class with a learning-rate factor for every variable.
+
+    Args:
+        optimizer: Optimizer class of Keras.
+        factors: Factor of each trainable variable.
+    """
     members = {"multipliers": tuple(factors)}
     return type(f"{optimizer.__name__}WithLayerRates", (LayerRates, optimizer), members)
 
@@ -143,7 +158,7 @@ class RateTable(keras.optimizers.schedules.LearningRateSchedule):  # type: ignor
         self.factor.assign(factor)
 
     def follow(self, other: RateTable) -> None:
-        """Tell the rates of another table, whose variables ours have been set to."""
+        """Load the rates of another table into the variables."""
         self._rates, self.cut_so_far = other._rates, other.cut_so_far
 
     def get_config(self) -> dict[str, Any]:
@@ -152,7 +167,12 @@ class RateTable(keras.optimizers.schedules.LearningRateSchedule):  # type: ignor
 
 
 def rates_of(plan: TrainingPlan, steps: int) -> RateTable:
-    """The learning rates of a run of that many steps."""
+    """Return the learning rates of all steps of a run.
+
+    Args:
+        plan: Plan of the run.
+        steps: Number of steps.
+    """
     policy = policy_from(plan.schedule, plan.schedule_options)
     stride = -(-steps // LARGEST_TABLE)
     rates = [

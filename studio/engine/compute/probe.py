@@ -129,7 +129,12 @@ class Probe:
         return found.head.predict(self._of(measure))
 
     def chance(self, learn: Rows, measure: Rows) -> float:
-        """Return the score of the best answer that is the same for all images."""
+        """Return the score of the best constant prediction.
+
+        Args:
+            learn: Rows it is chosen on.
+            measure: Rows it is measured on.
+        """
         if self._store.targets is None:
             best = np.array(np.bincount(self._store.labels[learn]).argmax())
         else:
@@ -203,8 +208,8 @@ class Probe:
             return wilson(round(score * len(rows)), len(rows))
         rounds = min(_RESAMPLES, max(1, RANK_BUDGET // (answers.size * reporter.cost)))
         drawn = [
-            self.score(self.metrics(rows[places], answers[places]))
-            for places in draws(len(rows), rounds, self._seed)
+            self.score(self.metrics(rows[indices], answers[indices]))
+            for indices in draws(len(rows), rounds, self._seed)
         ]
         ends = (50 * (1 - LEVEL), 50 * (1 + LEVEL))
         low, high = np.nanpercentile([score, *drawn], ends).tolist()
@@ -244,9 +249,14 @@ _LEAST_SPREAD = 0.003
 
 
 def sizes_up_to(count: int, classes: int, points: int = POINTS) -> list[int]:
-    """Numbers of training images to learn from, log-spaced, ascending; the last is `count`.
+    """Return log-spaced numbers of training images, ascending; the last is `count`.
 
-    The first has at least two images of a class, and at least a thirtieth of all.
+    The first has at least two images per class and a thirtieth of all.
+
+    Args:
+        count: Number of training images.
+        classes: Number of classes.
+        points: Number of sizes.
     """
     first = max(2 * classes, count // 30, 10)
     if first >= count:
@@ -256,7 +266,12 @@ def sizes_up_to(count: int, classes: int, points: int = POINTS) -> list[int]:
 
 
 def point(images: int, scores: Sequence[float]) -> CurvePoint:
-    """One point of the curve from what several draws gave."""
+    """Return a point of the learning curve.
+
+    Args:
+        images: Number of training images.
+        scores: Scores of several draws.
+    """
     values = np.array(scores, np.float64)
     spread = float(values.std(ddof=1)) if len(values) > 1 else 0.0
     return CurvePoint(

@@ -29,15 +29,24 @@ OnBatch = Callable[[int, int], None]
 
 
 def steps_to_try(plan: TrainingPlan, step_seconds: float) -> int:
-    """Return the number of rates to try, given the duration of a step in seconds."""
+    """Return the number of learning rates to try within the time limit.
+
+    Args:
+        plan: Plan of the run.
+        step_seconds: Duration of a step in seconds.
+    """
     affordable = int(MOST_SECONDS / max(step_seconds * plan.gradient_accumulation_steps, 1e-9))
     return min(STEPS, max(FEWEST_STEPS, affordable))
 
 
 def rising_table(plan: TrainingPlan, steps: int) -> RateTable:
-    """The learning rate of every step of a search, for the optimizer.
+    """Return the learning rate of every step of a search.
 
-    Where a plan moves the weights only every few batches, those have one rate.
+    With gradient accumulation, all batches of one update have one rate.
+
+    Args:
+        plan: Plan of the run.
+        steps: Number of steps.
     """
     return RateTable(rising_rates(steps), plan.gradient_accumulation_steps)
 
@@ -82,7 +91,7 @@ class _Search(Follower):
         self.losses: list[float] = []
 
     def epoch_began(self, epoch: int) -> None:  # noqa: ARG002
-        """Begin the running means anew."""
+        """Reset the running means."""
         self._meter.reset()
 
     def call_ended(self, done: int, logs: dict[str, float]) -> None:

@@ -1,4 +1,4 @@
-"""From a Keras model, whoever made it, to the description of a network.
+"""Conversion of any Keras model to the description of a network.
 
 Models inside the model are laid flat. Weights stay where they are; `ReadNetwork.names` says
 which layer of the model each node came from.
@@ -42,7 +42,7 @@ from studio.engine.networks.spec import (
     ReadNetwork,
 )
 
-# Ids for layers whose names somebody else chose.
+# Ids for layers with foreign names.
 
 
 class Ids:
@@ -58,13 +58,13 @@ class Ids:
     def of(self, path: str) -> str:
         """The layer's own name if it is free, else its whole path, else that with a number."""
         own = path.rpartition("/")[2].rpartition(INNER)[2]
-        for wish in (clean(own), clean(path)):
-            if wish not in self._taken:
-                return self._take(wish)
+        for candidate in (clean(own), clean(path)):
+            if candidate not in self._taken:
+                return self._take(candidate)
         number = 2
-        while f"{wish}_{number}" in self._taken:
+        while f"{candidate}_{number}" in self._taken:
             number += 1
-        return self._take(f"{wish}_{number}")
+        return self._take(f"{candidate}_{number}")
 
     def _take(self, text: str) -> str:
         self._taken.add(text)
@@ -126,11 +126,11 @@ def _scale_and_offset(kind: str, call: Call) -> tuple[float, float] | None:
         return -1.0, 0.0
     if len(call.sources) != 1 or len(call.arguments) != 1:
         return None
-    ((place, number),) = call.arguments.items()
+    ((position, number),) = call.arguments.items()
     if not isinstance(number, int | float):
         return None
     value = float(number)
-    first = place == "argument 0"
+    first = position == "argument 0"
     if kind in ("Divide", "TrueDivide"):
         return None if first or not value else (1 / value, 0.0)
     return {
@@ -142,7 +142,7 @@ def _scale_and_offset(kind: str, call: Call) -> tuple[float, float] | None:
 
 # What a model from elsewhere ends in, made into probabilities of classes.
 
-UNTOLD_CLASSES = 2
+HEAD_CLASSES = 2
 """Classes of a model without a head, until it meets a dataset."""
 
 _WITHOUT_WEIGHTS = {"activation", "dropout", "identity"}
@@ -214,12 +214,12 @@ class _Ending:
             return self._new_head(end, "features of images")
         at = next(i for i, node in enumerate(self.nodes) if node.id == end)
         if ending == Ending.PROBABILITIES:
-            return self._plainly_softmax(at), shape[0] or UNTOLD_CLASSES
+            return self._plainly_softmax(at), shape[0] or HEAD_CLASSES
         if ending == Ending.LOGITS:
             self._notes.append(
                 "The model ends in scores that are no probabilities; a softmax was added."
             )
-            return self._softmax(end), shape[0] or UNTOLD_CLASSES
+            return self._softmax(end), shape[0] or HEAD_CLASSES
         if ending == Ending.FEATURES:
             return self._new_head(end, "features")
         self._notes.append(
@@ -267,15 +267,15 @@ class _Ending:
                 classes=UNTOLD_CLASSES,
             )
         )
-        head = self._add("dense", "predictions", end, units=UNTOLD_CLASSES, activation="softmax")
-        return head, UNTOLD_CLASSES
+        head = self._add("dense", "predictions", end, units=HEAD_CLASSES, activation="softmax")
+        return head, HEAD_CLASSES
 
     def _softmax(self, end: str) -> str:
         return self._add("activation", "predictions", end, activation="softmax")
 
-    def _add(self, layer: str, wish: str, after: str, **values: JsonValue) -> str:
+    def _add(self, layer: str, preferred: str, after: str, **values: JsonValue) -> str:
         parameters = LAYERS[layer].parameters.parse(values).model_dump()
-        node_id = self._ids.of(wish)
+        node_id = self._ids.of(preferred)
         self.nodes.append(
             LayerNode(id=node_id, layer=layer, parameters=parameters, inputs=(after,))
         )
@@ -288,10 +288,10 @@ def _mark_head(nodes: list[LayerNode], output: str) -> None:
     That is what comes after the last flatten or global pooling, if there is anything to learn in
     it; otherwise the last layer with weights and what comes after it.
     """
-    places = {node.id: at for at, node in enumerate(nodes)}
+    indices = {node.id: at for at, node in enumerate(nodes)}
     head: list[int] = []
     learning = 0
-    at = places[output]
+    at = indices[output]
     while True:
         node = nodes[at]
         if node.layer in _SUMMING_UP and learning:
@@ -301,10 +301,10 @@ def _mark_head(nodes: list[LayerNode], output: str) -> None:
             learning = len(head)
         if _kind(node) in _CONVOLUTIONS:
             break
-        if len(node.inputs) != 1 or node.inputs[0] not in places:
+        if len(node.inputs) != 1 or node.inputs[0] not in indices:
             head = head[: max(learning, 1)]
             break
-        at = places[node.inputs[0]]
+        at = indices[node.inputs[0]]
     for at in head:
         nodes[at] = nodes[at].model_copy(update={"block": HEAD_BLOCK, "frozen": False})
 
@@ -450,8 +450,8 @@ def _nodes(
             )
             nodes.append(node)
             names[node.id] = call.path
-    kept = sorted({str(n.parameters["class_name"]) for n in nodes if n.layer == FOREIGN})
-    if kept:
+    foreign = sorted({str(n.parameters["class_name"]) for n in nodes if n.layer == FOREIGN})
+    if foreign:
         notes.append(
             message(
                 "Kept as Keras wrote them, with settings that have no form here: {layers}.",

@@ -65,11 +65,16 @@ class Subjects:
         return fitted(self.store.images[rows], self.size)
 
     def scores(self, rows: NDArray[np.int64], progress: Progress, what: str) -> Iterator[Scores]:
-        """Yield the model's outputs for rows, batch by batch, in their order.
+        """Yield the model's outputs in batches, in the order of the rows.
+
+        Args:
+            rows: Rows of the dataset, shape (N,).
+            progress: Receives the progress and may cancel.
+            what: Name of the progress step.
 
         Raises:
             BadDataError: An image is damaged.
-            Cancelled: Somebody asked for the work to end.
+            Cancelled: The job was asked to end.
         """
         return scores_of(self.model, self.store, rows, self.batch_size, progress, what)
 
@@ -77,7 +82,14 @@ class Subjects:
 def subjects(
     warm: WarmModel, source: ModelSource, store: Store, split: str, batch_size: int
 ) -> Subjects:
-    """Bring a model and a dataset together.
+    """Match a model and a dataset.
+
+    Args:
+        warm: The loaded model.
+        source: Its description.
+        store: The dataset.
+        split: Split to evaluate on.
+        batch_size: Images per batch.
 
     Raises:
         BadDataError: The model does not know the classes of the dataset's images.
@@ -126,11 +138,19 @@ def scores_of(
     progress: Progress,
     what: str,
 ) -> Iterator[Scores]:
-    """Yield the outputs of a model for rows of a dataset, batch by batch, in their order.
+    """Yield the outputs of a model in batches, in the order of the rows.
+
+    Args:
+        model: The network.
+        store: The dataset.
+        rows: Rows of the dataset, shape (N,).
+        batch_size: Images per batch.
+        progress: Receives the progress and may cancel.
+        what: Name of the progress step.
 
     Raises:
         BadDataError: An image is damaged.
-        Cancelled: Somebody asked for the work to end.
+        Cancelled: The job was asked to end.
     """
     height, width, channels = model.input_shape[1:]
     for start in range(0, len(rows), batch_size):
@@ -162,9 +182,14 @@ def fitted(images: Pixels, size: tuple[int, int, int]) -> Pixels:
 
 
 def answer_of_class(model: Sequence[str], dataset: Sequence[str]) -> NDArray[np.int32]:
-    """For each class of a dataset the place of its name among a model's answers, -1 for none."""
-    places = {name: place for place, name in enumerate(model)}
-    return np.array([places.get(name, -1) for name in dataset], np.int32)
+    """Return the index of each class of a dataset among a model's outputs; -1 if it has none.
+
+    Args:
+        model: Names of the model's outputs.
+        dataset: Names of the dataset's classes.
+    """
+    indices = {name: index for index, name in enumerate(model)}
+    return np.array([indices.get(name, -1) for name in dataset], np.int32)
 
 
 _AT_ONCE = 64
@@ -173,11 +198,16 @@ _MOST = 10_000
 
 
 def calibrate(model: keras.Model, store: Store, progress: Progress) -> Calibration:
-    """Run a model over validation images, for the thresholds and intervals of its task.
+    """Predict the validation images to calibrate the outputs of a task.
+
+    Args:
+        model: The network.
+        store: The dataset.
+        progress: Receives the progress and may cancel.
 
     Raises:
         BadDataError: An image is damaged.
-        Cancelled: Through `progress`.
+        Cancelled: The job was asked to end.
     """
     rows = store.rows("val")
     if store.targets is None or not len(rows):

@@ -40,7 +40,7 @@ def train(context: RunContext) -> State:
     """Do a training job.
 
     Returns:
-        `COMPLETED`, or `STOPPED` or `PAUSED` when somebody asked for that; what was learned is
+        `COMPLETED`, or `STOPPED` or `PAUSED` on request; what was learned is
         kept in every case.
 
     Raises:
@@ -68,7 +68,7 @@ def _fit(
     # Keras may be imported only now that its backend is chosen.
     import keras  # noqa: PLC0415
 
-    from studio.engine.compute.distribution import keep_on_all  # noqa: PLC0415
+    from studio.engine.compute.distribution import replicate_on  # noqa: PLC0415
     from studio.engine.compute.fit import fit  # noqa: PLC0415
 
     while True:
@@ -87,7 +87,7 @@ def _fit(
             changes = _smaller(plan, error)
         # Outside of `except`: its traceback holds on to all that filled the memory.
         keras.backend.clear_session()
-        keep_on_all(parse_device_request(plan.device))
+        replicate_on(parse_device_request(plan.device))
         gc.collect()
         reason = message(
             "There was not enough memory for batches of {size} images: from now on "
@@ -128,11 +128,17 @@ def _smaller(plan: TrainingPlan, error: Exception) -> dict[str, int]:
 
 
 def prepared(context: JobContext, plan: TrainingPlan) -> tuple[Store, NetworkSpec]:
-    """The dataset and the network of a plan, with its backend ready: Keras may be imported now.
+    """Open the dataset, build the network's description and configure the backend of a plan.
+
+    Keras may be imported afterwards.
+
+    Args:
+        context: The running job.
+        plan: Plan of the run.
 
     Raises:
         StudioError: The network does not fit the images, or the backend is not installed.
-        BadDataError: The dataset was deleted, or cannot be read.
+        BadDataError: The dataset was deleted or cannot be read.
     """
     store = _open_dataset(context, plan)
     shape = (store.shape[0], store.shape[1], store.shape[2])
@@ -158,10 +164,10 @@ def _report(context: RunContext, plan: TrainingPlan, store: Store) -> None:
     context.job.refresh()
     history = context.job.history
     last = history.epochs[-1] if history.epochs else None
-    kept = history.best if plan.keep == "best" else last
-    if kept is None:
+    best = history.best if plan.keep == "best" else last
+    if best is None:
         return
-    figures = kept.model_dump(mode="json", exclude={"event", "t"})
+    figures = best.model_dump(mode="json", exclude={"event", "t"})
     if plan.measure_latency or store.task.has_targets:
         # Keras may be imported only now that its backend is chosen.
         from studio.engine.compute.model_files import load_model  # noqa: PLC0415

@@ -1,6 +1,6 @@
 """From a layer of Keras back to the layer and parameters of a description.
 
-A guess is made from the configuration of the layer, built again, and taken only when Keras
+A candidate is built from the configuration of the layer, built again, and taken only when Keras
 then writes down the same: nothing that a configuration says is lost. What our parameters cannot
 say is kept as Keras wrote it.
 """
@@ -26,7 +26,7 @@ from studio.engine.plans import Plan
 
 FOREIGN = "keras"
 
-_PLACE = {
+_POSITIONAL = {
     "name",
     "trainable",
     "dtype",
@@ -114,7 +114,7 @@ def _shortest(candidate: Layer, parameters: Plan) -> dict[str, JsonValue]:
 
 
 def _with_last_axis(config: dict[str, Any], rank: int) -> dict[str, Any]:
-    """The last axis written as -1, also where somebody counted it out."""
+    """Return the last axis as -1, even if it was given as a positive number."""
     counted_out = config.get("axis") in (rank - 1, [rank - 1], [-1])
     return config | {"axis": -1} if counted_out else config
 
@@ -142,14 +142,14 @@ def _mean(config: Mapping[str, Any]) -> dict[str, object] | None:
 
 def _doing(value: Any) -> Any:  # noqa: ANN401 - a configuration of Keras
     if isinstance(value, dict):
-        return {key: _doing(inside) for key, inside in value.items() if key not in _PLACE}
+        return {key: _doing(inside) for key, inside in value.items() if key not in _POSITIONAL}
     if isinstance(value, list):
         return [_doing(inside) for inside in value]
     return value
 
 
 def _unseeded(value: Any) -> Any:  # noqa: ANN401 - a configuration of Keras
-    """Without the seeds of whoever built it: building draws its own."""
+    """Remove the seeds: building the network draws its own."""
     if isinstance(value, dict):
         return {
             key: None if key == "seed" else _unseeded(inside)
@@ -162,12 +162,14 @@ def _unseeded(value: Any) -> Any:  # noqa: ANN401 - a configuration of Keras
 
 
 def _as_written(layer: keras.Layer, kind: str, config: dict[str, Any]) -> dict[str, JsonValue]:
-    kept = _unseeded({key: value for key, value in config.items() if key not in _PLACE - {"seed"}})
+    cleaned = _unseeded(
+        {key: value for key, value in config.items() if key not in _POSITIONAL - {"seed"}}
+    )
     if layer.compute_dtype != "float32":
-        kept["dtype"] = config.get("dtype")
+        cleaned["dtype"] = config.get("dtype")
     try:
-        refuse_foreign_code(kept)
-        written = json.dumps(kept)
+        refuse_foreign_code(cleaned)
+        written = json.dumps(cleaned)
         parameters = KerasParameters.parse({"class_name": kind, "config": written})
         make_layer(FOREIGN, parameters, "layer")
     except (*REFUSALS, StudioError) as error:

@@ -5,7 +5,7 @@ the user's files. A **version** is a number of lines: version 0 is the dataset a
 version 3 is what the first three lines make of it, for ever, because lines are only appended.
 To undo and to redo are lines, too.
 
-**Who may write.** Whoever holds `edits.lock`. **Who may read.** Anybody: whole lines only; the
+**Who may write.** The holder of `edits.lock`. **Who may read.** Any process: whole lines only; the
 rest of a line that a killed writer left is not there for readers, and the next writer cuts it.
 
 Never imports NumPy; `overlay` turns lines into arrays.
@@ -151,11 +151,15 @@ def current_version(folder: Path) -> int:
 
 
 def read_edits(folder: Path, version: int | None = None) -> list[EditLine]:
-    """The lines up to a version, or all.
+    """Read the edits of a dataset.
+
+    Args:
+        folder: Folder of the dataset.
+        version: Last edit to read; None for all.
 
     Raises:
         StudioError: There is no such version.
-        BadDataError: A line is damaged, or of a newer Studio.
+        BadDataError: A line is damaged or was written by a newer Studio.
     """
     lines = _content(folder).split(b"\n")[:-1]
     if version is not None and not 0 <= version <= len(lines):
@@ -221,13 +225,17 @@ def editing(folder: Path) -> Iterator[None]:
 
 
 def append_line(folder: Path, line: EditLine) -> int:
-    """Append a step; only inside `editing`.
+    """Append an edit; call it inside `editing` only.
+
+    Args:
+        folder: Folder of the dataset.
+        line: The edit.
 
     Returns:
-        The version that it makes.
+        The new version of the dataset.
 
     Raises:
-        DiskFullError: No space was left; the file ends with the last whole line.
+        DiskFullError: No space was left; the file ends with its last complete line.
     """
     path = folder / EDITS_NAME
     data = line.model_dump_json().encode() + b"\n"

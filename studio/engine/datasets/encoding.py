@@ -84,7 +84,12 @@ def decode(data: NDArray[np.uint8], shape: tuple[int, int, int]) -> NDArray[np.u
 def stored_and_seen(
     pixels: NDArray[np.uint8], recipe: DatasetRecipe
 ) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
-    """Encode an image; return the stored form and the pixels that are read back from it."""
+    """Encode an image; return the stored form and the pixels that are read back from it.
+
+    Args:
+        pixels: Shape (height, width, channels).
+        recipe: Its encoding.
+    """
     stored = encode(pixels, recipe)
     if recipe.encoding != "jpeg":
         return stored, pixels

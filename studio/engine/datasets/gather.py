@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.sources import SOURCES, base, source_for
 from studio.engine.datasets.sources.list_file import base_of
-from studio.engine.datasets.sources.shared.address import address_of, place_text, written
+from studio.engine.datasets.sources.shared.address import address_of, location_text, written
 from studio.engine.datasets.splits import SKIPPED, SPLIT_NAMES, assign_splits, stratified_splits
 from studio.engine.errors import StudioError
 from studio.engine.files import user_path
@@ -63,11 +63,16 @@ def parts_of(recipe: DatasetRecipe) -> list[Part]:
 
 
 def scan_parts(parts: Sequence[Part], recipe: DatasetRecipe, progress: Progress) -> base.Scan:
-    """Find the images of all places, and leave out what the recipe does not want.
+    """Find the images of all sources, without those that the recipe excludes.
+
+    Args:
+        parts: The sources.
+        recipe: The recipe.
+        progress: Receives the progress and may cancel.
 
     Raises:
-        StudioError: A place holds nothing usable, or what is left has fewer than two classes.
-        Cancelled: Through `progress`.
+        StudioError: A source contains nothing usable, or fewer than two classes remain.
+        Cancelled: The job was asked to end.
     """
     _require_use(parts, recipe)
     task = TASKS[recipe.task]
@@ -90,7 +95,7 @@ def scan_parts(parts: Sequence[Part], recipe: DatasetRecipe, progress: Progress)
     _filter(scan, recipe)
     _drop_untrained(scan, recipe)
     _limit(scan, recipe, progress)
-    order = {name: place for place, name in enumerate(scan.classes())}
+    order = {name: position for position, name in enumerate(scan.classes())}
     scan.items.sort(key=lambda item: order[item.class_name])  # stable: sources keep their order
     if task.has_targets and not order:
         source = recipe.source
@@ -127,23 +132,33 @@ def scan_parts(parts: Sequence[Part], recipe: DatasetRecipe, progress: Progress)
 def read_parts(
     parts: Sequence[Part], items: Sequence[base.Item], rows: Sequence[int]
 ) -> Iterator[tuple[int, base.Fetch]]:
-    """Yield rows of a scan with functions that fetch their bytes, in the order cheapest to read.
+    """Yield rows of a scan with functions that fetch their bytes, in the cheapest order.
 
-    Every row comes exactly once: one that its source does not give any more raises when asked.
+    Every row is yielded exactly once; the function of a missing image raises.
+
+    Args:
+        parts: The sources.
+        items: All images of the scan.
+        rows: Indices into `items`.
     """
     for index, part in enumerate(parts):
         mine = [row for row in rows if items[row].part == index]
         if mine:
             found = part.source.read(part.path, [items[row] for row in mine])
-            for place, fetch in base.completed(found, range(len(mine))):
-                yield mine[place], fetch
+            for row, fetch in base.completed(found, range(len(mine))):
+                yield mine[row], fetch
 
 
 def shown_path(parts: Sequence[Part], item: base.Item) -> str:
-    """Return the origin of an image: relative to the first place, or absolute."""
+    """Return the origin of an image: relative to the first source, or absolute.
+
+    Args:
+        parts: The sources.
+        item: The image.
+    """
     if item.part == 0 or address_of(item.key):
         return item.key
-    return place_text(base_of(parts[item.part].path) / item.key)
+    return location_text(base_of(parts[item.part].path) / item.key)
 
 
 def deal(
@@ -153,11 +168,18 @@ def deal(
     labels: NDArray[np.int32],
     traits: NDArray[np.bool_] | None = None,
 ) -> NDArray[np.int8]:
-    """The split of each image, shape N.
+    """Return the split of each image, shape (N,).
 
-    Splits that a source gives stay. What it calls training is dealt further where it has no
-    images for validation or for the test and the recipe asks for some. Each place is dealt by
-    itself, so that adding to a dataset moves none of the images that are there.
+    Splits defined by a source are kept. Its training images are split further if it has no
+    validation or test images and the recipe asks for some. Each source is split by itself, so that
+    adding a source moves no existing image.
+
+    Args:
+        parts: The sources.
+        recipe: Percentages and seed.
+        items: The images.
+        labels: Class of each image, shape (N,).
+        traits: Labels to stratify by, shape (N, M); None for the classes.
     """
     result = np.full(len(items), SKIPPED, np.int8)
     part_of = np.array([item.part for item in items], np.int64)
@@ -176,9 +198,9 @@ def deal(
 
 
 def _part(field: str, path: str, split: str | None) -> Part:
-    place = user_path(path)
+    location = user_path(path)
     try:
-        return Part(place, source_for(place), split, field)
+        return Part(location, source_for(location), split, field)
     except StudioError as error:
         raise StudioError(error.message, error.hint, field) from error
 
@@ -237,7 +259,7 @@ def _require_use(parts: Sequence[Part], recipe: DatasetRecipe) -> None:
 def _shown_problem(part: Part, problem: base.Skipped) -> base.Skipped:
     if part.field == "source":
         return problem
-    return replace(problem, path=f"{base.safe_text(place_text(part.path))}/{problem.path}")
+    return replace(problem, path=f"{base.safe_text(location_text(part.path))}/{problem.path}")
 
 
 def _take_columns(found: base.Scan, part: Part, recipe: DatasetRecipe) -> base.Scan:
@@ -250,12 +272,12 @@ def _take_columns(found: base.Scan, part: Part, recipe: DatasetRecipe) -> base.S
     if not found.columns or kind is None:
         return found
     plain = {_without_unit(name): name for name in found.columns}
-    wanted = [
+    requested = [
         name if name in found.columns else plain.get(name, name) for name in recipe.target_columns
     ] or kind.usable(found.columns, [item.values for item in found.items])
-    if not wanted:
+    if not requested:
         return found  # the error names what is missing
-    for name in wanted:
+    for name in requested:
         if name not in found.columns:
             raise StudioError(
                 message(
@@ -267,11 +289,12 @@ def _take_columns(found: base.Scan, part: Part, recipe: DatasetRecipe) -> base.S
                 "Check the names of the columns.",
                 "target_columns",
             )
-    places = [found.columns.index(name) for name in wanted]
+    indices = [found.columns.index(name) for name in requested]
     items = [
-        replace(item, values=tuple(item.values[place] for place in places)) for item in found.items
+        replace(item, values=tuple(item.values[index] for index in indices))
+        for item in found.items
     ]
-    return base.Scan(items, found.problems, tuple(wanted))
+    return base.Scan(items, found.problems, tuple(requested))
 
 
 def _without_unit(column: str) -> str:
@@ -279,12 +302,17 @@ def _without_unit(column: str) -> str:
 
 
 def annotated(parts: Sequence[Part], scan: base.Scan, recipe: DatasetRecipe) -> Annotated | None:
-    """Read the targets of the images, and leave out those that have none; None for classes.
+    """Read the targets of the images and drop images without targets; None for classes.
 
-    Labels of any place become labels of the dataset; quantities must be in every place.
+    Labels of any source become labels of the dataset; quantities must be in every source.
+
+    Args:
+        parts: The sources.
+        scan: The images; those without targets are removed.
+        recipe: Task and columns.
 
     Raises:
-        StudioError: The columns hold nothing that the task can use, or a place has other
+        StudioError: The columns contain nothing that the task can use, or a source has other
             quantities or units than the first.
     """
     kind = TASKS[recipe.task].targets
@@ -309,14 +337,14 @@ def annotated(parts: Sequence[Part], scan: base.Scan, recipe: DatasetRecipe) -> 
         shared = [name for name in piece.names if name in names]
         into, outof = map(names.index, shared), map(piece.names.index, shared)
         values[np.ix_(rows, list(into))] = piece.values[:, list(outof)]
-        refused |= {rows[place]: reason for place, reason in piece.refused.items()}
+        refused |= {rows[index]: reason for index, reason in piece.refused.items()}
     scan.problems += [
         base.Skipped(base.safe_text(scan.items[row].key), reason)
         for row, reason in sorted(refused.items())
     ]
-    kept = [row for row in range(len(scan.items)) if row not in refused]
-    scan.items = [scan.items[row] for row in kept]
-    return Annotated(names, values[kept], first.units)
+    valid = [row for row in range(len(scan.items)) if row not in refused]
+    scan.items = [scan.items[row] for row in valid]
+    return Annotated(names, values[valid], first.units)
 
 
 def _require_same(part: Part, first: Annotated, found: Annotated, names: Sequence[str]) -> None:
@@ -368,8 +396,8 @@ def _filter(scan: base.Scan, recipe: DatasetRecipe) -> None:
                     message("Found are: {classes}.", classes=", ".join(scan.classes()[:12])),
                     "only_classes",
                 )
-        wanted = set(recipe.only_classes)
-        scan.items = [item for item in scan.items if item.class_name in wanted]
+        requested = set(recipe.only_classes)
+        scan.items = [item for item in scan.items if item.class_name in requested]
     if recipe.only_splits:
         splits = {*recipe.only_splits}
         scan.items = [item for item in scan.items if item.split is None or item.split in splits]

@@ -71,7 +71,13 @@ def _decoding_memory() -> int:
 
 
 def decode_one(fetch: Fetch, recipe: DatasetRecipe, room: Room) -> Decoded | str:
-    """One image, or the reason why there is none."""
+    """Decode an image, or return the reason why it cannot be used.
+
+    Args:
+        fetch: Returns its encoded bytes.
+        recipe: The recipe.
+        room: Limits the memory of images decoded at once.
+    """
     try:
         data = fetch()
         stored, pixels = stored_and_seen(
@@ -108,7 +114,7 @@ def decode_ahead(
 
     Args:
         found: Row of each image, and what gives its bytes.
-        items: The images by row; their sizes tell how much waits.
+        items: The images by row; their sizes limit the queued bytes.
         recipe: What is made of them.
         progress: Who may cancel.
 
@@ -122,7 +128,7 @@ def decode_ahead(
     room = Room(_decoding_memory())
     stopped = threading.Event()
 
-    def decode(share: _Share) -> list[tuple[int, Decoded | str]]:
+    def decode(share: _Part) -> list[tuple[int, Decoded | str]]:
         return [
             (row, decode_one(fetch, recipe, room))
             for row, fetch in share.pictures
@@ -133,7 +139,7 @@ def decode_ahead(
     running: deque[tuple[int, Future[list[tuple[int, Decoded | str]]]]] = deque()
     held = 0
     try:
-        for share in _shares(found, items, recipe, progress):
+        for share in _parts(found, items, recipe, progress):
             held += share.size
             running.append((share.size, pool.submit(decode, share)))
             while len(running) > 4 * workers or (held > BYTES_AHEAD and running):
@@ -148,7 +154,7 @@ def decode_ahead(
 
 
 @dataclass(slots=True)
-class _Share:
+class _Part:
     """Pictures that one thread decodes before it reports.
 
     Attributes:
@@ -160,18 +166,18 @@ class _Share:
     size: int = 0
 
 
-def _shares(
+def _parts(
     found: Iterator[tuple[int, Fetch]],
     items: Sequence[Item],
     recipe: DatasetRecipe,
     progress: Progress,
-) -> Iterator[_Share]:
+) -> Iterator[_Part]:
     """Small pictures together, so that handing them over takes less time than decoding them.
 
     One of unknown size goes alone: it may take long, or come over a network.
     """
     decoded = recipe.width * recipe.height * recipe.channels
-    share, weight = _Share(), 0
+    share, weight = _Part(), 0
     for row, fetch in found:
         progress.check()
         size = items[row].size
@@ -180,7 +186,7 @@ def _shares(
         weight += max(size, decoded) if size >= 0 else _SHARE_BYTES
         if weight >= _SHARE_BYTES or len(share.pictures) == _SHARE_PICTURES:
             yield share
-            share, weight = _Share(), 0
+            share, weight = _Part(), 0
     if share.pictures:
         yield share
 
@@ -297,7 +303,7 @@ def _decode_all(
     """
     done = writer.done
     sums = np.zeros((len(items), recipe.channels), np.int64)
-    _sum_again(writer, np.flatnonzero(done), sums, progress)
+    _sum_rows(writer, np.flatnonzero(done), sums, progress)
     finished = int(done.sum())
     unreadable: dict[int, Skipped] = {}
     with gather.ended(gather.read_parts(parts, items, np.flatnonzero(~done).tolist())) as found:
@@ -312,7 +318,7 @@ def _decode_all(
     return [unreadable[row] for row in sorted(unreadable)], sums
 
 
-def _sum_again(
+def _sum_rows(
     writer: StoreWriter, rows: NDArray[np.int64], sums: NDArray[np.int64], progress: Progress
 ) -> None:
     """Fill in the sums of the rows that an earlier attempt wrote."""
@@ -339,48 +345,48 @@ def _finish(
     """Drop classes without images, deal the splits, write everything; the dataset comes last."""
     writer.flush()
     folder = writer.path.parent
-    kept, small = _kept_rows(writer.done, scan.items, recipe)
-    classes = _outputs(scan, kept, targets)
+    stored, small = _stored_rows(writer.done, scan.items, recipe)
+    classes = _outputs(scan, stored, targets)
     skipped = [*scan.problems, *unreadable, *small]
     write_skipped(folder, skipped)
-    if not kept or len(classes) < TASKS[recipe.task].fewest_outputs:
+    if not stored or len(classes) < TASKS[recipe.task].fewest_outputs:
         writer.discard()
         raise _too_few(scan, classes, skipped)
     labels = np.full(len(scan.items), -1, np.int32)
     split = np.full(len(scan.items), SKIPPED, np.int8)
-    kept_items = [scan.items[row] for row in kept]
+    stored_items = [scan.items[row] for row in stored]
     kind = TASKS[recipe.task].targets
     if kind is None or targets is None:
         number = {name: index for index, name in enumerate(classes)}
-        labels[kept] = [number[item.class_name] for item in kept_items]
-        split[kept] = gather.deal(parts, recipe, kept_items, labels[kept])
+        labels[stored] = [number[item.class_name] for item in stored_items]
+        split[stored] = gather.deal(parts, recipe, stored_items, labels[stored])
     else:
-        labels[kept] = 0
-        traits = kind.traits(targets.values[kept])
-        split[kept] = gather.deal(parts, recipe, kept_items, labels[kept], traits)
+        labels[stored] = 0
+        traits = kind.traits(targets.values[stored])
+        split[stored] = gather.deal(parts, recipe, stored_items, labels[stored], traits)
         write_array(folder / TARGETS_NAME, targets.values)
     per_class = class_counts(
         kind, labels, None if targets is None else targets.values, split, len(classes)
     )
-    summary = _summary(recipe, classes, per_class, split, len(skipped), sums[kept].sum(axis=0))
+    summary = _summary(recipe, classes, per_class, split, len(skipped), sums[stored].sum(axis=0))
     if targets is not None:
         summary.units.extend(targets.units)
-    defined = {scan.items[row].split for row in kept}
+    defined = {scan.items[row].split for row in stored}
     summary.source_splits.extend(name for name in HELD_OUT if name in defined)
     write_summary(folder, summary)
     writer.finish(labels, split, classes)
-    return ImportSummary(len(kept), classes, summary.count, skipped)
+    return ImportSummary(len(stored), classes, summary.count, skipped)
 
 
-def _outputs(scan: Scan, kept: Sequence[int], targets: Annotated | None) -> list[str]:
+def _outputs(scan: Scan, rows: Sequence[int], targets: Annotated | None) -> list[str]:
     """Return the names of what a network answers with: of classes only those with images."""
     if targets is not None:
         return list(targets.names)
-    names = {scan.items[row].class_name for row in kept}
+    names = {scan.items[row].class_name for row in rows}
     return [name for name in scan.classes() if name in names]
 
 
-def _kept_rows(
+def _stored_rows(
     done: NDArray[np.bool_], items: Sequence[Item], recipe: DatasetRecipe
 ) -> tuple[list[int], list[Skipped]]:
     """Rows to keep, and a line for each class of which too few images could be read."""

@@ -143,8 +143,8 @@ class Overlay:
             )
 
     def _new_name(self, name: str, besides: int | None = None) -> str:
-        wanted = one_form(name)
-        if not wanted or len(wanted) > LONGEST_CLASS_NAME:
+        requested = one_form(name)
+        if not requested or len(requested) > LONGEST_CLASS_NAME:
             raise StudioError(
                 message(
                     "A class has a name of 1 to {limit} characters; received {name}.",
@@ -154,13 +154,13 @@ class Overlay:
                 where="class",
             )
         taken = [known for index, known in enumerate(self.classes) if index != besides]
-        if wanted in taken:
+        if requested in taken:
             raise StudioError(
                 message('There is a class called "{class_name}" already.', class_name=wanted),
                 "To join two classes, give the images of one the class of the other.",
                 "class",
             )
-        return wanted
+        return requested
 
     def _unpacked(self, text: str) -> NDArray[np.int8]:
         dealt = unpack(text)
@@ -175,12 +175,12 @@ def rows_text(rows: NDArray[np.integer] | Iterable[int]) -> str:
     Raises:
         StudioError: There is no row.
     """
-    wanted = np.unique(rows if isinstance(rows, np.ndarray) else np.array([*rows], np.int64))
-    if not len(wanted):
+    requested = np.unique(rows if isinstance(rows, np.ndarray) else np.array([*rows], np.int64))
+    if not len(requested):
         raise StudioError("No image was chosen.", "Choose at least one image.", "rows")
-    breaks = np.flatnonzero(np.diff(wanted) != 1)
-    firsts = wanted[np.concatenate(([0], breaks + 1))].tolist()
-    lasts = wanted[np.concatenate((breaks, [len(wanted) - 1]))].tolist()
+    breaks = np.flatnonzero(np.diff(requested) != 1)
+    firsts = requested[np.concatenate(([0], breaks + 1))].tolist()
+    lasts = requested[np.concatenate((breaks, [len(requested) - 1]))].tolist()
     return ",".join(
         str(first) if first == last else f"{first}-{last}"
         for first, last in zip(firsts, lasts, strict=True)
@@ -188,10 +188,14 @@ def rows_text(rows: NDArray[np.integer] | Iterable[int]) -> str:
 
 
 def rows_of(text: str, count: int) -> NDArray[np.int64]:
-    """The row numbers of such a text, int64.
+    """Parse row numbers such as `0-5,9`, int64.
+
+    Args:
+        text: Numbers and ranges separated by commas.
+        count: Number of rows of the dataset.
 
     Raises:
-        StudioError: One is not below `count`.
+        StudioError: A number is not below `count`.
     """
     pairs = [part.partition("-") for part in text.split(",")]
     firsts = np.array([int(first) for first, _, _ in pairs], np.int64)

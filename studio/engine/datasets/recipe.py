@@ -100,7 +100,7 @@ class DatasetRecipe(Plan):
     border: Border = expert_field(
         "background",
         label="Border",
-        help="What fills the border that Fill and Half crop leave.",
+        help="Content of the borders that Fill and Half crop add.",
         why="A reflection has no hard edge that a network could take for a sign.",
         labels={"background": "The background color", "reflect": "A reflection of the image"},
         group=_SIZE,
@@ -119,7 +119,7 @@ class DatasetRecipe(Plan):
     encoding: Encoding = _encoding_field(
         "raw",
         label="Encoding",
-        help="How the pixels are kept on the disk.",
+        help="Storage format of the pixels.",
         why="Raw is read fastest. PNG takes less space and keeps every pixel, JPEG takes far less "
         "and changes them a little; both are decoded again in every epoch.",
         labels={"raw": "Raw pixels", "png": "PNG (lossless)", "jpeg": "JPEG (smallest)"},
@@ -127,7 +127,7 @@ class DatasetRecipe(Plan):
     jpeg_quality: int = _encoding_field(
         90,
         label="JPEG quality",
-        help="How close JPEG stays to the pixels, from 1 to 100.",
+        help="JPEG quality, from 1 to 100.",
         why="Lower is smaller; below about 75 the blocks of JPEG can be seen, and learned.",
         within=(1, 100),
         applicable_when=Condition(("encoding",), "Only JPEG has a quality", ("jpeg",)),
@@ -157,87 +157,87 @@ class DatasetRecipe(Plan):
     val_source: str = _expert_split_field(
         "",
         label="Validation images",
-        help="A separate place for the validation images; its share is then not taken.",
+        help="Separate source of the validation images; none are split off then.",
         why="Where somebody has divided the images already, or all of one day or "
         "patient must stay together.",
     )
     test_source: str = _expert_split_field(
         "",
         label="Test images",
-        help="A separate place for the test images; its share is then not taken.",
+        help="Separate source of the test images; none are split off then.",
         why="To measure on the same images as others do, or on pictures of another camera.",
     )
     min_per_class: int = _limit_field(
         1,
         label="Fewest per class",
-        help="A class with fewer images is left out.",
+        help="Minimum number of images per class; smaller classes are excluded.",
         why="Ten or more are needed to learn anything; classes of one or two only disturb.",
         ge=1,
     )
     max_per_class: int | None = _limit_field(
         None,
         label="Most per class",
-        help="Of a class with more images a random sample is taken; empty takes all.",
+        help="Maximum number of images per class, sampled at random; empty keeps all.",
         why="Evens out classes of very different size, and makes a quick first try.",
         ge=1,
     )
     val_min_per_class: int = _limit_field(
         1,
         label="Fewest validation",
-        help="A class with fewer separate validation images is left out of those.",
+        help="Minimum number of separate validation images per class.",
         why="A figure from one or two images says nothing about a class.",
         ge=1,
     )
     val_max_per_class: int | None = _limit_field(
         None,
         label="Most validation",
-        help="Of a class with more separate validation images a random sample is taken.",
+        help="Maximum number of separate validation images per class.",
         why="Keeps large classes from making validation slow.",
         ge=1,
     )
     test_min_per_class: int = _limit_field(
         1,
         label="Fewest test",
-        help="A class with fewer separate test images is left out of those.",
+        help="Minimum number of separate test images per class.",
         why="A figure from one or two images says nothing about a class.",
         ge=1,
     )
     test_max_per_class: int | None = _limit_field(
         None,
         label="Most test",
-        help="Of a class with more separate test images a random sample is taken.",
+        help="Maximum number of separate test images per class.",
         why="Keeps large classes from ruling the result.",
         ge=1,
     )
     labels_file: str = _list_field(
         "",
         label="Labels file",
-        help="Text file with a class name per line, where the labels are numbers.",
+        help="Text file with one class name per line, if the labels are numbers.",
         why="Without it the classes are called 0, 1, 2 and so on.",
     )
     path_prefix: str = _list_field(
         "",
         label="Path prefix",
-        help="Folder that relative paths of a list start from, instead of the list's own.",
+        help="Base folder of relative paths in a list; empty for the list's folder.",
         why="When a list was made on another computer, or stands elsewhere than its images.",
     )
     internal_addresses: bool = _list_field(
         False,
         label="Internal addresses",
-        help="Let lists and redirections lead to this computer and the local network.",
+        help="Allow addresses of this computer and the local network in lists and redirects.",
         why="Only for lists that you trust: an address can reach routers and services that "
         "whoever wrote the list cannot.",
     )
     val_path_prefix: str = expert_field(
         "",
         label="Prefix, validation",
-        help="Path prefix of a separate list of validation images, where it is another.",
+        help="Base folder of a separate list of validation images, if different.",
         why="When the validation images stand elsewhere than the others.",
     )
     test_path_prefix: str = expert_field(
         "",
         label="Prefix, test",
-        help="Path prefix of a separate list of test images, where it is another.",
+        help="Base folder of a separate list of test images, if different.",
         why="When the test images stand elsewhere than the others.",
     )
     only_classes: list[str] = plan_field(

@@ -20,12 +20,12 @@ from studio.engine.workspace import Record, RecordKind, Workspace
 
 # What makes an image of the old dataset look the same in the new one.
 FIXED = ("width", "height", "color", "encoding", "jpeg_quality")
-# How images are fitted and dealt, unless somebody asks for something else.
-_KEPT = (*FIXED, "task", "resize", "border", "background", "seed")
+# Settings inherited from the dataset unless changed.
+_INHERITED = (*FIXED, "task", "resize", "border", "background", "seed")
 
 
 def recipe_to_add(
-    folder: Path, old: DatasetRecipe, counts: Mapping[str, int], places: Sequence[Path | str]
+    folder: Path, old: DatasetRecipe, counts: Mapping[str, int], locations: Sequence[Path | str]
 ) -> DatasetRecipe:
     """Return the recipe of a new version of a dataset with more images.
 
@@ -39,31 +39,36 @@ def recipe_to_add(
         folder: Of the dataset; its import must be completed.
         old: Its recipe.
         counts: Its images of `"val"` and `"test"` as they stand now.
-        places: Where the new images are.
+        locations: Paths or addresses of the new images.
 
     Raises:
         StudioError: The dataset is to be added to itself.
     """
-    more = [written(place) for place in places]
+    more = [written(index) for index in locations]
     if written(folder) in more:
         raise StudioError(
             "The dataset would be added to itself, and have every image twice.",
             "Add the images of another place.",
             "source",
         )
-    shares = {
+    percentages = {
         f"{split}_percent": getattr(old, f"{split}_percent") if counts.get(split) else 0.0
         for split in ("val", "test")
     }
     return DatasetRecipe.parse(
         {"source": written(folder), "more_sources": more}
-        | {name: getattr(old, name) for name in _KEPT}
-        | shares
+        | {name: getattr(old, name) for name in _INHERITED}
+        | percentages
     )
 
 
 def request_import(queue: JobQueue, recipe: DatasetRecipe, name: str) -> Job:
-    """Ask for an import.
+    """Submit an import.
+
+    Args:
+        queue: Queue of the workspace.
+        recipe: Sources and settings.
+        name: Name of the dataset.
 
     Raises:
         StudioError: A source does not exist or is named twice, or the name is taken.
@@ -83,8 +88,8 @@ def _refuse_repeated_sources(recipe: DatasetRecipe) -> None:
     """Refuse a source that would give each of its images twice."""
     seen: set[str] = set()
     for text in (recipe.source, *recipe.more_sources, recipe.val_source, recipe.test_source):
-        place = text and (address_of(text) or os.path.realpath(text))
-        if place in seen:
+        location = text and (address_of(text) or os.path.realpath(text))
+        if location in seen:
             raise StudioError(
                 message(
                     "{source} is named twice, so each of its images would be imported twice.",
@@ -93,7 +98,7 @@ def _refuse_repeated_sources(recipe: DatasetRecipe) -> None:
                 "Name each folder or file once.",
                 "source",
             )
-        seen |= {place} - {""}
+        seen |= {location} - {""}
 
 
 def is_importing(dataset: Record) -> bool:
@@ -103,7 +108,11 @@ def is_importing(dataset: Record) -> bool:
 
 
 def request_audit(queue: JobQueue, plan: AuditPlan) -> Job:
-    """Ask for an audit of a dataset, of its newest version unless the plan names one.
+    """Submit an audit of a dataset, of its newest version unless the plan names one.
+
+    Args:
+        queue: Queue of the workspace.
+        plan: Dataset and checks.
 
     Raises:
         StudioError: There is no such dataset, or its import is not completed.
@@ -132,7 +141,12 @@ def completed_dataset(workspace: Workspace, dataset: str, what_for: str) -> Reco
 
 
 def leakage_problems(dataset: Path, version: int | None) -> list[Problem]:
-    """Return problems for splits that share images, according to the last audit."""
+    """Return problems for splits that share images, according to the last audit.
+
+    Args:
+        dataset: Folder of the dataset.
+        version: Its version; None for the newest.
+    """
     try:
         report = AuditReport.read(dataset)
     except StudioError as error:
@@ -162,7 +176,11 @@ def leakage_problems(dataset: Path, version: int | None) -> list[Problem]:
 
 
 def dataset_summary(folder: Path, version: int | None = None) -> DatasetSummary:
-    """Summarize a version of a dataset, None being the newest; opens HDF5 only if it was edited.
+    """Summarize a version of a dataset; opens HDF5 only if it was edited.
+
+    Args:
+        folder: Folder of the dataset.
+        version: The version; None for the newest.
 
     Raises:
         BadDataError: The summary or the edits cannot be read.

@@ -33,7 +33,7 @@ class RemoteFile:
     Attributes:
         name: What it is called, there and here.
         size: Its bytes.
-        md5: Its published checksum. It tells damage; the addresses are what is trusted.
+        md5: Its published checksum, against damage; the addresses are trusted.
     """
 
     name: str
@@ -116,8 +116,8 @@ class PublishedFiles:
 
 
 @dataclass(frozen=True, slots=True)
-class _Share:
-    """Tells of one file as a part of them all."""
+class _Part:
+    """Reports the progress of one file as a part of all."""
 
     progress: Progress
     before: int

@@ -106,7 +106,7 @@ class SplitPlan(Plan):
     )
 
     @model_validator(mode="after")
-    def _check_shares(self) -> Self:
+    def _check_percentages(self) -> Self:
         total = self.val_percent + self.test_percent
         if self.method != "kfold" and total >= 100:
             raise ValueError(

@@ -18,7 +18,7 @@ from studio.engine.datasets.overlay import Overlay
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.schema import FILE_NAME, FORMAT_VERSION, Column, columns_of
 from studio.engine.datasets.sources.list_file import base_of
-from studio.engine.datasets.sources.shared.address import address_of, place_text
+from studio.engine.datasets.sources.shared.address import address_of, location_text
 from studio.engine.datasets.splits import SPLIT_NAMES
 from studio.engine.datasets.summary import read_summary
 from studio.engine.datasets.writer import StoreWriter, class_counts, partial_path, read_targets
@@ -38,7 +38,7 @@ class Store:
     """One dataset, read only. No file stays open, so it can be deleted at any time.
 
     Rows whose split is -1 are holes (see `schema`) or were left out by an edit: `rows`, `counts`
-    and `class_rows` pass over them, and nobody else should look at them.
+    and `class_rows` skip them, and other code should, too.
 
     Attributes:
         path: The file.
@@ -156,7 +156,7 @@ class Store:
         Of an image in an archive it is the path of the archive, followed by that in it.
         """
         path = self.paths[row]
-        return address_of(path) or place_text(base_of(Path(self.recipe.source)) / path)
+        return address_of(path) or location_text(base_of(Path(self.recipe.source)) / path)
 
     @property
     def shape(self) -> tuple[int, int, int]:
@@ -271,9 +271,9 @@ def _images(
     if "images" in columns:
         return RawImages(MappedColumn(path, columns["images"]))
     shape = recipe.height, recipe.width, recipe.channels
-    place: NDArray[np.int64] = file["place"][:]
+    offsets: NDArray[np.int64] = file["place"][:]
     data = MappedColumn(path, columns["bytes"])
-    return EncodedImages(data, place, shape, partial(_path_of, path))
+    return EncodedImages(data, offsets, shape, partial(_path_of, path))
 
 
 def _path_of(path: Path, row: int) -> str:
@@ -327,7 +327,12 @@ def _texts(values: NDArray[np.bytes_]) -> list[str]:
 
 
 def evenly_spaced(rows: NDArray[np.int64], limit: int) -> NDArray[np.int64]:
-    """Return at most so many of some rows, at equal distances."""
+    """Return evenly spaced rows.
+
+    Args:
+        rows: Rows to choose from, shape (N,).
+        limit: Greatest number of rows.
+    """
     count = min(limit, len(rows))
-    places = (np.arange(count) * len(rows)) // max(count, 1)
-    return rows[places]
+    indices = (np.arange(count) * len(rows)) // max(count, 1)
+    return rows[indices]

@@ -65,6 +65,10 @@ class DatasetSummary(BaseModel, frozen=True):
 def write_summary(folder: Path, summary: DatasetSummary) -> None:
     """Write `summary.json`.
 
+    Args:
+        folder: Folder of the dataset.
+        summary: The content.
+
     Raises:
         DiskFullError: No space was left.
     """
@@ -90,6 +94,10 @@ def read_summary(folder: Path) -> DatasetSummary:
 
 def write_skipped(folder: Path, skipped: Sequence[Skipped]) -> None:
     """Write `skipped.json`.
+
+    Args:
+        folder: Folder of the dataset.
+        skipped: The content.
 
     Raises:
         DiskFullError: No space was left.

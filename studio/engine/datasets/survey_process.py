@@ -49,16 +49,16 @@ def main() -> int:
             )
         )
     except OSError as error:
-        told = clear_system_error(error)
-        if not isinstance(told, StudioError):
+        reported = clear_system_error(error)
+        if not isinstance(reported, StudioError):
             raise
-        answer = _refusal(told)
+        answer = _refusal(reported)
     _write(answers, answer)
     return 0
 
 
 class _Progress:
-    """Sends what a survey tells; see `Progress`."""
+    """Sends the progress of a survey; see `Progress`."""
 
     def __init__(self, answers: BinaryIO) -> None:
         self._answers = answers

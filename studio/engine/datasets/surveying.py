@@ -29,7 +29,7 @@ def survey_elsewhere(question: SurveyQuestion, progress: Progress) -> SurveyResu
 
     Args:
         question: The images to look for.
-        progress: Is told how far it is, and may cancel within a tenth of a second.
+        progress: Receives the progress and may cancel within a tenth of a second.
 
     Raises:
         StudioError: Nothing that can be imported is there, or the process ended over it.

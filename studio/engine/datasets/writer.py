@@ -29,7 +29,12 @@ TARGETS_NAME = "targets.npy"
 
 
 def read_targets(folder: Path, kind: Targets, shape: tuple[int, int]) -> Values:
-    """Read the targets of all rows, shape (rows, outputs), not writable.
+    """Read the targets of all rows, shape (rows, outputs), read-only.
+
+    Args:
+        folder: Folder of the dataset.
+        kind: Kind of targets of the task.
+        shape: Expected shape.
 
     Raises:
         BadDataError: The file is missing, damaged or of another dataset.
@@ -111,7 +116,12 @@ class ColumnFile:
         self.handle: io.FileIO = path.open("r+b", buffering=0)
 
     def write(self, name: str, row: int, values: NDArray[np.generic]) -> None:
-        """Write values of a column from a row on.
+        """Write consecutive values of a column.
+
+        Args:
+            name: Name of the column.
+            row: First row.
+            values: The values.
 
         Raises:
             DiskFullError: No space was left.
@@ -123,6 +133,10 @@ class ColumnFile:
     def put(self, offset: int, data: memoryview) -> None:
         """Write bytes.
 
+        Args:
+            offset: Position of the first byte.
+            data: The bytes.
+
         Raises:
             DiskFullError: No space was left.
         """
@@ -132,7 +146,13 @@ class ColumnFile:
                 data = data[self.handle.write(data) :]
 
     def read(self, name: str, row: int, rows: int = 1) -> NDArray[np.uint8]:
-        """Bytes of some rows of a column, flat. Several threads may read while none writes."""
+        """Read consecutive rows of a column as flat bytes; thread-safe while nothing is written.
+
+        Args:
+            name: Name of the column.
+            row: First row.
+            rows: Number of rows.
+        """
         column = self.columns[name]
         data = np.zeros(rows * column.row_bytes, np.uint8)
         view = data.data
@@ -200,7 +220,7 @@ class StoreWriter:
         self._image_shape = image_shape
         self._is_encoded = "bytes" in columns
         rows = columns["status"].shape[0]
-        self._places = np.zeros((rows if self._is_encoded else 0, 2), np.int64)
+        self._offsets = np.zeros((rows if self._is_encoded else 0, 2), np.int64)
         self._end = 0
         self._status = np.zeros(rows, np.uint8)
         self._hashes = np.zeros((rows, HASH_BYTES), np.uint8)
@@ -215,7 +235,7 @@ class StoreWriter:
         classes: Sequence[str],
         fingerprint: str,
     ) -> Self:
-        """Start a partial file anew, in place of any other.
+        """Create a partial file, replacing any other.
 
         Args:
             folder: The dataset's folder; must exist.
@@ -243,7 +263,7 @@ class StoreWriter:
             },
             None if recipe.encoding == "raw" else 0,
         )
-        # Nobody knows how long encoded images will be; their disk may turn out to be full later.
+        # The size of encoded images is unknown; the disk may turn out to be full later.
         files.require_space(folder, skeleton.size, "The dataset")
         with clear_errors(path), path.open("wb") as handle:
             handle.truncate(skeleton.size)
@@ -259,7 +279,12 @@ class StoreWriter:
 
     @classmethod
     def resume(cls, folder: Path, fingerprint: str) -> Self | None:
-        """Go on with a partial file, or None when there is none for this fingerprint."""
+        """Continue a partial file; None if there is none with this fingerprint.
+
+        Args:
+            folder: Folder of the dataset.
+            fingerprint: Identifies recipe and images.
+        """
         path = partial_path(folder)
         if not path.exists():
             return None
@@ -269,16 +294,16 @@ class StoreWriter:
                     return None
                 columns = columns_of(file)
                 status, hashes = file["status"][:], file["hash"][:]
-                places = file["place"][:] if "place" in columns else None
+                offsets = file["place"][:] if "place" in columns else None
                 recipe = DatasetRecipe.model_validate_json(file.attrs["recipe"])
         except (OSError, ValueError, RuntimeError):
-            return None  # killed while it was laid out, or not ours: it is made anew
+            return None  # killed during setup, or not ours: it is created again
         size = path.stat().st_size
         if max(column.end for column in columns.values()) > size:
             return None
         writer = cls(path, columns, (recipe.height, recipe.width, recipe.channels))
         with writer._closed_on_error():
-            return writer if writer._takes_up(status, hashes, places, size) else None
+            return writer if writer._takes_up(status, hashes, offsets, size) else None
 
     @property
     def done(self) -> NDArray[np.bool_]:
@@ -300,7 +325,7 @@ class StoreWriter:
         """
         if not self._is_encoded:
             return self._file.read("images", row).reshape(self._image_shape)
-        start, length = self._places[row].tolist()
+        start, length = self._offsets[row].tolist()
         try:
             return decode(self._file.read("bytes", start, length), self._image_shape)
         except BadDataError as error:
@@ -330,7 +355,7 @@ class StoreWriter:
             raise ValueError(f"a row is uint8 {shape}, not {stored.dtype} {stored.shape}")
         if self._is_encoded:
             self._file.write("bytes", self._end, stored)
-            self._places[row] = self._end, stored.size
+            self._offsets[row] = self._end, stored.size
             self._end += stored.size
         else:
             self._file.write("images", row, stored)
@@ -350,7 +375,7 @@ class StoreWriter:
         first, last = min(self._waiting), max(self._waiting) + 1
         self._file.write("hash", first, self._hashes[first:last])
         if self._is_encoded:
-            self._file.write("place", first, self._places[first:last].astype("<i8"))
+            self._file.write("place", first, self._offsets[first:last].astype("<i8"))
         self._file.sync()
         self._status[self._waiting] = 1
         self._file.write("status", first, self._status[first:last])
@@ -401,16 +426,16 @@ class StoreWriter:
         self,
         status: NDArray[np.uint8],
         hashes: NDArray[np.uint8],
-        places: NDArray[np.int64] | None,
+        indices: NDArray[np.int64] | None,
         size: int,
     ) -> bool:
         """Go on from what a file says; closed, and False, where it is shorter than that."""
         self._status[:] = status
         self._hashes[:] = hashes
-        if places is not None:
+        if indices is not None:
             # What a kill left of rows that were not done yet is written over.
-            self._places[self.done] = places[self.done]
-            self._end = int(self._places.sum(axis=1).max(initial=0))
+            self._offsets[self.done] = indices[self.done]
+            self._end = int(self._offsets.sum(axis=1).max(initial=0))
             if self._file.columns["bytes"].offset + self._end > size:
                 self._file.handle.close()
                 return False
@@ -427,8 +452,8 @@ class StoreWriter:
             raise
 
     def _declare_bytes(self) -> None:
-        """Cut off what lies behind the last image, and tell HDF5 how many bytes there are."""
-        self._file.write("place", 0, self._places.astype("<i8"))
+        """Truncate the file after the last image and store the number of bytes in HDF5."""
+        self._file.write("place", 0, self._offsets.astype("<i8"))
         with h5py.File(self.path, "r", locking=False) as file:
             size, pieces = grown(file, self._end)
         self._file.cut(size)

@@ -105,14 +105,18 @@ class Pairs:
     both_wrong: NDArray[np.int64]
 
 
-Opened = tuple[Report, Answers]
+OpenReport = tuple[Report, Answers]
 
 
-def pairs(one: Opened, other: Opened) -> Pairs:
-    """Find the images of two evaluations in each other, by row and by the name of their class.
+def pairs(one: OpenReport, other: OpenReport) -> Pairs:
+    """Match the images of two evaluations by row and by the name of their class.
+
+    Args:
+        one: The first evaluation.
+        other: The second one.
 
     Raises:
-        StudioError: They are of different datasets, or have no image in common.
+        StudioError: They are of different datasets or have no image in common.
     """
     (first, ours), (second, theirs) = one, other
     if first.subject.dataset != second.subject.dataset:
@@ -153,11 +157,15 @@ def pairs(one: Opened, other: Opened) -> Pairs:
     )
 
 
-def compare(one: Opened, other: Opened) -> Comparison:
-    """Hold two evaluations against each other.
+def compare(one: OpenReport, other: OpenReport) -> Comparison:
+    """Compare two evaluations on the same images with McNemar's test.
+
+    Args:
+        one: The first evaluation.
+        other: The second one.
 
     Raises:
-        StudioError: They are of different datasets, or have no image in common.
+        StudioError: They are of different datasets or have no image in common.
     """
     (first, ours), (second, theirs) = one, other
     found = pairs(one, other)

@@ -65,7 +65,12 @@ class TargetEvaluation:
         )
 
     def worst(self, output: int, most: int) -> NDArray[np.int64]:
-        """Return the places of the images with the largest errors of an output, largest first."""
+        """Return the indices of the images with the largest errors of an output, largest first.
+
+        Args:
+            output: Index of the output.
+            most: Greatest number of images.
+        """
         if self.targets is None:
             return np.empty(0, np.int64)
         errors = np.abs(self.outputs[:, output] - self.targets[:, output])
@@ -73,10 +78,14 @@ class TargetEvaluation:
 
 
 def open_target_evaluation(workspace: Workspace, folder: Path) -> TargetEvaluation:
-    """Open the evaluation in the folder of a record.
+    """Open the evaluation in a record's folder.
+
+    Args:
+        workspace: Holds the dataset.
+        folder: Folder of the record.
 
     Raises:
-        BadDataError: It is not complete, or damaged.
+        BadDataError: It is incomplete or damaged.
     """
     report = TargetReport.read(folder)
     if report is None:
@@ -127,12 +136,12 @@ def compare_targets(
     Args:
         one: An evaluation.
         other: Another one.
-        resamples: How often images are drawn anew.
+        resamples: Bootstrap resamples.
         seed: Of the draws.
-        progress: Told of every draw, and asked whether to go on.
+        progress: Receives the progress and may cancel.
 
     Raises:
-        Cancelled: Somebody asked for the work to end.
+        Cancelled: The job was asked to end.
         StudioError: They are of different images, or the dataset was deleted.
     """
     ours, theirs = one.report, other.report
@@ -148,11 +157,11 @@ def compare_targets(
             "Evaluate both models on the same split of the same dataset.",
             "against",
         )
-    targets, reporter, told = one.targets, one.reporter, progress or SilentProgress()
+    targets, reporter, reporting = one.targets, one.reporter, progress or SilentProgress()
 
-    def difference(places: NDArray[np.int64]) -> dict[str, float]:
+    def difference(indices: NDArray[np.int64]) -> dict[str, float]:
         first, second = (
-            reporter.measure(each.outputs[places], targets[places], each.calibration).whole
+            reporter.measure(each.outputs[indices], targets[indices], each.calibration).whole
             for each in (one, other)
         )
         return {name: first[name] - second[name] for name in first}
@@ -160,10 +169,10 @@ def compare_targets(
     whole = difference(np.arange(len(targets)))
     rounds = min(resamples, max(1, RANK_BUDGET // (2 * one.outputs.size * reporter.cost)))
     drawn = []
-    for at, places in enumerate(draws(len(targets), rounds, seed)):
-        told.check()
-        told.advance(at, rounds, "Drawing intervals")
-        drawn.append(difference(places))
+    for at, indices in enumerate(draws(len(targets), rounds, seed)):
+        reporting.check()
+        reporting.advance(at, rounds, "Drawing intervals")
+        drawn.append(difference(indices))
     found = {}
     for name, value in whole.items():
         low, high = np.nanpercentile([each[name] for each in drawn], (2.5, 97.5)).tolist()
@@ -172,7 +181,12 @@ def compare_targets(
 
 
 def report_text(evaluation: TargetEvaluation, kind: str) -> str:
-    """Return a report as CSV, JSON or a page of HTML."""
+    """Return a report as CSV, JSON or HTML.
+
+    Args:
+        evaluation: The evaluation.
+        kind: `csv`, `json` or `html`.
+    """
     if kind == "json":
         document = english(json.loads(evaluation.report.model_dump_json()))
         return json.dumps(document, indent=2, ensure_ascii=False)
@@ -180,7 +194,12 @@ def report_text(evaluation: TargetEvaluation, kind: str) -> str:
 
 
 def metric_text(spec: MetricSpec, value: float | None) -> str:
-    """Return a metric as people read it: fractions in percent."""
+    """Format a metric for people: fractions in percent.
+
+    Args:
+        spec: Describes the metric.
+        value: The number; None is shown as a dash.
+    """
     if value is None:
         return "–"
     return f"{value * 100:.1f} %" if spec.is_fraction else f"{value:.4g}"
@@ -201,18 +220,18 @@ def _csv(evaluation: TargetEvaluation) -> str:
 def _html(evaluation: TargetEvaluation) -> str:
     pictures = None if evaluation.store is None else Pictures(evaluation.store)
     worst = []
-    for place, output in enumerate(evaluation.report.outputs):
+    for index, output in enumerate(evaluation.report.outputs):
         if pictures is None or evaluation.targets is None:
             break
         images = [
             {
                 "address": pictures.address(int(evaluation.rows[at])),
                 "text": " / ".join(
-                    f"{values[at, place]:.4g}"
+                    f"{values[at, index]:.4g}"
                     for values in (evaluation.outputs, evaluation.targets)
                 ),
             }
-            for at in evaluation.worst(place, _SHOWN).tolist()
+            for at in evaluation.worst(index, _SHOWN).tolist()
         ]
         worst.append((output.name, images))
     return rendered(

@@ -390,7 +390,12 @@ def load_note(certificate: Certificate) -> str:
 
 
 def base_of(file: ExportedFile, files: Sequence[ExportedFile]) -> ExportedFile | None:
-    """Return the reference of a file: the float32 file of its format, or Keras for that one."""
+    """Return the reference of a file: the float32 file of its format, or Keras for that one.
+
+    Args:
+        file: An exported file.
+        files: All files of the export.
+    """
     done = {each.name: each for each in files if each.certificate is not None}
     for name in (f"{file.format}:float32", "keras:float32"):
         if name in done and name != file.name:

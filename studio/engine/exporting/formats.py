@@ -206,9 +206,9 @@ class Variant:
         """
         name, _, precision = text.partition(":")
         chosen = FORMATS[name]
-        wanted = precision or chosen.precisions[0]
+        requested = precision or chosen.precisions[0]
         for known in chosen.precisions:
-            if known == wanted:
+            if known == requested:
                 return cls(chosen, known)
         if wanted not in PRECISIONS:
             hint = did_you_mean(wanted, PRECISIONS)
@@ -281,18 +281,22 @@ def every_variant(*, installed: bool) -> list[Variant]:
 def chosen_variants(formats: Iterable[str], precisions: Iterable[str]) -> list[Variant]:
     """Resolve lists of formats and precisions; either may be `all`.
 
-    Without a precision a format that was named is written in its usual one, and `all` formats in
-    every precision that they have.
+    Without precisions, a named format is written in its default one and `all` formats in every
+    precision they support.
+
+    Args:
+        formats: Names of formats, or `all`.
+        precisions: Names of precisions, or `all`; may be empty.
 
     Raises:
-        StudioError: A format or precision is not known, or a format that was named lacks it.
+        StudioError: A format or precision is not known, or a named format lacks the precision.
     """
-    names, wanted = list(formats), list(precisions)
+    names, requested = list(formats), list(precisions)
     every = every_variant(installed=True)
     if names == [ALL]:
-        if not wanted or wanted == [ALL]:
+        if not requested or requested == [ALL]:
             return every
-        for precision in wanted:
+        for precision in requested:
             if precision not in PRECISIONS:
                 hint = did_you_mean(precision, PRECISIONS)
                 raise StudioError(
@@ -303,10 +307,10 @@ def chosen_variants(formats: Iterable[str], precisions: Iterable[str]) -> list[V
         return [variant for variant in every if variant.precision in wanted]
     found = []
     for name in names:
-        if wanted == [ALL]:
+        if requested == [ALL]:
             found += [Variant(FORMATS[name], each) for each in FORMATS[name].precisions]
-        elif wanted:
-            found += [Variant.parse(f"{name}:{each}") for each in wanted]
+        elif requested:
+            found += [Variant.parse(f"{name}:{each}") for each in requested]
         else:
             found.append(Variant.parse(name))
     return list(dict.fromkeys(found))

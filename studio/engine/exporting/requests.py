@@ -81,17 +81,21 @@ def request_export(queue: JobQueue, plan: ExportPlan) -> Job:
 
     An export that measures only removes the measured files of the same run.
 
+    Args:
+        queue: Queue of the workspace.
+        plan: Run and variants.
+
     Raises:
         StudioError: The run has no model, a format or precision is not known, packages are
             missing, or only a script is requested of a run without epochs.
     """
     record = run_with_model(queue.workspace, plan.run)
-    wanted = plan.wanted()
-    if not wanted:
+    requested = plan.requested()
+    if not requested:
         raise StudioError("No format was chosen.", "Choose at least one.", "format")
-    for variant in wanted:
+    for variant in requested:
         variant.require_packages()
-    if all(variant.format.needs_dataset for variant in wanted):
+    if all(variant.format.needs_dataset for variant in requested):
         require_epochs(Job(record).plan(TrainingPlan))
     if not plan.to:
         _forget_measured(queue.workspace, plan.run)
@@ -167,7 +171,17 @@ def place_export(folder: Path, to: Path, name: str, form: str, archive: ArchiveF
 
 
 def pack(folder: Path, to: Path, name: str, kind: ArchiveFormat) -> Path:
-    """Pack the files of a folder into one archive; equal files give equal bytes."""
+    """Pack the files of a folder into one archive; equal files give equal bytes.
+
+    Args:
+        folder: Folder to pack.
+        to: Folder in which the archive is placed.
+        name: Name of the archive without its suffix.
+        kind: Format of the archive.
+
+    Returns:
+        Path of the archive.
+    """
     staging = staging_folder(to)
     try:
         target = staging / f"export.{kind}"

@@ -191,7 +191,12 @@ def require_epochs(plan: TrainingPlan) -> None:
 
 
 def differences(plan: TrainingPlan, spec: NetworkSpec) -> Iterator[str]:
-    """Yield the differences of the script from the run, in sentences."""
+    """Yield the differences between the script and the run, as sentences.
+
+    Args:
+        plan: Plan of the run.
+        spec: Network of the run.
+    """
     yield "Keras draws initial weights and the order of images from the same seed: results are"
     yield "  similar, not equal."
     if plan.weights:

@@ -57,7 +57,7 @@ def animation_frames(path: Path, folder: Path, most: int = MOST) -> list[Frame]:
     except StudioError:
         raise
     except PARSER_ERRORS:
-        return []  # whoever classifies it tells why it cannot be read
+        return []  # the classification reports why it cannot be read
 
 
 def _written(image: Image.Image, folder: Path, count: int, most: int) -> list[Frame]:

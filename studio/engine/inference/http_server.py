@@ -108,7 +108,7 @@ def make_app(service: Service) -> "FastAPI":
 
     @app.exception_handler(ClientDisconnect)
     async def gone(_request: Request, _error: ClientDisconnect) -> JSONResponse:
-        return JSONResponse({"error": "The client disconnected."}, 400)  # nobody reads it
+        return JSONResponse({"error": "The client disconnected."}, 400)  # it is never read
 
     @app.get("/health")
     async def health(request: Request) -> dict[str, str]:
@@ -173,7 +173,7 @@ def _require_local(host: str) -> None:
 
 def _require_token(header: str, token: str) -> None:
     kind, _, given = header.partition(" ")
-    # Compared in a time that tells nothing of where they differ.
+    # Compared in constant time.
     is_right = secrets.compare_digest(given.strip().encode(), token.encode())
     if kind.lower() != "bearer" or not is_right:
         raise _RefusalError(401, "A token is needed: Authorization: Bearer TOKEN.")

@@ -137,7 +137,7 @@ class ModelSource(BaseModel, frozen=True):
         name: As shown to people.
         task: What it answers.
         units: Of its outputs; empty where they have none.
-        calibration: What validation told of its outputs.
+        calibration: Calibration measured on the validation images.
         classes: Names of the classes, in the order of its outputs; none for a file that came
             alone, whose classes then have numbers.
         recipe: How pictures are fitted; None for a file that came alone, which then takes them
@@ -203,17 +203,22 @@ def read_source(path: Path) -> ModelSource:
     )
 
 
-def model_of_run(workspace: Workspace, run: Record, moment: str = "") -> ModelSource:
-    """The model of a run, or one of its checkpoints; see `requests.model_file`.
+def model_of_run(workspace: Workspace, run: Record, checkpoint: str = "") -> ModelSource:
+    """Return the model of a run or one of its checkpoints.
+
+    Args:
+        workspace: Holds the run and its dataset.
+        run: Record of the run.
+        checkpoint: See `trained_models.model_file`; empty for the stored model.
 
     Raises:
-        StudioError: It has no model, no such checkpoint, or its dataset was deleted.
+        StudioError: There is no model or checkpoint, or the dataset was deleted.
     """
     run_with_model(workspace, run.id)
     data = training_data(workspace, run)
     summary = dataset_summary(data.folder, data.version)
     return ModelSource(
-        file=str(model_file(run, moment)),
+        file=str(model_file(run, checkpoint)),
         name=run.name,
         task=summary.task,
         classes=tuple(summary.classes),
@@ -226,7 +231,11 @@ def model_of_run(workspace: Workspace, run: Record, moment: str = "") -> ModelSo
 def find_model(workspace: Workspace, text: str) -> ModelSource:
     """Find the model of `RUN`, `RUN@EPOCH`, `RUN@best`, a model file, or an export's folder.
 
-    The name of a run comes first.
+    A run takes precedence over a file of the same name.
+
+    Args:
+        workspace: Holds the runs.
+        text: As a user typed it.
 
     Raises:
         StudioError: There is neither such a run nor such a file.
@@ -235,7 +244,11 @@ def find_model(workspace: Workspace, text: str) -> ModelSource:
 
 
 def model_name(workspace: Workspace, text: str) -> str:
-    """Convert a person's name of a model to that of plans; see `find_model` and `named_model`.
+    """Convert a user's name of a model to its name in plans; see `find_model` and `named_model`.
+
+    Args:
+        workspace: Holds the runs.
+        text: As a user typed it.
 
     Raises:
         StudioError: There is neither such a run nor such a file.
@@ -243,10 +256,10 @@ def model_name(workspace: Workspace, text: str) -> str:
     run = workspace.named(RecordKind.RUN, text)
     if run is not None:
         return f"{RUN_PREFIX}{run.id}"
-    name, _, moment = text.rpartition("@")
+    name, _, checkpoint = text.rpartition("@")
     run = workspace.named(RecordKind.RUN, name)
     if run is not None:
-        return f"{RUN_PREFIX}{run.id}@{moment}"
+        return f"{RUN_PREFIX}{run.id}@{checkpoint}"
     path = user_path(text)
     if path.exists():
         return str(path.absolute())
@@ -261,10 +274,14 @@ def model_name(workspace: Workspace, text: str) -> str:
 def named_model(workspace: Workspace, name: str) -> ModelSource:
     """Find the model of `run:ID`, `run:ID@EPOCH` or the path of a model file or its folder.
 
+    Args:
+        workspace: Holds the runs.
+        name: Name as stored in plans.
+
     Raises:
-        StudioError: It is not there any more.
+        StudioError: The model no longer exists.
     """
     if not name.startswith(RUN_PREFIX):
         return read_source(Path(name))
-    run, _, moment = name.removeprefix(RUN_PREFIX).partition("@")
-    return model_of_run(workspace, run_with_model(workspace, run), moment)
+    run, _, checkpoint = name.removeprefix(RUN_PREFIX).partition("@")
+    return model_of_run(workspace, run_with_model(workspace, run), checkpoint)

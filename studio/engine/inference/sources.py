@@ -131,10 +131,10 @@ def _left_out(scan: Scan) -> Iterable[Picture]:
 
 def _meant(label: str, classes: Sequence[str]) -> str:
     """The class that a list means by a word or a number."""
-    wanted = one_form(label)
-    if wanted not in classes and wanted.isascii() and wanted.isdecimal():
-        return classes[int(wanted)] if int(wanted) < len(classes) else wanted
-    return wanted
+    requested = one_form(label)
+    if requested not in classes and requested.isascii() and requested.isdecimal():
+        return classes[int(requested)] if int(requested) < len(classes) else requested
+    return requested
 
 
 def downloaded(pictures: Sequence[Picture], folder: Path, progress: Progress) -> Iterator[Picture]:

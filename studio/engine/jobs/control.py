@@ -18,32 +18,44 @@ from studio.engine.jobs.queue import JobQueue, Waiting
 from studio.engine.jobs.states import State
 from studio.engine.messages import message
 
-LOOK_SECONDS = 0.1
+POLL_SECONDS = 0.1
 
 
 def hold(queue: JobQueue, job: Job) -> None:
-    """Hold a waiting job back until it is released.
+    """Hold a waiting job until it is released.
+
+    Args:
+        queue: Queue of the workspace.
+        job: The waiting job.
 
     Raises:
-        StudioError: It does not wait.
+        StudioError: The job is not waiting.
     """
     _set_held(queue, job, held=True)
 
 
 def release(queue: JobQueue, job: Job) -> None:
-    """Let a job that was held back have its turn, also one that was queued on another computer.
+    """Release a held job, also one that was queued on another computer.
+
+    Args:
+        queue: Queue of the workspace.
+        job: The held job.
 
     Raises:
-        StudioError: It does not wait.
+        StudioError: The job is not waiting.
     """
     _set_held(queue, job, held=False)
 
 
 def move_first(queue: JobQueue, job: Job) -> None:
-    """Put a waiting job before all others that wait.
+    """Move a waiting job to the start of the queue.
+
+    Args:
+        queue: Queue of the workspace.
+        job: The waiting job.
 
     Raises:
-        StudioError: It does not wait.
+        StudioError: The job is not waiting.
     """
     with queue.locked():
         others = _others(queue, job)
@@ -51,10 +63,14 @@ def move_first(queue: JobQueue, job: Job) -> None:
 
 
 def move_last(queue: JobQueue, job: Job) -> None:
-    """Put a waiting job behind all others that wait.
+    """Move a waiting job to the end of the queue.
+
+    Args:
+        queue: Queue of the workspace.
+        job: The waiting job.
 
     Raises:
-        StudioError: It does not wait.
+        StudioError: The job is not waiting.
     """
     with queue.locked():
         others = _others(queue, job)
@@ -62,10 +78,15 @@ def move_last(queue: JobQueue, job: Job) -> None:
 
 
 def move_before(queue: JobQueue, job: Job, other: Job) -> None:
-    """Put a waiting job right before another.
+    """Move a waiting job directly before another.
+
+    Args:
+        queue: Queue of the workspace.
+        job: The job to move.
+        other: The job that comes after it.
 
     Raises:
-        StudioError: One of them does not wait, or they are the same.
+        StudioError: One of them is not waiting, or they are the same.
     """
     if job.record.folder == other.record.folder:
         raise StudioError(message('"{name}" cannot be moved before itself.', name=job.record.name))
@@ -103,17 +124,17 @@ def _others(queue: JobQueue, job: Job) -> list[Waiting]:
 
 def _put(queue: JobQueue, job: Job, others: Sequence[Waiting], index: int) -> None:
     """Give a job a place between two others; the queue is locked."""
-    place = _between(others, index)
-    if place is None:
-        # No number is left between the two: all are placed anew, in the past, so that whatever is
+    position = _between(others, index)
+    if position is None:
+        # No number is left between the two: all get new positions in the past, so that whatever is
         # asked for from now on comes behind them.
         now = time.time()
         for number, each in enumerate(others):
             with queue.changing(each.job):
-                each.job.append(QueueChanged(place=now - 2 * (len(others) - number)))
-        place = now - 2 * (len(others) - index) - 1
+                each.job.append(QueueChanged(position=now - 2 * (len(others) - number)))
+        position = now - 2 * (len(others) - index) - 1
     with queue.changing(job):
-        job.append(QueueChanged(place=place))
+        job.append(QueueChanged(position=position))
 
 
 def _between(others: Sequence[Waiting], index: int) -> float | None:
@@ -121,12 +142,12 @@ def _between(others: Sequence[Waiting], index: int) -> float | None:
     if not others:
         return time.time()
     if index == 0:
-        return others[0].place - 1
-    before = others[index - 1].place
+        return others[0].position - 1
+    before = others[index - 1].position
     if index == len(others):
         return max(time.time(), before + 1e-3)
-    place = (before + others[index].place) / 2
-    return place if before < place < others[index].place else None
+    position = (before + others[index].position) / 2
+    return position if before < position < others[index].position else None
 
 
 def _refusal(job: Job, what: str) -> StudioError:
@@ -168,7 +189,7 @@ def pause_all(queue: JobQueue) -> list[Job]:
     Raises:
         StudioError: The queue is busy.
     """
-    at_work = [place.job for place in queue.places() if can_pause(place.job.history.state)]
+    at_work = [entry.job for entry in queue.entries() if can_pause(entry.job.history.state)]
     children = frozenset[str]().union(*(job.history.children for job in at_work))
     can_resume_later = [job for job in at_work if job.job_type.can_pause]
     asked = [job for job in can_resume_later if job.record.id not in children]
@@ -178,10 +199,14 @@ def pause_all(queue: JobQueue) -> list[Job]:
 
 
 def follow(queue: JobQueue, job: Job) -> Iterator[list[Event]]:
-    """Keep the queue going until a job is over, and yield the new events of its journal.
+    """Dispatch the queue until a job has ended, and yield new events of its journal.
+
+    Args:
+        queue: Queue of the workspace.
+        job: The job; its history is updated.
 
     Raises:
-        StudioError: The record was deleted before the job was over.
+        StudioError: The record was deleted before the job ended.
     """
     while True:
         queue.dispatch()
@@ -197,24 +222,32 @@ def follow(queue: JobQueue, job: Job) -> Iterator[list[Event]]:
                 ),
                 "It may still be in the trash.",
             )
-        time.sleep(LOOK_SECONDS)
+        time.sleep(POLL_SECONDS)
 
 
 def resume(queue: JobQueue, job: Job) -> None:
-    """Put an interrupted job back into the queue; it continues from what was saved last.
+    """Put an interrupted job back into the queue; it resumes from its last checkpoint.
+
+    Args:
+        queue: Queue of the workspace.
+        job: The interrupted job.
 
     Raises:
-        StudioError: It was not interrupted.
+        StudioError: The job was not interrupted.
     """
     require_resumable(queue, job)
     queue.restart(job)
 
 
 def require_resumable(queue: JobQueue, job: Job) -> None:
-    """Refuse to go on unless a job was interrupted.
+    """Raise if a job was not interrupted.
+
+    Args:
+        queue: Queue of the workspace.
+        job: The job.
 
     Raises:
-        StudioError: It was not.
+        StudioError: The job cannot be resumed.
     """
     await_release(queue, job)
     if not can_resume(job.history):
@@ -225,7 +258,11 @@ def await_release(queue: JobQueue, job: Job) -> None:
     """Wait while a worker that was killed or is ending still holds the lock of its job.
 
     The system takes up to some seconds to end a large process. A worker that writes to its journal
-    meanwhile is alive, and nobody waits for it.
+    meanwhile is alive; then the function returns at once.
+
+    Args:
+        queue: Queue of the workspace.
+        job: The job; its history is updated.
     """
     job.refresh()
     before = job.history.updated_at
@@ -239,10 +276,14 @@ def await_release(queue: JobQueue, job: Job) -> None:
 
 
 def require_worker(job: Job, what: str) -> None:
-    """Refuse to go on unless a worker is at the job; `what` cannot be done otherwise.
+    """Raise if no worker runs a job.
+
+    Args:
+        job: The job; its history is updated.
+        what: Action that needs a worker, for the error: `be paused`.
 
     Raises:
-        StudioError: No worker is at it.
+        StudioError: No worker runs it.
     """
     job.refresh()
     if not can_pause(job.history.state):

@@ -23,7 +23,7 @@ from studio.engine.messages import message
 
 AUTO = "auto"
 MOST_DEVICES = 64
-"""More logical CPU devices, or GPUs of one machine, than anybody has."""
+"""Upper limit of logical CPU devices or GPUs of one machine."""
 FORMS = "auto, cpu, cpu:2, gpu, gpu:1, gpu:0,2 or gpus:2"
 
 
@@ -98,8 +98,8 @@ class Device:
 
     Attributes:
         name: As plans name it: `cpu`, `gpu:0`. GPUs have the number that `nvidia-smi` shows.
-        label: What its maker calls it; empty where nobody says.
-        memory: Bytes; 0 where nobody says.
+        label: Name given by the manufacturer; empty if unknown.
+        memory: Bytes; 0 if unknown.
     """
 
     name: str
@@ -214,7 +214,7 @@ def _allowed(environ: Mapping[str, str]) -> str:
 
 def _gpus(allowed: str) -> list[Device]:
     try:
-        import pynvml  # noqa: PLC0415 - optional, and nobody needs it before a run waits
+        import pynvml  # noqa: PLC0415 - optional, and only needed for waiting runs
     except ImportError:
         return _apple_gpu()
     try:

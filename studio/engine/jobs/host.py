@@ -44,7 +44,7 @@ class _Asked:
 
 
 class EngineHost:
-    """Starts the host when it is first needed, or earlier by `warm_up`; starts it anew if it dies.
+    """Starts the host on first use, or earlier by `warm_up`; restarts it if it dies.
 
     The host ends when nothing was asked for a while. Only that gives all memory back, on GPUs,
     too: of 300 MB that a few models took, dropping them inside the process freed 85 MB.
@@ -82,10 +82,18 @@ class EngineHost:
             self._note_use()
 
     def ask(self, op: str, question: BaseModel, answer: type[AnswerT]) -> Future[AnswerT]:
-        """Send a question; the future gives the answer, or raises what went wrong.
+        """Send a request to the host.
 
-        The future raises `StudioError` for what the user can put right, `HostDiedError` when the
-        host died over the question; `RuntimeError` with the host's own traceback for our bugs.
+        The future raises `StudioError` for errors of the user, `HostDiedError` if the host died
+        during the request, and `RuntimeError` with the host's traceback for internal errors.
+
+        Args:
+            op: Name of the operation.
+            question: Its arguments.
+            answer: Type of the reply.
+
+        Returns:
+            Future of the reply.
         """
         future: Future[AnswerT] = Future()
         with self._guard:
@@ -137,7 +145,7 @@ class EngineHost:
             if time.monotonic() - self._used < self._idle_seconds:
                 self._start_timer()
                 return False
-            # Whoever asks from now on gets another process: nobody writes into this pipe.
+            # New requests start another process: nothing is written to this pipe.
             self._process = None
         if process.stdin is not None:
             with contextlib.suppress(OSError):  # it died with something unread
@@ -195,7 +203,7 @@ class EngineHost:
             for line in lines:
                 if line.endswith(b"\n"):  # otherwise it died over its last words
                     self._receive(json.loads(line))
-        # Whoever asks again as soon as it hears of the end must find the process gone.
+        # A request that follows the end immediately must find the process gone.
         with contextlib.suppress(subprocess.TimeoutExpired):
             process.wait(CLOSE_SECONDS)
         with self._guard:
@@ -220,7 +228,7 @@ class EngineHost:
             self._resolve(reply["id"], RuntimeError(error["message"]))
 
     def _resolve(self, number: int, outcome: Exception | dict[str, Any]) -> None:
-        """Give a question its answer, once; nothing happens when nobody waits any more."""
+        """Complete a request, once; canceled ones are ignored."""
         with self._guard:
             asked = self._pending.pop(number, None)
             self._note_use()

@@ -1,10 +1,10 @@
 """Liveness of workers: the lock of a job, and what becomes of a job whose worker died.
 
-Whoever works on a job holds an operating-system lock on a file in its folder. The system releases
+The worker of a job holds an operating-system lock on a file in its folder. The system releases
 it when the process ends, however it ends, and at every start of the machine; a process id could
 have been given to another process by then. Of a run that another machine trains in a folder that
 both see, two processes hold locks: the worker here, which speaks for it, the ordinary one, and the
-worker there one more. Whoever wants the job waits for both.
+worker there one more. A process that wants the job waits for both.
 
 A dead worker is noticed by its lock and recorded in the journal. The worker of a sweep starts
 again by itself: it computes nothing, and everything that it knows is in journals.
@@ -33,7 +33,7 @@ LEASE_SECONDS = 120.0
 
 
 class JobBusy(Exception):  # noqa: N818 - a fact about the job, not a failure
-    """The job's lock cannot be had: somebody else holds it, or the job was deleted."""
+    """The job's lock is not available: another process holds it, or the job was deleted."""
 
 
 @contextlib.contextmanager
@@ -42,23 +42,23 @@ def holding(folder: Path, seconds: float = 0.0) -> Iterator[None]:
 
     Args:
         folder: The job's folder.
-        seconds: How long to wait for it. Others hold it for a moment when they probe it, so
-            whoever must have it waits for some seconds.
+        seconds: How long to wait for it. Others hold it briefly when they probe it, so
+            a process that needs it waits for some seconds.
 
     Raises:
-        JobBusy: Somebody else held it all the time, or the folder is gone.
+        JobBusy: Another process held it all the time, or the folder does not exist.
     """
     with _locked(folder / LOCK_FILE, seconds):
         if (folder / NODE_LOCK_FILE).exists():
             with holding_there(folder, seconds):
-                pass  # nobody but us begins another worker there
+                pass  # only this process starts another worker there
         yield
 
 
 def holding_there(
     folder: Path, seconds: float = LEASE_SECONDS
 ) -> contextlib.AbstractContextManager[None]:
-    """Hold the lock of the worker on another machine; its job's own lock somebody here has.
+    """Hold the lock of a worker on another machine; the job's own lock is held here.
 
     Args:
         folder: The job's folder.
@@ -76,7 +76,7 @@ def is_held(folder: Path) -> bool:
         with holding(folder):
             return False
     except JobBusy:
-        return folder.is_dir()  # nobody works on a deleted job
+        return folder.is_dir()  # a deleted job has no worker
 
 
 @contextlib.contextmanager
@@ -114,7 +114,7 @@ _WINDOWS_REASONS = {
     0xC000012D: message("ran out of memory: raise the size of the page file"),
 }
 MOST_LOSSES = 2
-"""So often in a row a sweep starts again by itself; a trial that ends in between begins anew."""
+"""Automatic restarts of a sweep in a row; a trial that ends in between resets the count."""
 
 
 def settle(job: Job, exit_code: int | None) -> None:
@@ -139,7 +139,7 @@ def settle(job: Job, exit_code: int | None) -> None:
                 hint="What was saved until then is kept.",
                 detail=_tail(folder / LOG_FILE),
             )
-            # In one piece: whoever notices a death may be killed, too.
+            # In one write: this process may be killed, too.
             job.append(lost, *(_revival(job, lost.reason) if _may_go_on(job) else ()))
     except JobBusy:
         return
@@ -150,7 +150,7 @@ def _may_go_on(job: Job) -> bool:
     history = job.history
     if not job.job_type.is_coordinator or history.losses >= MOST_LOSSES:
         return False
-    # Nobody may have lived to hear that it is to end.
+    # The worker may have died before it received the request.
     unhandled = CommandReader(job.record.folder, history.attempt).poll()
     is_to_end = any(each.command in ("stop", "pause") for each in unhandled)
     return history.state != State.STOPPING and not is_to_end
@@ -175,12 +175,17 @@ def _may_be_starting(job: Job) -> bool:
     if job.history.state != State.STARTING:
         return False
     since = job.history.updated_at or 0.0
-    # A clock that was put back says nothing, and nobody waits for it to come round again.
+    # A clock that was set back is no evidence, and waiting for it would take too long.
     return 0 <= time.time() - since < STARTING_SECONDS
 
 
 def why_lost(exit_code: int | None, job: Job) -> str:
-    """Describe the death of a worker; None if its exit code is unknown."""
+    """Describe the death of a worker.
+
+    Args:
+        exit_code: Exit code of the process; None if unknown.
+        job: The job of the worker.
+    """
     if exit_code is None:
         when = job.history.updated_at or 0.0
         last = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(when))

@@ -35,15 +35,19 @@ class TrashEntry:
 
 
 def request_trash(queue: JobQueue, record: Record) -> Record:
-    """Move a record to the trash, unless something still needs it.
+    """Move a record to the trash, unless another job needs it.
 
-    Other records first store what they need of it.
+    Other records first store what they need from it.
+
+    Args:
+        queue: Queue of the workspace.
+        record: The record.
 
     Returns:
         The record in the trash, for `Workspace.restore`.
 
     Raises:
-        StudioError: A worker is at it, or a job that is not over needs it.
+        StudioError: A worker runs it, or an unfinished job needs it.
         DiskFullError: No space was left for what other records store; nothing was deleted.
     """
     if record.kind in JOB_KINDS:
@@ -110,6 +114,10 @@ def trash_failed(queue: JobQueue, kind: RecordKind | None = None) -> list[Record
 def restore_all(workspace: Workspace, trashed: Sequence[Record]) -> None:
     """Restore several records from the trash.
 
+    Args:
+        workspace: The workspace.
+        trashed: Records in the trash.
+
     Raises:
         StudioError: One no longer exists.
     """
@@ -119,7 +127,7 @@ def restore_all(workspace: Workspace, trashed: Sequence[Record]) -> None:
 
 def _require_unused(queue: JobQueue, record: Record) -> None:
     """Refuse to delete a record that a waiting or running job needs."""
-    for user in (place.job for place in queue.places()):
+    for user in (entry.job for entry in queue.entries()):
         try:
             plan, field = read_plan(user.record), user.job_type.reference
         except StudioError:
@@ -153,7 +161,7 @@ def trash_entries(workspace: Workspace, kind: RecordKind | None = None) -> list[
                 info = record.info()
                 deleted = datetime.fromtimestamp(record.folder.stat().st_mtime, UTC)
             except (StudioError, FileNotFoundError):
-                continue  # as in `Workspace.infos`; or somebody has just emptied the trash
+                continue  # as in `Workspace.infos`; or the trash was just emptied
             found.append(TrashEntry(record, info, deleted))
     return sorted(found, key=lambda entry: (entry.deleted, entry.info.id), reverse=True)
 
@@ -161,15 +169,20 @@ def trash_entries(workspace: Workspace, kind: RecordKind | None = None) -> list[
 def find_trashed(workspace: Workspace, name: str, kind: RecordKind | None = None) -> TrashEntry:
     """Return the record in the trash with a name, ignoring case, or an id.
 
-    Of several with that name it is the one that was deleted last.
+    Among several records of that name, the one deleted last is returned.
+
+    Args:
+        workspace: The workspace.
+        name: Name or id of the record.
+        kind: Kind to search; None for all.
 
     Raises:
         StudioError: There is none, or records of different kinds have that name.
     """
     entries = trash_entries(workspace, kind)
-    wanted = one_form(name).casefold()
+    requested = one_form(name).casefold()
     found = [entry for entry in entries if entry.record.id == name]
-    found = found or [entry for entry in entries if entry.info.name.casefold() == wanted]
+    found = found or [entry for entry in entries if entry.info.name.casefold() == requested]
     if not found:
         what = message("record") if kind is None else kind.label
         hint = did_you_mean(name, [entry.info.name for entry in entries]) or "The trash is empty."

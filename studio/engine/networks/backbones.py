@@ -176,13 +176,17 @@ class WeightCache:
         return path if path.is_file() else None
 
     def fetch(self, source: WeightSource, progress: Progress) -> Path:
-        """The file of a source, downloaded when it is not there.
+        """Return the weights file of a source, downloading it if necessary.
+
+        Args:
+            source: Address and checksum.
+            progress: Receives the progress and may cancel.
 
         Raises:
-            StudioError: There is no connection, the server has no such file, or what came is not
-                what Keras expects; nothing of it stays.
+            StudioError: There is no connection, the server lacks the file, or its content is not
+                what Keras expects; nothing is stored.
             DiskFullError: No space is left.
-            Cancelled: Somebody asked for the work to end; nothing of it stays.
+            Cancelled: The job was asked to end; nothing is stored.
         """
         path = self.find(source)
         if path is not None:
@@ -273,7 +277,7 @@ def _download(source: WeightSource, target: Path, progress: Progress) -> None:
 
 
 def _hash_for(source: WeightSource) -> _Hash:
-    """Keras tells MD5 or SHA-256, and which by the length; neither guards against malice."""
+    """Keras publishes MD5 or SHA-256, distinguished by length; neither guards against malice."""
     name = _HASHES.get(len(source.digest), "sha256")
     return hashlib.new(name, usedforsecurity=False)
 

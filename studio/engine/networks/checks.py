@@ -57,7 +57,7 @@ def _node_problems(node: LayerNode, known: frozenset[str]) -> Iterator[Problem]:
         )
         return
     layer = LAYERS[node.layer]
-    fewest, most, wanted = _inputs_of(layer)
+    fewest, most, requested = _inputs_of(layer)
     if not fewest <= len(node.inputs) <= most:
         yield Problem(
             node.id,
@@ -136,7 +136,7 @@ def _output_problems(spec: NetworkSpec) -> Iterator[Problem]:
 
 def _auxiliary_problems(spec: NetworkSpec) -> Iterator[Problem]:
     ids = [node.id for node in spec.nodes]
-    for place, head in enumerate(spec.auxiliary):
+    for index, head in enumerate(spec.auxiliary):
         if head.node not in ids:
             yield Problem(
                 f"auxiliary.{place}",
@@ -145,7 +145,7 @@ def _auxiliary_problems(spec: NetworkSpec) -> Iterator[Problem]:
                 ),
                 did_you_mean(head.node, ids) or "Remove the auxiliary output.",
             )
-        elif head.node == spec.output or head.node in [h.node for h in spec.auxiliary[:place]]:
+        elif head.node == spec.output or head.node in [h.node for h in spec.auxiliary[:index]]:
             yield Problem(
                 head.node,
                 "it is an output of the network already, so it cannot be an auxiliary one.",
@@ -199,9 +199,9 @@ def _wanted_end(spec: NetworkSpec) -> str:
 
 def _may_answer(spec: NetworkSpec, node: LayerNode) -> bool:
     """True if a layer ends in the activation of the task, or if only Keras knows."""
-    wanted = _task(spec).activation
-    if node.layer not in LAYERS or node.layer in (wanted, "keras"):
+    requested = _task(spec).activation
+    if node.layer not in LAYERS or node.layer in (requested, "keras"):
         return True
-    if wanted == LINEAR and node.layer == SCALING:
+    if requested == LINEAR and node.layer == SCALING:
         return True
-    return node.parameters.get("activation") == wanted
+    return node.parameters.get("activation") == requested

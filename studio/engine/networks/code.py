@@ -65,7 +65,13 @@ _FIRST = ("filters", "units", "kernel_size", "pool_size", "rate")
 
 
 def is_default(keras_class: str, argument: str, value: object) -> bool:
-    """True if a value is the default of an argument of a Keras layer."""
+    """Return True if a value is the default of an argument of a Keras layer.
+
+    Args:
+        keras_class: Name of the layer class.
+        argument: Name of the argument.
+        value: The value.
+    """
     if {keras_class, f"{keras_class}.{argument}"} & _OTHERWISE or argument not in _DEFAULTS:
         return value is None
     default = _DEFAULTS[argument]

@@ -1,4 +1,4 @@
-"""The same network for other images and other classes: nobody renames or rebuilds layers.
+"""The same network for other images and other classes: no layer is renamed or rebuilt.
 
 Pure functions on the description; shapes are Keras' matter, see `studio.engine.compute.build`.
 """
@@ -37,7 +37,12 @@ class TargetScale:
 
 
 def ending_for(spec: NetworkSpec, task: Task) -> NetworkSpec:
-    """Return the network with the last activation of a task, before any scale of targets."""
+    """Return the network with the last activation of a task, before any scale of targets.
+
+    Args:
+        spec: The network.
+        task: The task.
+    """
     for node in spec.nodes:
         if node.id.endswith(_UNITS) and node.layer == SCALING:
             (source,) = node.inputs
@@ -146,13 +151,17 @@ def fitted(spec: NetworkSpec, shape: tuple[int, int, int], classes: int) -> Netw
 
 
 def class_layers(spec: NetworkSpec, output: str) -> list[LayerNode]:
-    """The layers whose number of outputs is the number of classes, seen from an output.
+    """Return the layers whose number of outputs is the number of classes.
 
-    These are the last ones with weights: behind them come only layers, such as pooling, softmax
-    or dropout, that take the number over from what comes in.
+    These are the last layers with weights. Only layers that preserve the number of features, such
+    as pooling, softmax or dropout, come after them.
+
+    Args:
+        spec: The network.
+        output: Id of the output node.
 
     Raises:
-        StudioError: There is none, or its number of outputs is not that of the classes.
+        StudioError: There is none, or its number of outputs is not the number of classes.
     """
     nodes = {node.id: node for node in spec.nodes}
     found: dict[str, LayerNode] = {}
@@ -206,7 +215,12 @@ def gray_as_color(nodes: Iterable[LayerNode]) -> tuple[LayerNode, ...]:
 
 
 def without(spec: NetworkSpec, node_id: str) -> NetworkSpec:
-    """The network without a node of one input: what came into it goes to its readers."""
+    """Return the network without a node of one input; its readers are connected to that input.
+
+    Args:
+        spec: The network.
+        node_id: Id of the node.
+    """
     (source,) = set(spec.node(node_id).inputs)
     nodes = tuple(_rewired(n, node_id, source) for n in spec.nodes if n.id != node_id)
     positions = {key: at for key, at in spec.positions.items() if key != node_id}
@@ -312,13 +326,13 @@ def with_linear_head(spec: NetworkSpec) -> NetworkSpec:
         source = POOL
     dense: dict[str, JsonValue] = {"units": spec.classes, "activation": "softmax"}
     added.append(_node(HEAD, "dense", source, dense))
-    kept = {node.id for node in body}
+    body_ids = {node.id for node in body}
     return spec.model_copy(
         update={
             "nodes": (*body, *added),
             "output": HEAD,
             "auxiliary": (),
-            "positions": {id_: at for id_, at in spec.positions.items() if id_ in kept},
+            "positions": {id_: at for id_, at in spec.positions.items() if id_ in body_ids},
         }
     )
 

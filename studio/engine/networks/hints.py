@@ -87,7 +87,12 @@ class Drawing:
 
     @classmethod
     def of(cls, spec: NetworkSpec, report: NetworkReport) -> Drawing:
-        """Put a network and its report side by side."""
+        """Combine a network and its report.
+
+        Args:
+            spec: The network.
+            report: Shapes, parameters and costs of its layers.
+        """
         readers: dict[str, tuple[LayerNode, ...]] = {}
         for node in spec.nodes:
             for source in set(node.inputs):
@@ -96,9 +101,13 @@ class Drawing:
         return cls(spec, layers, readers, report.parameters, report.multiply_adds)
 
     def nodes(self, layer: str, parameters: type[P]) -> Iterable[tuple[LayerNode, P, LayerReport]]:
-        """The nodes of one kind that work: node, its parameters, what was found out.
+        """Yield the valid, unfrozen nodes of one kind: node, parameters and report.
 
-        Frozen ones are left out, since a change would throw their weights away.
+        Frozen nodes are skipped, since a change would discard their weights.
+
+        Args:
+            layer: Name of the kind of layer.
+            parameters: Class of its parameters.
         """
         for node in self.spec.nodes:
             found = self.layers.get(node.id)
@@ -125,7 +134,7 @@ class Rule:
         name: Stable name.
         label: Shown name.
         find: Finds its hints in a network.
-        mistake: Whether it finds what hardly anybody means; such hints come first.
+        mistake: True if it finds a probable mistake; such hints come first.
     """
 
     name: str
@@ -135,30 +144,45 @@ class Rule:
 
 
 def complete(layer: str, **values: JsonValue) -> dict[str, JsonValue]:
-    """All parameters of a layer, defaults too."""
+    """Return all parameters of a layer, including defaults.
+
+    Args:
+        layer: Name of the kind of layer.
+        **values: Parameters that differ from their defaults.
+    """
     return LAYERS[layer].parameters.parse(values).model_dump()
 
 
 def replaced(spec: NetworkSpec, node_id: str, *nodes: LayerNode) -> NetworkSpec:
-    """The network with other nodes in the place of one.
+    """Return the network with one node replaced by others.
+
+    Args:
+        spec: The network.
+        node_id: Id of the replaced node.
+        *nodes: The new nodes.
 
     Raises:
         KeyError: There is no such node.
     """
     spec.node(node_id)
-    kept: list[LayerNode] = []
+    remaining: list[LayerNode] = []
     for node in spec.nodes:
-        kept.extend(nodes if node.id == node_id else (node,))
-    return spec.model_copy(update={"nodes": tuple(kept)})
+        remaining.extend(nodes if node.id == node_id else (node,))
+    return spec.model_copy(update={"nodes": tuple(remaining)})
 
 
-def new_id(spec: NetworkSpec, wanted: str) -> str:
-    """The id that is wanted, with a number behind it when it is taken."""
+def new_id(spec: NetworkSpec, preferred: str) -> str:
+    """Return an unused node id: the wanted one, or one with a number appended.
+
+    Args:
+        spec: The network.
+        preferred: Returned unchanged if it is free.
+    """
     taken = {node.id for node in spec.nodes}
-    number, name = 1, wanted
+    number, name = 1, preferred
     while name in taken:
         number += 1
-        name = f"{wanted}_{number}"
+        name = f"{preferred}_{number}"
     return name
 
 
@@ -177,9 +201,9 @@ def chain(
     links = list(layers)
     made: list[LayerNode] = []
     inputs = spec.node(node.id).inputs
-    for place, (layer, parameters) in enumerate(links, start=1):
-        is_last = place == len(links)
-        name = node.id if is_last else new_id(spec, f"{node.id}_part{place}")
+    for index, (layer, parameters) in enumerate(links, start=1):
+        is_last = index == len(links)
+        name = node.id if is_last else new_id(spec, f"{node.id}_part{index}")
         made.append(
             node.model_copy(
                 update={"id": name, "layer": layer, "parameters": parameters, "inputs": inputs}

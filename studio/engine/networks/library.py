@@ -150,11 +150,16 @@ def saved(workspace: Workspace) -> list[SavedNetwork]:
 
 
 def save(workspace: Workspace, spec: NetworkSpec, name: str) -> SavedNetwork:
-    """Keep a network under a name of its own.
+    """Save a network under a new name.
+
+    Args:
+        workspace: The workspace.
+        spec: The network.
+        name: Its name.
 
     Raises:
-        StudioError: The name is not fit, or another saved network has it.
-        DiskFullError: No space was left; nothing was made.
+        StudioError: The name is invalid or taken.
+        DiskFullError: No space was left; nothing was saved.
     """
     spec = spec.model_copy(update={"name": name.strip()})
     record = workspace.create(RecordKind.NETWORK, name, spec.to_json())
@@ -180,7 +185,11 @@ def update(workspace: Workspace, name: str, spec: NetworkSpec) -> SavedNetwork:
 
 
 def load(workspace: Workspace, name: str) -> SavedNetwork:
-    """A saved network by its name or id.
+    """Return a saved network.
+
+    Args:
+        workspace: The workspace.
+        name: Name or id.
 
     Raises:
         StudioError: There is none, or its file is damaged.
@@ -196,10 +205,15 @@ def _read(record: Record, name: str) -> SavedNetwork:
 
 
 def rename(workspace: Workspace, name: str, new: str) -> SavedNetwork:
-    """Give a saved network another name.
+    """Rename a saved network.
+
+    Args:
+        workspace: The workspace.
+        name: Name or id.
+        new: New name.
 
     Raises:
-        StudioError: There is none, or the new name is not fit or taken.
+        StudioError: There is no such network, or the new name is invalid or taken.
     """
     record = workspace.find(RecordKind.NETWORK, name)
     workspace.rename(record, new)
@@ -242,7 +256,7 @@ def resolve(workspace: Workspace, text: str) -> NetworkChoice:
 
 
 def read_network(path: Path) -> NetworkSpec:
-    """Read a network's JSON file; whoever wrote it.
+    """Read a network's JSON file from any source.
 
     Raises:
         StudioError: It is gone, no JSON of at most `LARGEST_FILE` bytes, or not a network.

@@ -1,6 +1,6 @@
 """Which layers belong to a block: the one rule by which models, code and sliders freeze.
 
-Blocks inside a backbone are told from the names that Keras publishes. Never imports Keras.
+Blocks inside a backbone are recognized by the names that Keras publishes. Never imports Keras.
 """
 
 from __future__ import annotations
@@ -63,7 +63,13 @@ def with_freezing(spec: NetworkSpec, freeze: str) -> NetworkSpec:
 
 
 def with_rates(spec: NetworkSpec, backbone: float, head: float) -> NetworkSpec:
-    """The network with the learning rates of its layers multiplied, those of its head apart."""
+    """Return the network with scaled learning rates of its layers.
+
+    Args:
+        spec: The network.
+        backbone: Factor for all layers before the head.
+        head: Factor for the layers of the head.
+    """
     if backbone == head == 1:
         return spec
     heads = head_of(spec)
@@ -150,11 +156,11 @@ _BLOCKS = tuple(
 )
 _SEPARABLE = re.compile(r"conv_(?:dw|pw|pad)_(\d+)(?:_|$)")  # MobileNet
 _JOIN = re.compile(r"mixed\d+|mixed_\d+[a-z]|(?:normal|reduction)_concat_\w+")
-"""What ends a block of Inception and NASNet, whose other layers have no names that tell."""
+"""Last layers of blocks in Inception and NASNet, whose other names are not informative."""
 
 
 def block_of(path: str) -> str:
-    """The block that a layer belongs to by its name; empty when the name tells of none.
+    """Return the block of a layer by its name; empty if the name contains none.
 
     Args:
         path: Its name, after the names of the models around it, each with a slash.
@@ -183,7 +189,7 @@ def names_in(part: str) -> str:
     """The regular expression that the names of a part's layers match from their beginning.
 
     Args:
-        part: A layer of a backbone; a block as `block_of` tells it; or several blocks, by what
+        part: A layer of a backbone; a block as returned by `block_of`; or several blocks, by what
             their names begin with before a sign `_` or one letter (`conv4`, `block4`).
     """
     if _JOIN.fullmatch(part):

@@ -98,7 +98,7 @@ class Comment(Plan):
 class NetworkSpec(Plan):
     """A network: images of raw pixel values 0 to 255 in, the answer of its task out.
 
-    Preprocessing is part of the network, so that whoever holds the model can feed it pixels.
+    Preprocessing is part of the network, so that users of the model can feed it pixels.
 
     Attributes:
         version: Version of this format.
@@ -188,7 +188,12 @@ def unplaceable(spec: NetworkSpec) -> list[str]:
 
 
 def ancestors(spec: NetworkSpec, node_id: str) -> set[str]:
-    """Ids of the node itself and of all that it depends on; unknown ids are left out."""
+    """Return the ids of a node and of all nodes it depends on; unknown ids are ignored.
+
+    Args:
+        spec: The network.
+        node_id: Id of the node.
+    """
     inputs = {node.id: node.inputs for node in spec.nodes}
     found: set[str] = set()
     waiting = [node_id]
@@ -252,7 +257,7 @@ class LayerReport(_Report):
             the output depends on. It may be larger than the image; behind layers that see
             all at once it is the size of the image.
         jump: Pixels of the image from one value of the output to the next, down and across; None
-            where the output is no grid any more.
+            if the output is no longer a grid.
         block: Block that it is part of; empty for none.
         frozen: Whether training leaves it alone.
         used: Whether the output of the network depends on it. False for what is not wired in

@@ -125,10 +125,14 @@ class ReviewQueue:
         return number
 
     def relabel(self, ids: Collection[str], label: str) -> None:
-        """Say of some pictures that they are of another class.
+        """Set the correct class of some pictures.
+
+        Args:
+            ids: Ids of the corrections.
+            label: Name of the class.
 
         Raises:
-            DiskFullError: No space was left; the queue is as before.
+            DiskFullError: No space was left; nothing was changed.
         """
         self._update(ids, label=label)
 
@@ -144,10 +148,14 @@ class ReviewQueue:
             remove(self.picture(each))
 
     def mark_added(self, ids: Collection[str], dataset: str) -> None:
-        """Note that pictures went into a dataset.
+        """Record that pictures were added to a dataset.
+
+        Args:
+            ids: Ids of the corrections.
+            dataset: Id of the dataset.
 
         Raises:
-            DiskFullError: No space was left; the queue is as before.
+            DiskFullError: No space was left; nothing was changed.
         """
         self._update(ids, dataset=dataset)
 

@@ -188,7 +188,13 @@ def parse_dimension(
 
 
 def outside(name: str, field: PlanField, value: Value) -> list[Problem]:
-    """Return a problem if a number lies outside the range of its field."""
+    """Return a problem if a number lies outside the range of its field.
+
+    Args:
+        name: Dotted name of the field.
+        field: Range of the field.
+        value: Value to check.
+    """
     if isinstance(value, bool | str):
         return []
     low, high = field.minimum, field.maximum

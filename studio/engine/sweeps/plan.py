@@ -26,7 +26,7 @@ class Objective:
         name: As in plans and on the command line.
         label: Two or three words.
         direction: Which way is better.
-        per_epoch: Whether every epoch tells it, so that a pruner has something to go by.
+        per_epoch: True if it is measured in every epoch, as pruners need.
         unit: Of its values.
     """
 

@@ -44,12 +44,17 @@ from studio.engine.training.requests import training_problems
 from studio.engine.training.starting_weights import store_weights
 from studio.engine.workspace import RecordKind, Workspace
 
-AGAIN = (State.FAILED, State.STOPPED, State.PRUNED)
+CAN_RERUN = (State.FAILED, State.STOPPED, State.PRUNED)
 """States of trials that can be done again."""
 
 
 def sweep_problems(workspace: Workspace, plan: SweepPlan) -> list[Problem]:
-    """Everything that is wrong, or unwise, about a sweep."""
+    """Return all errors and warnings about a sweep.
+
+    Args:
+        workspace: Holds the dataset of the plan.
+        plan: The sweep.
+    """
     problems = space_problems(plan) + _named_networks(workspace, plan)[1]
     problems += variant_problems(workspace, plan)
     varies = {dimension.field for dimension in plan.dimensions}
@@ -64,12 +69,17 @@ def sweep_problems(workspace: Workspace, plan: SweepPlan) -> list[Problem]:
 
 
 def request_sweep(queue: JobQueue, plan: SweepPlan, name: str) -> SweepJob:
-    """Ask for a sweep, on the newest version of the dataset unless the plan names one.
+    """Submit a sweep, on the newest version of the dataset unless the plan names one.
 
     A weights file is copied into the sweep, and its trials start from the copy.
 
+    Args:
+        queue: Queue of the workspace.
+        plan: The sweep.
+        name: Name of the record.
+
     Raises:
-        StudioError: Names everything that is wrong with the plan, or the name is taken.
+        StudioError: The plan has errors (all are named), or the name is taken.
     """
     record = queue.workspace.record(RecordKind.DATASET, plan.base.dataset)
     if record is not None and plan.base.dataset_version is None:
@@ -82,10 +92,15 @@ def request_sweep(queue: JobQueue, plan: SweepPlan, name: str) -> SweepJob:
 
 
 def rerun(queue: JobQueue, job: SweepJob, number: int) -> None:
-    """Do a trial again that failed, was stopped or ended early; its row stays where it is.
+    """Rerun a trial that failed, was stopped or ended early; it keeps its number.
+
+    Args:
+        queue: Queue of the workspace.
+        job: The sweep.
+        number: Number of the trial.
 
     Raises:
-        StudioError: There is no such trial, or it is completed or at work.
+        StudioError: There is no such trial, or it is completed or running.
     """
     job.refresh()
     row = job.history.trials.get(number)
@@ -98,7 +113,7 @@ def rerun(queue: JobQueue, job: SweepJob, number: int) -> None:
             if job.history.trials
             else "",
         )
-    if row.state not in AGAIN:
+    if row.state not in CAN_RERUN:
         raise StudioError(
             message(
                 "Trial {number} is {state}, so it cannot be done again.",
@@ -107,35 +122,45 @@ def rerun(queue: JobQueue, job: SweepJob, number: int) -> None:
             ),
             "Vary the seed, or repeat with --seeds, to see how much is chance.",
         )
-    if tell_worker(job, "rerun", float(number)):
+    if send_request(job, "rerun", float(number)):
         return
     with queue.changing(job):
-        job.append(again(row))
+        job.append(rerun_row(row))
     queue.restart(job)
 
 
-def tell_worker(
+def send_request(
     job: SweepJob,
     name: commands.CommandName,
     value: float | None = None,
     changes: Mapping[str, object] | None = None,
 ) -> bool:
-    """Send a change to the worker of a sweep; return False if there is no worker."""
+    """Send a change to the worker of a sweep.
+
+    Args:
+        job: The sweep; its history is updated.
+        name: The command.
+        value: Argument of commands with a number.
+        changes: Changed fields of the plan, by dotted name.
+
+    Returns:
+        False if there is no worker.
+    """
     folder = job.record.folder
     with commands.silence(folder):  # it cannot end now without having heard
         job.refresh()
         if not job.history.state.has_worker:
             return False
         attempt, changes = job.history.attempt, dict(changes or {})
-        wish = commands.Command(command=name, attempt=attempt, value=value, changes=changes)
-        commands.append(folder, wish)
+        request = commands.Command(command=name, attempt=attempt, value=value, changes=changes)
+        commands.append(folder, request)
         return True
 
 
-def again(row: TrialChanged) -> TrialChanged:
-    """The row of a trial that is to be done again."""
+def rerun_row(row: TrialChanged) -> TrialChanged:
+    """Return the row of a trial that runs again."""
     return TrialChanged(
-        number=row.number, values=row.values, state=State.RUNNING, again=row.again + 1
+        number=row.number, values=row.values, state=State.RUNNING, reruns=row.reruns + 1
     )
 
 
@@ -175,7 +200,7 @@ def extend(
     raise_if_serious(space_problems(plan) + problems + variant_problems(queue.workspace, plan))
     if designs.keys() != plan.designs.keys():
         changes["designs"] = {name: each.model_dump(mode="json") for name, each in designs.items()}
-    if tell_worker(job, "amend", changes=changes):
+    if send_request(job, "amend", changes=changes):
         return
     with queue.changing(job):
         job.append(Amended(changes=changes))
@@ -183,10 +208,14 @@ def extend(
 
 
 def grow(there: Sequence[Dimension], more: Sequence[Dimension]) -> tuple[Dimension, ...]:
-    """Dimensions with further values, or with wider ranges.
+    """Return dimensions extended by further values or wider ranges.
+
+    Args:
+        there: Dimensions of the sweep.
+        more: Dimensions with the additional values.
 
     Raises:
-        StudioError: A field did not vary, or is a range on one side and a list on the other.
+        StudioError: A field does not vary yet, or is a range on one side and a list on the other.
     """
     by_name = {dimension.field: dimension for dimension in there}
     for each in more:
@@ -243,7 +272,12 @@ def _named_networks(
 
 
 def usual_objectives(workspace: Workspace, base: TrainingPlan) -> tuple[str, ...]:
-    """Return what a sweep looks for unless told otherwise: how runs on its dataset are judged."""
+    """Return the default objectives of a sweep: the primary metric of the dataset's task.
+
+    Args:
+        workspace: Holds the dataset.
+        base: Plan that the trials vary.
+    """
     summary = _summary(workspace, base)
     task = DEFAULT_TASK if summary is None else TASKS[summary.task]
     return (task.primary.name,)

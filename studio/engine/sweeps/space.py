@@ -34,11 +34,11 @@ def points_of(dimension: Dimension) -> tuple[Value, ...]:
         count = math.floor((high - low) / step + 1e-9) + 1
         numbers = [low + index * step for index in range(count)]
     elif dimension.count is not None:
-        shares = [index / (dimension.count - 1) for index in range(dimension.count)]
+        fractions = [index / (dimension.count - 1) for index in range(dimension.count)]
         if dimension.scale == "log":
-            numbers = [low * (high / low) ** share for share in shares]
+            numbers = [low * (high / low) ** share for share in fractions]
         else:
-            numbers = [low + (high - low) * share for share in shares]
+            numbers = [low + (high - low) * share for share in fractions]
         numbers[-1] = high
     else:
         return ()

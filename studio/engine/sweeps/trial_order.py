@@ -1,6 +1,6 @@
 """In which order the trials of a sweep begin that have not begun, and how people change it.
 
-A move is an event in the journal of the sweep, so that it outlives whoever asked for it.
+A move is an event in the journal of the sweep, so that it survives a restart.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from studio.engine.jobs.queue import JobQueue
 from studio.engine.messages import message
 from studio.engine.sweeps.history import SweepHistory, SweepJob, TrialMoved
 from studio.engine.sweeps.plan import GRID, SweepPlan, Value
-from studio.engine.sweeps.requests import tell_worker
+from studio.engine.sweeps.requests import send_request
 from studio.engine.sweeps.space import Move, in_order, key_of
 
 
@@ -80,7 +80,7 @@ def move_trial(queue: JobQueue, job: SweepJob, number: int, before: int | None =
         raise StudioError(message("Trial {number} cannot be moved before itself.", number=number))
     other = None if before is None else dict(waiting[before])
     move = TrialMoved(values=dict(waiting[number]), before=other)
-    if tell_worker(job, "move", changes={"values": move.values, "before": move.before}):
+    if send_request(job, "move", changes={"values": move.values, "before": move.before}):
         return
     with queue.changing(job):
         job.append(move)

@@ -1,7 +1,7 @@
 """Datasets for trials that vary the recipe: the images of one dataset, imported in other ways.
 
 Each is an ordinary dataset, named after the original and what is special about it. It is known by
-its recipe, so that one that is there already is not imported again, whoever asked for it.
+its recipe, so that an existing one is not imported again.
 """
 
 from __future__ import annotations
@@ -56,10 +56,16 @@ class Variant:
 def variant_of(
     workspace: Workspace, dataset: str, version: int | None, changes: Mapping[str, object]
 ) -> Variant:
-    """The variant of a dataset with some fields of its recipe changed.
+    """Return the variant of a dataset with changed fields of its recipe.
+
+    Args:
+        workspace: Holds the dataset.
+        dataset: Id of the dataset.
+        version: Version to vary; None for the first.
+        changes: New values by field of the recipe.
 
     Raises:
-        StudioError: The dataset is gone, or there is no such recipe.
+        StudioError: The dataset no longer exists, or the recipe is invalid.
     """
     original = workspace.require(RecordKind.DATASET, dataset)
     recipe = Job(original).plan(DatasetRecipe).changed(**changes)
@@ -72,10 +78,14 @@ def is_original(variant: Variant) -> bool:
 
 
 def find_variant(workspace: Workspace, variant: Variant) -> Job | None:
-    """The dataset with that recipe; one that is completed, if there is any.
+    """Return the dataset with a variant's recipe, preferably a completed one, or None.
 
-    One that was stopped or failed counts where a sweep asked for it; where edits are to be carried
-    over, only one that has them already, or that a sweep asked for.
+    One that was stopped or failed counts only if a sweep requested it. If edits must be carried
+    over, the dataset must have them or have been requested by a sweep.
+
+    Args:
+        workspace: Holds the datasets.
+        variant: The variant.
     """
     found: Job | None = None
     for record, info in workspace.infos(RecordKind.DATASET):
@@ -93,10 +103,14 @@ def find_variant(workspace: Workspace, variant: Variant) -> Job | None:
 
 
 def request_variant(queue: JobQueue, variant: Variant) -> Job:
-    """Ask for the import of a variant.
+    """Submit the import of a variant.
+
+    Args:
+        queue: Queue of the workspace.
+        variant: The variant.
 
     Raises:
-        StudioError: The images are not there any more.
+        StudioError: The images no longer exist.
     """
     if is_gone(variant.recipe):
         raise _gone(variant)
@@ -117,7 +131,7 @@ def carry_edits(variant: Variant, folder: Path) -> None:
     """
     if _has_edits(folder, variant):
         return
-    # Only for edited datasets: whoever leads a sweep does without HDF5 otherwise.
+    # Only for edited datasets: otherwise the sweep's worker needs no HDF5.
     from studio.engine.datasets.store import Store  # noqa: PLC0415
 
     before, after = Store.open(variant.original.folder, 0), Store.open(folder, 0)
@@ -155,7 +169,12 @@ def carry_edits(variant: Variant, folder: Path) -> None:
 
 
 def variant_problems(workspace: Workspace, plan: SweepPlan) -> list[Problem]:
-    """Return the problems of the datasets that the trials of a sweep need."""
+    """Return the problems of the datasets that the trials of a sweep need.
+
+    Args:
+        workspace: Holds the datasets.
+        plan: The sweep.
+    """
     dimensions = [each for each in plan.dimensions if recipe_changes({each.field: 0})]
     if not dimensions or workspace.record(RecordKind.DATASET, plan.base.dataset) is None:
         return []
@@ -194,8 +213,11 @@ def _point_problems(
 
 def is_gone(recipe: DatasetRecipe) -> bool:
     """True if a place that a recipe takes images from is missing; addresses never are."""
-    places = (recipe.source, *recipe.more_sources, recipe.val_source, recipe.test_source)
-    return any(place and not address_of(place) and not Path(place).exists() for place in places)
+    locations = (recipe.source, *recipe.more_sources, recipe.val_source, recipe.test_source)
+    return any(
+        location and not address_of(location) and not Path(location).exists()
+        for location in locations
+    )
 
 
 def _gone(variant: Variant) -> StudioError:
@@ -215,7 +237,7 @@ def _has_recipe(record: Record, recipe: DatasetRecipe) -> bool:
     try:
         return Job(record).plan(DatasetRecipe) == recipe
     except StudioError:
-        return False  # damaged: nobody can learn from it
+        return False  # damaged: unusable for training
 
 
 def _has_edits(folder: Path, variant: Variant) -> bool:

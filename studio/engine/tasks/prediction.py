@@ -108,7 +108,7 @@ class Meaning:
     Attributes:
         names: Of the outputs, K.
         units: Of the outputs, K; empty where they have none.
-        calibration: What validation told of them.
+        calibration: Calibration measured on the validation images.
     """
 
     names: Sequence[str]
@@ -172,7 +172,13 @@ class Predictor(ABC):
 
 
 def top_scores(outputs: NDArray[np.float32], names: Sequence[str], count: int) -> list[ClassScore]:
-    """Return the highest of the scores of one image, shape (K,), the highest first."""
+    """Return the highest scores of one image, in descending order.
+
+    Args:
+        outputs: Scores, shape (K,).
+        names: Names of the K outputs.
+        count: Number of scores.
+    """
     order = np.argsort(-outputs, kind="stable")[:count]
     return [ClassScore(label=names[index], score=float(outputs[index])) for index in order]
 

@@ -38,10 +38,14 @@ def save_now(job: RunJob) -> None:
 
 
 def change_rate(job: RunJob, rate: float) -> None:
-    """Ask a run for another learning rate from its next step on; its schedule goes on from there.
+    """Change the learning rate of a run from its next step on; the schedule continues from it.
+
+    Args:
+        job: The run.
+        rate: New learning rate.
 
     Raises:
-        StudioError: It is not training, or it is no rate.
+        StudioError: The run is not training, or the rate is invalid.
     """
     _require_rate(rate)
     require_worker(job, message("its learning rate cannot be changed"))
@@ -49,13 +53,17 @@ def change_rate(job: RunJob, rate: float) -> None:
 
 
 def extend(queue: JobQueue, job: RunJob, epochs: int) -> None:
-    """Give a run more epochs and put it back into the queue; it goes on with all its state.
+    """Add epochs to a run and put it back into the queue; it resumes exactly.
 
-    Its schedule runs over all epochs, those before and the new ones: in percent of training, the
-    run is earlier than it was.
+    The schedule is stretched over old and new epochs: in percent of training, the run moves back.
+
+    Args:
+        queue: Queue of the workspace.
+        job: The run.
+        epochs: Number of additional epochs.
 
     Raises:
-        StudioError: It is not over, nothing of it was saved, or it is no number of epochs.
+        StudioError: The run has not ended, has no checkpoint, or the number is invalid.
     """
     if epochs < 1:
         raise StudioError(

@@ -1,6 +1,6 @@
 """Formats of model files from anywhere, detected from their content and never from their name.
 
-A file is detected once, and whoever opens it uses the loader of that format: Keras chooses one by
+The format of a file is detected once and determines its loader: Keras chooses one by
 the suffix, so that a file of two formats could be scanned as one and loaded as the other.
 """
 
@@ -138,7 +138,12 @@ def refuse_other_formats(path: Path) -> ModelFormat:
 
 
 def refusal(path: Path, found: ModelFormat) -> StudioError:
-    """Return the error for a file of a format that cannot be opened."""
+    """Return the error for a file of a format that cannot be opened.
+
+    Args:
+        path: The file.
+        found: Its format.
+    """
     message, hint = _REFUSALS[found]
     return StudioError(message.format(name=path.name), hint, "model")
 

@@ -70,7 +70,14 @@ class Optimizer:
 def decay_field(  # the result is any, as that of `plan_field`
     default: float, label: str, text: str, *, why: str
 ) -> Any:  # noqa: ANN401
-    """A share of a running mean that every step keeps."""
+    """Declare a decay factor of a running mean, from 0 to below 1.
+
+    Args:
+        default: Default value.
+        label: Name of the field in forms.
+        text: Help text.
+        why: Why one would change it.
+    """
     return expert_field(default, label=label, help=text, why=why, ge=0, lt=1)
 
 

@@ -162,7 +162,7 @@ class ValidationFields(Plan):
         30.0,
         label="Checkpoint every",
         help="Seconds between checkpoints, from which a run resumes exactly.",
-        why="A killed run loses at most this much training. Saving takes a moment with large "
+        why="A killed run loses at most this much training. Saving takes some time with large "
         "networks.",
         unit="s",
         within=(0, 86_400),

@@ -210,7 +210,7 @@ class TrainingPlan(
     learning_rate: float = plan_field(
         1e-3,
         label="Learning rate",
-        help="Size of the step that the optimizer takes.",
+        help="Step size of the optimizer.",
         why="Too high: the loss jumps or becomes infinite. Too low: it hardly falls. Try factors "
         "of ten.",
         left_open=(0, 10),
@@ -254,7 +254,7 @@ class TrainingPlan(
     keep: Literal["best", "last"] = expert_field(
         "best",
         label="Final weights",
-        help="Weights that the finished model has.",
+        help="Weights of the finished model: those of the best or the last epoch.",
         why="The best epoch is the one with the best monitored metric.",
         group="Validation and checkpoints",
         labels={"best": "The best epoch", "last": "The last epoch"},
@@ -276,7 +276,7 @@ class TrainingPlan(
     backend: Backend = _hardware_field(
         default_backend(),
         label="Backend",
-        help="Library that computes, of those that are installed.",
+        help="Framework that computes; it must be installed.",
         why="PyTorch uses the GPU on Windows and macOS, where TensorFlow cannot.",
         labels={"tensorflow": "TensorFlow", "jax": "JAX", "torch": "PyTorch"},
     )

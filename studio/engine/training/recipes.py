@@ -165,8 +165,8 @@ def top_of(spec: NetworkSpec) -> str:
     if len(parts) < 3:
         # Without blocks: layers that have weights of their own.
         parts = [node.id for node in body if {"filters", "units"} & node.parameters.keys()]
-    kept = len(parts) - max(1, round(len(parts) * THAWED))
-    return parts[kept - 1] if kept > 0 else ALL
+    frozen = len(parts) - max(1, round(len(parts) * THAWED))
+    return parts[frozen - 1] if frozen > 0 else ALL
 
 
 _OWN = (

@@ -231,7 +231,13 @@ def _pretrained(
 
 
 def measured_with(baseline: BaselineReport | None, network: str, source: str) -> float | None:
-    """Return the score of a baseline on a network and its weights; None if it used others."""
+    """Return the score of a baseline if it used a network with certain weights, else None.
+
+    Args:
+        baseline: The baseline; None if there is none.
+        network: Name of the network.
+        source: Name of its weights.
+    """
     if baseline is None:
         return None
     features = baseline.features
@@ -354,10 +360,15 @@ def recommendation(
 def available_weights(
     workspace: Workspace, dataset: str, chosen: str = ""
 ) -> list[AvailableWeights]:
-    """Weights on this machine for networks of the zoo, the best first, each once.
+    """Return the weights on this machine for networks of the zoo, best first, without duplicates.
 
-    A chosen file comes first, then those of the dataset's own baseline, then the downloaded ones,
-    then files that earlier baselines and runs of the workspace started from.
+    A chosen file comes first, then the weights of the dataset's own baseline, downloaded weights,
+    and files that earlier baselines and runs started from.
+
+    Args:
+        workspace: Holds baselines and runs.
+        dataset: Id of the dataset.
+        chosen: A weights file that the user chose; empty for none.
     """
     found: dict[tuple[str, str], None] = {}
     if chosen and (network := _network_of(chosen)):
@@ -376,7 +387,12 @@ def available_weights(
 
 
 def is_photo(folder: Path, summary: DatasetSummary) -> bool:
-    """True if the images of a dataset look like photographs."""
+    """Return True if the images of a dataset look like photographs.
+
+    Args:
+        folder: Folder of the dataset.
+        summary: Summary of the dataset.
+    """
     from studio.engine.datasets.schema import FILE_NAME  # noqa: PLC0415 - it needs NumPy
 
     try:
@@ -406,7 +422,7 @@ def plan_of_baseline(report: BaselineReport, dataset: DatasetSummary) -> Trainin
         dataset: What the dataset holds.
 
     Raises:
-        StudioError: The network does not take the images (any more).
+        StudioError: The network does not support the images.
     """
     features = report.features
     if not is_usable(report):

@@ -274,7 +274,12 @@ def _check_solver(plan: TrainingPlan) -> Iterator[Problem]:
 
 
 def training_problems(workspace: Workspace, plan: TrainingPlan) -> list[Problem]:
-    """Everything that is wrong, or unwise, about a training plan."""
+    """Return all errors and warnings about a training plan.
+
+    Args:
+        workspace: Holds dataset and weights of the plan.
+        plan: The plan.
+    """
     record = workspace.record(RecordKind.DATASET, plan.dataset)
     if record is None:
         return [
@@ -315,9 +320,9 @@ def _source_problems(
     if not plan.weights.startswith(RUN_PREFIX):
         return [_no_head("only a run has a head to keep.")] if plan.keep_head else []
     try:
-        run_id, _, moment = plan.weights.removeprefix(RUN_PREFIX).partition("@")
+        run_id, _, checkpoint = plan.weights.removeprefix(RUN_PREFIX).partition("@")
         run = run_with_model(workspace, run_id)
-        path = model_file(run, moment)
+        path = model_file(run, checkpoint)
         if plan.keep_head:
             known = dataset_summary(dataset_of(workspace, run).folder, trained_version(run))
             if known.classes != summary.classes:
@@ -401,7 +406,7 @@ def request_folds(
         StudioError: Names everything that is wrong with the plan or the folds, or a name is taken.
     """
     # Imported here: NumPy and h5py, which this module does without.
-    from studio.engine.datasets.versions import restore, split_again  # noqa: PLC0415
+    from studio.engine.datasets.versions import resplit_dataset, restore  # noqa: PLC0415
 
     if plan.dataset_version is not None:
         raise StudioError(
@@ -423,7 +428,7 @@ def request_folds(
     jobs: list[RunJob] = []
     try:
         for each, split in zip(names, splits, strict=True):
-            version = split_again(folder, split, f"Fold {split.fold + 1} of {folds}")
+            version = resplit_dataset(folder, split, f"Fold {split.fold + 1} of {folds}")
             copied = stored_weights(jobs[0].record.folder) if jobs else None
             job = request_training(queue, plan.changed(dataset_version=version), each, copied)
             queue.workspace.annotate(job.record, group=group)
@@ -435,12 +440,16 @@ def request_folds(
 
 
 def request_preflight(queue: JobQueue, plan: PreflightPlan) -> Job:
-    """Ask for a training to be measured; earlier measurements on its dataset go.
+    """Submit a preflight check; earlier ones on the same dataset are deleted.
 
-    One that is at work is stopped, and goes when the next is asked for.
+    A running check is stopped and deleted at the next request.
+
+    Args:
+        queue: Queue of the workspace.
+        plan: The training to measure.
 
     Raises:
-        StudioError: Names everything that is wrong with the plan.
+        StudioError: The plan has errors (all are named).
     """
     workspace = queue.workspace
     record = completed_dataset(workspace, plan.dataset, "a preflight")
@@ -460,7 +469,7 @@ def _remove_preflights(queue: JobQueue, dataset: str) -> None:
                 continue
             queue.stop(old)
             require_idle(old)
-            # There is nothing in it that anybody would want back.
+            # It contains nothing worth restoring.
             queue.workspace.delete_forever(queue.workspace.trash(old.record))
         except StudioError:
             continue  # it cannot be read, its worker is still at it, or a file is open

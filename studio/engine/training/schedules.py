@@ -545,10 +545,14 @@ def curve(
 
 
 def policy_from(name: str, parameters: Policy | Mapping[str, object]) -> Policy:
-    """The parameters of a policy, checked, from plain data.
+    """Validate the parameters of a learning-rate policy.
+
+    Args:
+        name: Name of the policy.
+        parameters: Parameters as plain data.
 
     Raises:
-        StudioError: There is no such policy, or its parameters do not fit.
+        StudioError: There is no such policy, or its parameters are invalid.
     """
     if isinstance(parameters, Policy):
         return parameters

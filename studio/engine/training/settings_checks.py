@@ -19,7 +19,12 @@ _TOP = 5
 
 
 def check_settings(plan: TrainingPlan, dataset: DatasetSummary) -> list[Problem]:
-    """Hold the settings of a plan against each other and against its dataset."""
+    """Check the settings of a plan against each other and against its dataset.
+
+    Args:
+        plan: The plan.
+        dataset: Summary of the dataset.
+    """
     return [
         *_device(plan),
         *_refused(plan, TASKS[dataset.task]),
@@ -33,7 +38,12 @@ def check_settings(plan: TrainingPlan, dataset: DatasetSummary) -> list[Problem]
 
 
 def accepted(plan: TrainingPlan, task: Task) -> TrainingPlan:
-    """Return a plan with defaults in place of the settings that a task refuses."""
+    """Return a plan with defaults for the settings that a task does not support.
+
+    Args:
+        plan: The plan.
+        task: The task.
+    """
     names = [name for name, _ in _refused_by(plan, task)]
     if plan.monitor not in (AUTO, *(each.name for each in task.measured)):
         names.append("monitor")
@@ -69,11 +79,11 @@ def _refused(plan: TrainingPlan, task: Task) -> list[Problem]:
 
 def _device(plan: TrainingPlan) -> Iterator[Problem]:
     try:
-        wish = parse_device_request(plan.device)
+        request = parse_device_request(plan.device)
     except ValueError as error:
         yield Problem("device", str(error))
         return
-    if wish.count > 1 and plan.backend == "torch":
+    if request.count > 1 and plan.backend == "torch":
         yield Problem(
             "device",
             message(
@@ -84,7 +94,7 @@ def _device(plan: TrainingPlan) -> Iterator[Problem]:
             "Choose one device, or the backend JAX or TensorFlow.",
         )
         return
-    if wish.count > plan.batch_size and plan.head_solver == GRADIENT:
+    if request.count > plan.batch_size and plan.head_solver == GRADIENT:
         yield Problem(
             "batch_size",
             message(
@@ -223,8 +233,8 @@ def _cluster(plan: TrainingPlan) -> Iterator[Problem]:
                 )
             ),
         )
-    wish = _wish(plan.device)
-    if wish is not None and wish.indices:
+    request = _device_request(plan.device)
+    if request is not None and request.indices:
         yield Problem(
             "device",
             "on a cluster Ray chooses which GPUs; these are named by their numbers.",
@@ -232,7 +242,7 @@ def _cluster(plan: TrainingPlan) -> Iterator[Problem]:
         )
 
 
-def _wish(text: str) -> DeviceRequest | None:
+def _device_request(text: str) -> DeviceRequest | None:
     try:
         return parse_device_request(text)
     except ValueError:

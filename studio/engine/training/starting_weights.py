@@ -22,16 +22,20 @@ def is_weights_file(weights: str) -> bool:
 
 
 def weights_named(workspace: Workspace, weights: str) -> str:
-    """Return the weights as a plan names them: runs by their ids, files by absolute paths.
+    """Return weights as plans store them: runs by id, files by absolute path.
+
+    Args:
+        workspace: Holds the runs.
+        weights: As a user typed them.
 
     Raises:
-        StudioError: There is no such run; or there is one where a file is named.
+        StudioError: There is no such run, or a file has the name of a run.
     """
     if weights.startswith(RUN_PREFIX):
-        name, sign, moment = weights.removeprefix(RUN_PREFIX).rpartition("@")
+        name, sign, checkpoint = weights.removeprefix(RUN_PREFIX).rpartition("@")
         if not sign:
-            name, moment = moment, ""
-        return f"{RUN_PREFIX}{workspace.find(RecordKind.RUN, name).id}{sign}{moment}"
+            name, checkpoint = checkpoint, ""
+        return f"{RUN_PREFIX}{workspace.find(RecordKind.RUN, name).id}{sign}{checkpoint}"
     if weights in ("", IMAGENET):
         return weights
     path = user_path(weights).absolute()

@@ -147,8 +147,8 @@ def open_weights(path: Path) -> Iterator[WeightFile]:
         except DAMAGED as error:
             raise _refused(path, "it is damaged, or no file of weights") from error
         if names:
-            place = {name: at for at, name in enumerate(names)}
-            layers.sort(key=lambda layer: place.get(layer.name, len(place)))
+            indices = {name: at for at, name in enumerate(names)}
+            layers.sort(key=lambda layer: indices.get(layer.name, len(indices)))
             is_ordered = True
         if not layers:
             raise _refused(path, "it holds no weights of layers")

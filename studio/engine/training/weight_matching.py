@@ -145,19 +145,19 @@ def _fraction(
 def _fraction_of_drawing(stored: Counter[str], spec: NetworkSpec) -> float | None:
     """The same for a drawing, by the kernels whose window and outputs it states."""
     head = head_of(spec)
-    wanted = Counter(
+    requested = Counter(
         (node.parameters.get("kernel"), node.parameters["filters"])
         for node in spec.nodes
         if node.layer == "conv2d" and node.id not in head
     )
-    if not wanted:
+    if not requested:
         return None
     there: Counter[tuple[object, object]] = Counter()
     for key, count in stored.items():
         sides = key.split()[0].split("x")
         if len(sides) == 4 and sides[0] == sides[1]:
             there[int(sides[0]), int(sides[3])] += count
-    found = sum(min(count, there[kernel]) for kernel, count in wanted.items())
+    found = sum(min(count, there[kernel]) for kernel, count in requested.items())
     # Kernels do not count by their size here, so only what fits nowhere is rejected.
     return None if found else 0.0
 
@@ -181,8 +181,8 @@ def _recognized(stored: Counter[str], *, is_own: bool) -> str:
         if table.parameters and table.fraction_in(stored) >= COMPLETE:
             unused = abs(total - table.parameters)
             # Published files are of Keras' own networks, which differ from a drawing in details.
-            is_drawn_twin = zoo_name_of(name) != name
-            found.append((unused, is_drawn_twin != is_own, name))
+            is_drawn_backbone = zoo_name_of(name) != name
+            found.append((unused, is_drawn_backbone != is_own, name))
     if not found:
         return ""
     unused, _, name = min(found)

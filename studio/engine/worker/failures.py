@@ -19,7 +19,12 @@ _CATEGORIES: tuple[tuple[type[errors.StudioError], ErrorCategory | None], ...] =
 
 
 def failed_by(job: Job, error: errors.StudioError) -> StateChanged:
-    """Return the end of a job for a reason that its user can put right."""
+    """Return the event that ends a job with an error that the user can fix.
+
+    Args:
+        job: The job.
+        error: The error.
+    """
     state, hint = State.FAILED, error.hint
     if isinstance(error, errors.DeviceLostError):
         state = State.LOST

@@ -1,4 +1,4 @@
-"""The worker of a sweep: asks for trials, follows their runs, tells what became of them.
+"""The worker of a sweep: requests trials, follows their runs and reports the results.
 
 It computes nothing and never imports Keras. Whatever it knows is in the journal of the sweep, in
 the study's file and in the journals of the runs, so that another goes on where it was killed.
@@ -19,17 +19,17 @@ from studio.engine.jobs.states import State
 from studio.engine.messages import as_message, joined, message
 from studio.engine.sweeps.history import SweepContext, TrialChanged, TrialMoved
 from studio.engine.sweeps.plan import SweepPlan
-from studio.engine.sweeps.requests import AGAIN, again, space_problems
+from studio.engine.sweeps.requests import CAN_RERUN, rerun_row, space_problems
 from studio.engine.sweeps.rows import best_of_sweep
 from studio.engine.sweeps.space import key_of, trial_count
 from studio.engine.sweeps.study import Asked, SweepStudy
 from studio.engine.sweeps.trial_order import moves_of
 from studio.engine.worker.cluster.connection import reach, tidy_nodes
 from studio.engine.worker.room import ReadMemory, Room
-from studio.engine.worker.trial import SweepState, Trial, TrialDatasets, stored_trial, tell
+from studio.engine.worker.trial import SweepState, Trial, TrialDatasets, stored_trial, tell_study
 from studio.engine.workspace import RecordKind
 
-LOOK_SECONDS = 0.1
+POLL_SECONDS = 0.1
 GLANCE_SECONDS = 0.01
 """How often the journals of the runs at work are looked at for an end."""
 HOPELESS = 10
@@ -124,7 +124,7 @@ class SweepRunner:
     def _rest(self) -> None:
         """Wait until the next update, or until a run ends and frees its place."""
         at_work = [trial for trial in self._trials.values() if not trial.is_at_rest]
-        until = time.monotonic() + LOOK_SECONDS
+        until = time.monotonic() + POLL_SECONDS
         while time.monotonic() < until:
             self._pause.wait(GLANCE_SECONDS)
             for trial in at_work:
@@ -155,7 +155,7 @@ class SweepRunner:
         for asked in study.running():
             if asked.number not in self._rows:
                 self._note(asked)
-        at_work = {place.job.record.id for place in self._sweep.queue.places()}
+        at_work = {entry.job.record.id for entry in self._sweep.queue.entries()}
         for number, row in sorted(self._rows.items()):
             has_run = bool(row.runs) and row.runs[-1].id in at_work
             if row.state == State.RUNNING:
@@ -165,7 +165,7 @@ class SweepRunner:
                 else:
                     self._waiting.append(trial)
                 continue
-            tell(study, row)
+            tell_study(study, row)
             if has_run:  # it was to be stopped
                 self._trials[number] = Trial(self._sweep, row)
 
@@ -177,16 +177,16 @@ class SweepRunner:
 
     def _update_trials(self) -> None:
         for number, trial in list(self._trials.items()):
-            trial.look()
+            trial.poll()
             self._rows[number] = trial.row
             if trial.is_over and trial.is_at_rest:
                 del self._trials[number]
         over = sum(row.state != State.RUNNING for row in self._rows.values())
         total = trial_count(self._sweep.plan)
-        told = (over, len(self._rows) if total is None else max(total, len(self._rows)))
-        if told != self._reported:
-            self._reported = told
-            self._sweep.context.advance(*told, "Trials")
+        progress = (over, len(self._rows) if total is None else max(total, len(self._rows)))
+        if progress != self._reported:
+            self._reported = progress
+            self._sweep.context.advance(*progress, "Trials")
 
     def _fill(self) -> None:
         self._raise_if_hopeless()
@@ -197,7 +197,7 @@ class SweepRunner:
             self._shortage_reported = self._shortage_reported and not self._trials
             self._trials[trial.row.number] = trial
             self._room.began()
-            trial.look()
+            trial.poll()
             self._rows[trial.row.number] = trial.row
 
     def _has_room(self) -> bool:
@@ -228,8 +228,8 @@ class SweepRunner:
         plan = self._sweep.plan
         if self._is_exhausted or (plan.trials is not None and len(self._rows) >= plan.trials):
             return True
-        worked = self._before + time.monotonic() - self._began
-        return plan.hours is not None and worked >= plan.hours * 3600
+        run_duration = self._before + time.monotonic() - self._began
+        return plan.hours is not None and run_duration >= plan.hours * 3600
 
     def _raise_if_hopeless(self) -> None:
         if trial_count(self._sweep.plan) is not None or len(self._rows) < HOPELESS:
@@ -263,7 +263,7 @@ class SweepRunner:
                 message("Trial {number} cannot be done again now.", number=number)
             )
             return
-        row = again(row)
+        row = rerun_row(row)
         self._sweep.context.emit(row, durable=True)
         self._rows[number] = row
         self._waiting.append(Trial(self._sweep, row))
@@ -296,14 +296,14 @@ class SweepRunner:
         """End all runs and wait for them; unfinished trials continue when the sweep resumes."""
         context = self._sweep.context
         while True:
-            ending = context.ending() or ending  # somebody may want a stop after all
+            ending = context.ending() or ending  # a stop may still be requested
             for trial in self._trials.values():
                 trial.refresh()
                 trial.ask_to_end(ending)
             if all(trial.is_at_rest for trial in self._trials.values()):
                 break
             self._sweep.queue.dispatch()  # notices workers that die meanwhile
-            self._pause.wait(LOOK_SECONDS)
+            self._pause.wait(POLL_SECONDS)
         for trial in self._trials.values():
             trial.take_if_completed()
         if ending == "stop":

@@ -100,7 +100,14 @@ def is_current(root: Path) -> bool:
 
 
 def upgrade(root: Path, version: int, goal: int, migrations: tuple[Migration, ...]) -> None:
-    """Run the migrations from `version` to `goal`, marking each step when it is done."""
+    """Run migrations of a workspace's format, recording each finished step.
+
+    Args:
+        root: Folder of the workspace.
+        version: Its current format.
+        goal: The format to reach.
+        migrations: All known migrations.
+    """
     by_start = {migration.before: migration for migration in migrations}
     while version < goal:
         migration = by_start[version]

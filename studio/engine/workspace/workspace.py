@@ -92,7 +92,7 @@ class Workspace:
         or_similar: bool = False,
         fill: Callable[[Path], None] | None = None,
     ) -> Record:
-        """Make a record with a plan; it appears whole, under a name that nobody else has.
+        """Create a record with a plan; it appears complete, under a unique name.
 
         Args:
             kind: What it is.
@@ -181,17 +181,26 @@ class Workspace:
             ]
 
     def record(self, kind: RecordKind, record_id: str) -> Record | None:
-        """The record of that id, or None when there is none (any more)."""
+        """Return the record with an id, or None.
+
+        Args:
+            kind: Kind of the record.
+            record_id: The id.
+        """
         if not self._RECORD_ID.fullmatch(record_id):
             return None
         record = Record(kind, self.root / kind.folder / record_id)
         return record if (record.folder / RECORD_FILE).exists() else None
 
     def require(self, kind: RecordKind, record_id: str) -> Record:
-        """Return the record of that id.
+        """Return the record with an id.
+
+        Args:
+            kind: Kind of the record.
+            record_id: The id.
 
         Raises:
-            BadDataError: There is none any more.
+            BadDataError: It does not exist.
         """
         record = self.record(kind, record_id)
         if record is None:
@@ -204,8 +213,12 @@ class Workspace:
     def find(self, kind: RecordKind, name: str) -> Record:
         """Find a record by its name, ignoring case, or by its id.
 
+        Args:
+            kind: Kind of the record.
+            name: Name or id.
+
         Raises:
-            StudioError: There is none; the hint names the closest.
+            StudioError: There is none; the hint names the closest one.
         """
         found = self.named(kind, name) or self.record(kind, name)
         if found is not None:
@@ -221,9 +234,14 @@ class Workspace:
         )
 
     def named(self, kind: RecordKind, name: str) -> Record | None:
-        """Return the record with a name, ignoring case, or None."""
-        wanted = files.one_form(name).casefold()
-        found = (record for record, info in self.infos(kind) if info.name.casefold() == wanted)
+        """Return the record with a name, ignoring case, or None.
+
+        Args:
+            kind: Kind of the record.
+            name: The name.
+        """
+        requested = files.one_form(name).casefold()
+        found = (record for record, info in self.infos(kind) if info.name.casefold() == requested)
         return next(found, None)
 
     def infos(self, kind: RecordKind) -> list[tuple[Record, RecordInfo]]:
@@ -237,15 +255,24 @@ class Workspace:
                 continue
         return sorted(pairs, key=lambda pair: (pair[1].created, pair[1].id))
 
-    def unused_name(self, kind: RecordKind, wish: str) -> str:
-        """`wish`, or `wish-2`, `wish-3` … when that is taken."""
-        return files.free_name(wish, (info.name for _, info in self.infos(kind)))
+    def unused_name(self, kind: RecordKind, preferred: str) -> str:
+        """Return a name with the first free number appended: `net`, `net-2` and so on.
+
+        Args:
+            kind: Kind of the record.
+            preferred: Returned unchanged if it is free.
+        """
+        return files.free_name(preferred, (info.name for _, info in self.infos(kind)))
 
     def rename(self, record: Record, name: str) -> None:
-        """Give a record another name.
+        """Rename a record.
+
+        Args:
+            record: The record.
+            name: Its new name.
 
         Raises:
-            StudioError: The name is not fit or already taken.
+            StudioError: The name is invalid or taken.
         """
         with self._locked():
             name = self.require_free(record.kind, name, besides=record)
@@ -258,10 +285,16 @@ class Workspace:
         tags: tuple[str, ...] | None = None,
         group: str | None = None,
     ) -> None:
-        """Replace a record's notes, tags or group; None leaves what is there.
+        """Replace a record's notes, tags or group; None leaves a value unchanged.
+
+        Args:
+            record: The record.
+            notes: Its notes.
+            tags: Its tags.
+            group: Its group; empty for none.
 
         Raises:
-            StudioError: A tag or the group is not fit, or the record is gone.
+            StudioError: A tag or the group is invalid, or the record no longer exists.
         """
         update: dict[str, object] = {} if notes is None else {"notes": notes}
         if tags is not None:
@@ -272,16 +305,21 @@ class Workspace:
             self._rewrite(record, record.info().model_copy(update=update))
 
     def retag(self, record: Record, add: Iterable[str] = (), remove: Iterable[str] = ()) -> None:
-        """Add and remove tags of a record; the others stay, whoever set them meanwhile.
+        """Add and remove tags of a record; concurrent changes of other tags are preserved.
+
+        Args:
+            record: The record.
+            add: Tags to add.
+            remove: Tags to remove.
 
         Raises:
-            StudioError: A tag is not fit, or the record is gone.
+            StudioError: A tag is invalid, or the record no longer exists.
         """
         gone = {tag.casefold() for tag in checked_tags(remove)}
         with self._locked():
             info = record.info()
-            kept = [tag for tag in info.tags if tag.casefold() not in gone]
-            update = {"tags": checked_tags([*kept, *add])}
+            remaining = [tag for tag in info.tags if tag.casefold() not in gone]
+            update = {"tags": checked_tags([*remaining, *add])}
             self._rewrite(record, info.model_copy(update=update))
 
     def trash(self, record: Record) -> Record:
@@ -323,7 +361,7 @@ class Workspace:
             try:
                 files.remove_folder(record.folder)
             except FileNotFoundError:
-                return  # somebody else emptied the trash
+                return  # another process emptied the trash
             except OSError as error:
                 raise StudioError(
                     message(

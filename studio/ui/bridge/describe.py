@@ -77,12 +77,12 @@ def waiting(wait: Wait | None, names: Mapping[str, str]) -> str:
         Why.DEPENDENCY: _tr("Waits until {jobs} is completed"),
         Why.TURN: _tr("Waits for its turn after {jobs}"),
         Why.BUSY: _tr("Waits for {devices}, in use by {jobs}"),
-        Why.KEPT: _tr("Waits for {devices}, kept for {jobs}"),
+        Why.RESERVED: _tr("Waits for {devices}, kept for {jobs}"),
         Why.MISSING: _tr("Waits for {devices}, which this machine does not have"),
         Why.UNKNOWN: _tr("Waits: its device {devices} is not known"),
     }
     jobs = [_tr("“{name}”").format(name=apart(names.get(each, each))) for each in wait.jobs]
-    devices = [_wanted(each) for each in wait.devices]
+    devices = [_requested(each) for each in wait.devices]
     both = _tr(" and ")
     return patterns[wait.why].format(devices=both.join(devices), jobs=both.join(jobs))
 
@@ -96,7 +96,7 @@ def on_devices(names: Sequence[str]) -> str:
     return ", ".join([_tr("CPU")] * (CPU in names) + words)
 
 
-def _wanted(device: str) -> str:
+def _requested(device: str) -> str:
     if device == CPU:
         return _tr("the CPU")
     if device == "gpu":

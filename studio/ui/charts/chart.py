@@ -169,7 +169,12 @@ class Chart(QWidget):
         """Show everything again after zooming."""
 
     def apply_scales(self, *, log_x: bool, log_y: bool) -> None:
-        """Use linear or logarithmic axes."""
+        """Set linear or logarithmic axes.
+
+        Args:
+            log_x: True for a logarithmic x axis.
+            log_y: True for a logarithmic y axis.
+        """
 
     def apply_smoothing(self, weight: float) -> None:
         """Smooth by a weight from 0 to 0.999."""
@@ -293,7 +298,12 @@ class Chart(QWidget):
         self.bar.log_x_action.setChecked(log)
 
     def show_bubble(self, text: str, position: QPoint) -> None:
-        """Show lines next to a screen position; an empty text hides them."""
+        """Show a bubble; an empty text hides it.
+
+        Args:
+            text: Its lines.
+            position: In pixels of the screen.
+        """
         if not text:
             self.bubble.hide()
             return

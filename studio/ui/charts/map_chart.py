@@ -42,14 +42,14 @@ class MapPoints:
     """Content of a map.
 
     Attributes:
-        places: Positions, (N, 2).
+        positions: Coordinates, shape (N, 2).
         labels: Class of each image, (N,).
         splits: 0 for training, 1 for validation, 2 for test, (N,).
         right: True if the prediction is correct, (N,); None if not known.
         classes: Names of the classes.
     """
 
-    places: NDArray[np.float32]
+    positions: NDArray[np.float32]
     labels: NDArray[np.int32]
     splits: NDArray[np.int8]
     right: NDArray[np.bool_] | None
@@ -157,7 +157,7 @@ class MapPlot(PointPlot):
         self.point_at(None)
         self._color()
         if points is not None and len(points):
-            x, y = points.places.astype(np.float64).T
+            x, y = points.positions.astype(np.float64).T
             self.set_dots(self._dots, bounds_around(x, y, _MARGIN))
 
     def color_by(self, by: MapColoring) -> None:
@@ -172,7 +172,12 @@ class MapPlot(PointPlot):
         self.recolor()
 
     def set_kind_visible(self, kind: int, *, visible: bool) -> None:
-        """Show or hide the dots of a kind."""
+        """Show or hide the dots of a kind.
+
+        Args:
+            kind: Index of the kind.
+            visible: True to show it.
+        """
         (self._hidden.discard if visible else self._hidden.add)(kind)
         self.recolor()
 
@@ -229,7 +234,7 @@ class MapPlot(PointPlot):
         kinds = self.coloring.kinds + len(self.coloring.styles) * self._is_active(points)
         if self._hidden:
             kinds = np.where(np.isin(self.coloring.kinds, list(self._hidden)), -1, kinds)
-        x, y = points.places.astype(np.float64).T
+        x, y = points.positions.astype(np.float64).T
         self._dots = Dots(x, y, kinds.astype(np.intp))
 
     def _is_shown(self, points: MapPoints) -> NDArray[np.bool_]:
@@ -313,7 +318,7 @@ class MapChart(Chart):
         if points is None:
             return DataTable()
         splits = _split_names()
-        x, y = points.places.astype(np.float64).T
+        x, y = points.positions.astype(np.float64).T
         columns = [
             DataColumn("x", x),
             DataColumn("y", y),
@@ -365,7 +370,13 @@ class MapChart(Chart):
 
 
 def coloring_of(points: MapPoints, by: MapColoring, palette: Palette) -> Coloring:
-    """Return the kinds of dots, distinguished by color and, for many, by shape."""
+    """Return the kinds of dots, distinguished by color and, for many, by shape.
+
+    Args:
+        points: The points.
+        by: Property that the color shows.
+        palette: Palette of the theme.
+    """
     dark = palette.name == "dark"
     size = 7.0 if len(points) <= _FEW else 4.0
     if by == "split":

@@ -50,7 +50,7 @@ def log_ticks(low: float, high: float, size: float) -> Levels:
     if not parts:
         numbers = [ten for ten in tens if ten % step == 0]
     levels = [(1.0, numbers), (_NO_TEXT, marks if step == 1 else tens)]
-    return [(gap, [at for at in places if low <= at <= high]) for gap, places in levels]
+    return [(gap, [at for at in ticks if low <= at <= high]) for gap, ticks in levels]
 
 
 class Axis(pg.AxisItem):  # type: ignore[misc]  # pyqtgraph ships no types
@@ -71,7 +71,7 @@ class Axis(pg.AxisItem):  # type: ignore[misc]  # pyqtgraph ships no types
             return log_ticks(low, high, size)
         if self.logMode:
             levels: Levels = self._plain.tickValues(10.0**low, 10.0**high, size)
-            return [(gap, [math.log10(at) for at in places if at > 0]) for gap, places in levels]
+            return [(gap, [math.log10(at) for at in ticks if at > 0]) for gap, ticks in levels]
         plain: Levels = super().tickValues(low, high, size)
         return plain
 
@@ -229,7 +229,13 @@ class PlotPicture(QGraphicsObject):
         self.update()
 
     def pixels(self, x: Array, y: Array, ratio: float = 1.0) -> tuple[Array, Array]:
-        """Return plotted positions in pixels from the upper left corner of the view box."""
+        """Convert plotted positions to pixels from the upper left corner of the view.
+
+        Args:
+            x: Shape (n,).
+            y: Shape (n,).
+            ratio: Device pixels per logical pixel.
+        """
         (left, right), (low, high) = self.box.viewRange()
         rect = self.boundingRect()
         across = (x - left) * (rect.width() * ratio / (right - left))
@@ -286,7 +292,12 @@ _THINNEST = 1e-9
 
 
 def draw_segments(painter: QPainter, segments: Array) -> None:
-    """Draw line segments at once: rows of x0, y0, x1, y1, (n, 4)."""
+    """Draw line segments in one call.
+
+    Args:
+        painter: The painter.
+        segments: Rows of x0, y0, x1, y1, shape (n, 4).
+    """
     lines = PrimitiveArray(QLineF, 4)
     lines.resize(len(segments))
     lines.ndarray()[:] = segments

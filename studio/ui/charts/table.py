@@ -88,7 +88,12 @@ def _cells(column: DataColumn) -> Sequence[str]:
 
 
 def table_columns(table: DataTable, *, is_sortable: bool) -> list[Column[int]]:
-    """Return the columns of a table whose rows are positions."""
+    """Return the columns of a table whose rows are positions.
+
+    Args:
+        table: The table.
+        is_sortable: True if the user may sort.
+    """
     return [
         Column(
             column.name,

@@ -237,12 +237,12 @@ class ChoiceEditor(FieldEditor):
                 self._combo.addItem(label, choice)
         model = self._combo.model()
         for choice, reason in self._refused.items():
-            place = self._combo.findData(choice)
-            if place >= 0 and isinstance(model, QStandardItemModel):
-                model.item(place).setEnabled(False)
-                model.item(place).setToolTip(reason)
-        place = self._combo.findData(chosen)
-        self._combo.setCurrentIndex(-1 if is_empty else max(0, place))
+            index = self._combo.findData(choice)
+            if index >= 0 and isinstance(model, QStandardItemModel):
+                model.item(index).setEnabled(False)
+                model.item(index).setToolTip(reason)
+        index = self._combo.findData(chosen)
+        self._combo.setCurrentIndex(-1 if is_empty else max(0, index))
 
 
 class TextEditor(FieldEditor):

@@ -110,18 +110,27 @@ class PlanForm(QWidget):
         self._show_problems([*self.document.problems, *problems])
 
     def set_note(self, name: str, text: str) -> None:
-        """Show a muted note beside a field.
+        """Show a muted note next to a field.
+
+        Args:
+            name: Dotted name of the field.
+            text: The note.
 
         Raises:
-            KeyError: The form does not show such a field.
+            KeyError: The form does not show the field.
         """
         self._rows[name].show_note(text)
 
     def set_field_enabled(self, name: str, *, enabled: bool, reason: str = "") -> None:
-        """Switch a field off and say why, or on again.
+        """Enable or disable a field.
+
+        Args:
+            name: Dotted name of the field.
+            enabled: True to enable it.
+            reason: Why it is disabled, for its tooltip.
 
         Raises:
-            KeyError: The form does not show such a field.
+            KeyError: The form does not show the field.
         """
         self._refused[name] = "" if enabled else reason
         self._show_disabled(name)

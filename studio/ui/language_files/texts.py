@@ -87,9 +87,9 @@ def window_texts() -> set[Source]:
             found |= reader.found
             noted |= reader.noted
             loose |= reader.loose
-    for context, place in loose.items():
+    for context, line in loose.items():
         if context not in noted:
-            raise OpenTextError(f"{place}: write the words there, or mark them where they are")
+            raise OpenTextError(f"{line}: write the words there, or mark them where they are")
     return found
 
 
@@ -186,8 +186,8 @@ class _WindowReader(ast.NodeVisitor):
     def _add(self, contexts: list[str], node: ast.Call, texts: list[ast.expr]) -> None:
         words = [word for text in texts for word in _words(text)]
         if not words:
-            place = f"{self._name}:{node.lineno}"
-            self.loose.update(dict.fromkeys(contexts, place))
+            line = f"{self._name}:{node.lineno}"
+            self.loose.update(dict.fromkeys(contexts, line))
         self.found.update(Source(context, word) for context in contexts for word in words)
 
 

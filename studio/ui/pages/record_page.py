@@ -231,12 +231,12 @@ class RecordList(QListView):
     Signals:
         chosen: Id of the record that the user selected.
         several_chosen: Ids of the records, if the user selected several.
-        menu_wanted: The selected records as a list, and the position on the screen.
+        menu_requested: The selected records as a list, and the position on the screen.
     """
 
     chosen = Signal(str)
     several_chosen = Signal(list)
-    menu_wanted = Signal(list, QPoint)
+    menu_requested = Signal(list, QPoint)
 
     def __init__(
         self,
@@ -296,7 +296,7 @@ class RecordList(QListView):
     def _on_menu(self, position: QPoint) -> None:
         entries = self.selected_entries()
         if entries:
-            self.menu_wanted.emit(entries, self.viewport().mapToGlobal(position))
+            self.menu_requested.emit(entries, self.viewport().mapToGlobal(position))
 
 
 class ListWidget(Protocol):

@@ -214,8 +214,10 @@ class BaselineCard(Card):
         if report is not None:
             words = self.tr("Use this ({score})")
             self.use_button.setText(words.format(score=metric_text(report.metric, report.score)))
-        again = report is not None
-        self.button.setText(self.tr("Measure again") if again else self.tr("Instant baseline"))
+        has_report = report is not None
+        self.button.setText(
+            self.tr("Measure again") if has_report else self.tr("Instant baseline")
+        )
         self.bar.setVisible(is_going)
         self.cancel_button.setVisible(is_going)
         show_stop(self.cancel_button, entry, self.tr("Cancel"))

@@ -154,7 +154,12 @@ class PictureGrid(ImageGrid):
         self.activated.connect(self.show_large)
 
     def show_images(self, images: Sequence[Captioned], pictures: DatasetPictures) -> None:
-        """Show images of a dataset."""
+        """Show images of a dataset.
+
+        Args:
+            images: Rows and captions.
+            pictures: Loads the pixels.
+        """
         self._rows.take(images)
         if pictures is not self._pictures:
             self._pictures = pictures

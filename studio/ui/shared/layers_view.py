@@ -59,7 +59,12 @@ class FiguresView(QWidget):
             column.addWidget(widget)
 
     def show_figures(self, title: str, figures: Figures) -> None:
-        """Show other figures."""
+        """Show the statistics and tiles of a layer.
+
+        Args:
+            title: Title of the view.
+            figures: The statistics.
+        """
         self.title.setText(title)
         self.words.setText(self._text(figures))
         tiles = figures.tiles
@@ -149,22 +154,22 @@ class LayersView(QWidget):
         self.views: list[FiguresView] = []
         background, engine = context.background, context.engine
         self._outliner = Asker(background, engine, "outline", Outline, self)
-        self._looker = Asker(background, engine, "layers", LayersAnswer, self)
+        self._asker = Asker(background, engine, "layers", LayersAnswer, self)
         self._lay_out()
         self._outliner.answered.connect(self._on_outline)
-        self._looker.answered.connect(self._on_layers)
-        for asker in (self._outliner, self._looker):
+        self._asker.answered.connect(self._on_layers)
+        for asker in (self._outliner, self._asker):
             asker.failed.connect(self._on_failed)
         self.table.row_chosen.connect(self._on_chosen)
         explain(self.table, self.tr("Choose a layer to see what it makes of the picture."))
 
-    def look(self, model: FindModel, image: Path, *, is_other_model: bool) -> None:
+    def inspect(self, model: FindModel, image: Path, *, is_other_model: bool) -> None:
         """Look at a picture through a model.
 
         Args:
             model: Gives the model; called in another thread.
             image: The picture.
-            is_other_model: Whether its layers have to be listed anew.
+            is_other_model: True if its layers have to be listed again.
         """
         self._model, self._image = model, str(image)
         if is_other_model or self.outline is None:
@@ -172,12 +177,12 @@ class LayersView(QWidget):
             self.table.show_rows(())
             self._outliner.ask(partial(_outline_request, model))
         else:
-            self._look()
+            self._inspect()
 
     def clear(self) -> None:
-        """Show nothing, and want nothing any more."""
+        """Show nothing and cancel requests."""
         self._outliner.drop()
-        self._looker.drop()
+        self._asker.drop()
         self._model, self.outline = None, None
         self.table.show_rows(())
         self.total.setText("")
@@ -208,17 +213,17 @@ class LayersView(QWidget):
         )
         self.table.show_rows(outline.layers)
         paths = [layer.path for layer in outline.layers]
-        wanted = outline.explained or outline.features
-        self.table.select(wanted if wanted in paths else next(iter(paths), ""))
+        requested = outline.explained or outline.features
+        self.table.select(requested if requested in paths else next(iter(paths), ""))
 
     def _on_chosen(self, _path: str) -> None:
         self.chosen.emit(self.layer())
-        self._look()
+        self._inspect()
 
-    def _look(self) -> None:
+    def _inspect(self) -> None:
         layer = self.layer()
         if layer is not None and self._model is not None:
-            self._looker.ask(partial(_layers_request, self._model, self._image, layer.path))
+            self._asker.ask(partial(_layers_request, self._model, self._image, layer.path))
 
     def _on_layers(self, answer: LayersAnswer) -> None:
         self.problem.show_text("")
@@ -230,15 +235,15 @@ class LayersView(QWidget):
         ]
         shown += [(each.name, each) for each in view.weights]
         self._show_views(len(shown))
-        for place, (title, figures) in enumerate(shown):
-            self.views[place].show_figures(title, figures)
+        for index, (title, figures) in enumerate(shown):
+            self.views[index].show_figures(title, figures)
 
     def _show_views(self, number: int) -> None:
         while len(self.views) < number:
             self.views.append(FiguresView(self._context.theme, self._inside))
             self._column.insertWidget(len(self.views) - 1, self.views[-1])
-        for place, view in enumerate(self.views):
-            view.setVisible(place < number)
+        for index, view in enumerate(self.views):
+            view.setVisible(index < number)
 
     def _on_failed(self, error: BaseException) -> None:
         self._show_views(0)

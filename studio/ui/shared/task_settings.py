@@ -9,7 +9,7 @@ from studio.ui.forms.editors import ChoiceEditor
 from studio.ui.forms.plan_form import PlanForm
 from studio.ui.language import sentence
 
-_WATCH = "monitor"
+_MONITOR = "monitor"
 
 
 class TaskSettings:
@@ -51,7 +51,7 @@ class TaskSettings:
             editor = self._form.editor(name)
             if isinstance(editor, ChoiceEditor):
                 known = {AUTO, *(each.name for each in task.measured)}
-                editor.restrict(known if name == _WATCH else editor.choices, refused)
+                editor.restrict(known if name == _MONITOR else editor.choices, refused)
 
     def _refuse(self, name: str, reason: str) -> None:
         """Switch a field off because of the task; an empty reason switches it on again."""

@@ -120,7 +120,7 @@ class MainWindow(QMainWindow):
 
         tour = Tour(self._context, self.page, self)
         self._right.insertWidget(1, tour.bar)
-        self.page_shown.connect(tour.look)
+        self.page_shown.connect(tour.show_page)
         return tour
 
     def page_states(self) -> dict[str, object]:
@@ -150,7 +150,7 @@ class MainWindow(QMainWindow):
         elif intent.folder is not None:
             self.workspace_chosen.emit(intent.folder)
         else:
-            self._on_workspace_wanted()
+            self._on_workspace_requested()
 
     def show_page(self, name: str) -> None:
         """Show a page."""
@@ -239,13 +239,13 @@ class MainWindow(QMainWindow):
         context = self._context
         self.rail.chosen.connect(self.show_page)
         self.page_shown.connect(self.rail.set_current)
-        self.top_bar.workspace_wanted.connect(self._on_workspace_wanted)
-        self.top_bar.help_wanted.connect(self._show_help)
-        self.top_bar.palette_wanted.connect(self.commands.open_palette)
-        context.navigator.open_wanted.connect(self.open)
-        context.navigator.notice_wanted.connect(self.notices.show_notice)
+        self.top_bar.workspace_requested.connect(self._on_workspace_requested)
+        self.top_bar.help_requested.connect(self._show_help)
+        self.top_bar.palette_requested.connect(self.commands.open_palette)
+        context.navigator.open_requested.connect(self.open)
+        context.navigator.notice_requested.connect(self.notices.show_notice)
         context.navigator.bug_found.connect(self.show_bug)
-        context.navigator.tour_wanted.connect(self._start_tour)
+        context.navigator.tour_requested.connect(self._start_tour)
         context.background.failed.connect(context.navigator.show_failure)
         context.jobs.damaged.connect(self._on_damaged)
         context.jobs.loaded.connect(self._show_foreign_jobs)
@@ -306,7 +306,7 @@ class MainWindow(QMainWindow):
     def _ask_whats_this(self) -> None:
         self.helper.ask_whats_this(self.current_page, self.page(self.current_page))
 
-    def _on_workspace_wanted(self) -> None:
+    def _on_workspace_requested(self) -> None:
         folder = self._ask_folder()
         if folder is not None:
             self.workspace_chosen.emit(folder)

@@ -52,7 +52,11 @@ PICTURES = 5
 
 
 def train_lenet(queue: JobQueue, dataset_id: str) -> str:
-    """Request the run of the tour; return the id of its record.
+    """Submit the run of the tour and return its id.
+
+    Args:
+        queue: Queue of the workspace.
+        dataset_id: Id of the dataset.
 
     Raises:
         StudioError: The dataset cannot be used for training.
@@ -174,7 +178,12 @@ class TourBar(QFrame):
         self.hide()
 
     def show_step(self, step: str, text: str) -> None:
-        """Show the number and title of a step, and its text."""
+        """Show the number and title of a step, and its text.
+
+        Args:
+            step: Number and title.
+            text: The instruction.
+        """
         self.step.setText(step)
         self.text.setText(text)
         self.setAccessibleDescription(f"{step}. {text}")
@@ -282,7 +291,7 @@ class Tour(QObject):
                 self._resume_work, Qt.ConnectionType.SingleShotConnection
             )
 
-    def look(self, page: str) -> None:
+    def show_page(self, page: str) -> None:
         """Take note of the page that is shown, by the tour or by the user."""
         if self._progress is None:
             return

@@ -128,7 +128,12 @@ class DataView:
         return _tr("1 output") if number == 1 else _tr("{n} outputs").format(n=count(number))
 
     def caption(self, targets: TargetTable, row: int) -> str:
-        """Return what stands under a picture in a grid; empty for its file name."""
+        """Return the caption of a picture in a grid; empty for its file name.
+
+        Args:
+            targets: Targets of the dataset.
+            row: Row of the picture.
+        """
         if targets.values.ndim == 1:
             return ""
         return " · ".join(quantity(float(v), "") for v in targets.values[row])
@@ -153,7 +158,12 @@ class DataView:
         return np.zeros(len(rows), np.int32), (self.heading(),)
 
     def facts(self, targets: TargetTable, row: int) -> list[Fact]:
-        """Return what is known of the targets of an image, for its details."""
+        """Return the targets of an image, for its details.
+
+        Args:
+            targets: Targets of the dataset.
+            row: Row of the image.
+        """
         if targets.values.ndim == 1:
             return [(self.words(targets.task).output, targets.names[int(targets.values[row])])]
         return [
@@ -166,7 +176,12 @@ class DataView:
         return []
 
     def order(self, targets: TargetTable, key: str) -> NDArray[np.int64] | None:  # noqa: ARG002
-        """Return all rows in the order of a key; None is the order of the dataset."""
+        """Return all rows sorted by a key; None for the order of the dataset.
+
+        Args:
+            targets: Targets of the dataset.
+            key: One of `orders`.
+        """
         return None
 
     def opening_order(self, output: int) -> str:  # noqa: ARG002 - of an output
@@ -174,11 +189,21 @@ class DataView:
         return ""
 
     def filter(self, theme: Theme, parent: QWidget) -> TargetFilter:  # noqa: ARG002 - theme
-        """Make the widget that asks for images by their targets."""
+        """Create the widget that filters images by their targets.
+
+        Args:
+            theme: The theme.
+            parent: Parent widget.
+        """
         return TargetFilter(parent)
 
     def editor(self, theme: Theme, parent: QWidget) -> TargetEditor:  # noqa: ARG002 - theme
-        """Make the widget that changes the targets of images."""
+        """Create the widget that changes the targets of images.
+
+        Args:
+            theme: The theme.
+            parent: Parent widget.
+        """
         return TargetEditor(parent)
 
     def figures(
@@ -253,17 +278,22 @@ class DataView:
         rows = []
         for output, name in enumerate(targets.names):
             having = targets.having(output)
-            shares = [
+            fractions = [
                 percent(float(having[split == number].mean())) if (split == number).any() else ""
                 for number in range(len(SPLIT_COLORS))
             ]
-            rows.append((name, *shares))
+            rows.append((name, *fractions))
         headings = (self.words(targets.task).output, *(split_word(each) for each in SPLIT_COLORS))
         return headings, rows
 
 
 def quantity(value: float, unit: str) -> str:
-    """Return a value with its unit, such as 12.5 g."""
+    """Format a value with its unit, such as 12.5 g.
+
+    Args:
+        value: The value.
+        unit: The unit; empty for none.
+    """
     whole = value == int(value) if abs(value) < 1e6 else False
     text = count(int(value)) if whole else significant(value)
     return f"{text}\N{NO-BREAK SPACE}{unit}" if unit else text

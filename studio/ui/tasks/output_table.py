@@ -29,14 +29,14 @@ class OutputLine:
     Attributes:
         name: What it is called.
         cells: Numbers, for the columns behind the bar.
-        told: All of it in a sentence.
+        summary: The whole line as a sentence.
         parts: Colors and lengths of the parts of its bar.
         histogram: How high the bars of its histogram are, in place of the bar.
     """
 
     name: str
     cells: tuple[FigureCell, ...]
-    told: str
+    summary: str
     parts: tuple[tuple[str, float], ...] = ()
     histogram: tuple[int, ...] = ()
 
@@ -109,7 +109,7 @@ def _no_text(_line: OutputLine) -> str:
 
 
 def _told(line: OutputLine) -> str:
-    return line.told
+    return line.summary
 
 
 def _text(at: int, line: OutputLine) -> str:

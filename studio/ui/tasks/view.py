@@ -48,8 +48,8 @@ class AnswerView:
     def lines(self, answer: Answer) -> list[BarLine]:
         """Return a line for each score or value."""
         scores = [
-            BarLine(each.label, percent(each.score), each.score, is_strong=place == 0)
-            for place, each in enumerate(answer.scores)
+            BarLine(each.label, percent(each.score), each.score, is_strong=index == 0)
+            for index, each in enumerate(answer.scores)
         ]
         return scores + [
             BarLine(each.name, _with_interval(each), is_strong=True) for each in answer.values
@@ -155,9 +155,14 @@ class ReportView:
             "tasks", "{name}: largest errors first (predicted / true)"
         )
 
-    def caption(self, data: OutputData, place: int) -> tuple[str, bool]:
-        """Return the caption of an image, and True if its prediction is wrong."""
-        return f"{data.outputs[place]:.4g} / {data.targets[place]:.4g}", False
+    def caption(self, data: OutputData, index: int) -> tuple[str, bool]:
+        """Return the caption of an image, and True if its prediction is wrong.
+
+        Args:
+            data: Outputs and targets of one output.
+            index: Index of the image.
+        """
+        return f"{data.outputs[index]:.4g} / {data.targets[index]:.4g}", False
 
     def together(
         self,
@@ -176,7 +181,7 @@ class ReportView:
 
 
 @dataclass(frozen=True, slots=True)
-class Moment:
+class ValidationInsight:
     """One validation.
 
     Attributes:
@@ -195,7 +200,7 @@ class Moment:
 class InsightView(QWidget):
     """Shows one validation; what was chosen stays while another one is shown."""
 
-    def show_moment(self, moment: Moment) -> None:
+    def show_insight(self, insight: ValidationInsight) -> None:
         """Show a validation."""
         raise NotImplementedError
 
@@ -219,5 +224,10 @@ class TaskView(DataView):
         return ""
 
     def insights(self, theme: Theme, parent: QWidget) -> InsightView | None:  # noqa: ARG002
-        """Make the view of the validations of a run."""
+        """Create the view of a run's validations; None if the task has none.
+
+        Args:
+            theme: The theme.
+            parent: Parent widget.
+        """
         return None

@@ -138,14 +138,28 @@ def icon(name: str, theme: Theme, role: Role = "text") -> QIcon:
 
 
 def pixmap(name: str, theme: Theme, role: Role = "text", size: int = ICON) -> QPixmap:
-    """An icon as a square picture of `size` logical pixels, for labels and painting."""
+    """Return an icon as a pixmap, for labels and painting.
+
+    Args:
+        name: Name of the icon.
+        theme: The theme.
+        role: Role of its color.
+        size: Side in logical pixels.
+    """
     return icon(name, theme, role).pixmap(QSize(size, size))
 
 
 def set_icon(
     target: QAbstractButton | QAction, name: str, theme: Theme, role: Role = "text"
 ) -> None:
-    """Give a button or an action an icon that is drawn anew whenever the theme changes."""
+    """Set an icon that is redrawn when the theme changes.
+
+    Args:
+        target: The button or action.
+        name: Name of the icon.
+        theme: The theme.
+        role: Role of its color.
+    """
     for old in target.findChildren(_IconBinding):
         old.setParent(None)
         old.deleteLater()

@@ -59,7 +59,12 @@ def apart(name: str) -> str:
 
 
 def name_height(metrics: QFontMetrics, name: str) -> int:
-    """Pixels of a line with a name, which another font may have to help out with."""
+    """Return the height of a name in pixels; other scripts may need a taller font.
+
+    Args:
+        metrics: Metrics of the font.
+        name: The name.
+    """
     if name.isascii():
         return metrics.height()
     single = int(Qt.TextFlag.TextSingleLine.value)
@@ -120,7 +125,12 @@ def elided(metrics: QFontMetrics | QFontMetricsF, text: str, room: float) -> str
 
 
 def least_width(metrics: QFontMetrics, text: str) -> int:
-    """The pixels of the widest figure in a text with dots beside it; 0 where there is none."""
+    """Return the width of the widest number in a text plus an ellipsis, in pixels.
+
+    Args:
+        metrics: Metrics of the font.
+        text: The text.
+    """
     widths = [metrics.horizontalAdvance(match.group()) for match in _FIGURE.finditer(text)]
     return max(widths, default=0) + (metrics.horizontalAdvance(_DOTS) if widths else 0)
 
@@ -163,7 +173,7 @@ def _parts(text: str) -> list[tuple[str, bool]]:
 
 def _without_last_figure(parts: list[tuple[str, bool]]) -> list[tuple[str, bool]]:
     """Replace the last figure, its words and what follows by dots; what comes first stays."""
-    last = max(place for place, (_, is_fixed) in enumerate(parts) if is_fixed)
+    last = max(index for index, (_, is_fixed) in enumerate(parts) if is_fixed)
     left = parts[:last]
     if len(left) > 1 and not left[-1][1]:
         left.pop()
@@ -292,7 +302,12 @@ class HintLabel(QLabel):
         self.show_text(text, tone)
 
     def show_text(self, text: str, tone: Tone = "help") -> None:
-        """Show a text, or what the engine says, in a tone; an empty one hides the label."""
+        """Show a text in a tone; an empty one hides the label.
+
+        Args:
+            text: The text, translated or from the engine.
+            tone: Its tone.
+        """
         if self.property("role") != _ROLES[tone]:
             restyle(self, "role", _ROLES[tone])
         shown = translated(text)
@@ -326,7 +341,14 @@ def state_word(state: str) -> str:
 
 
 def paint_state(theme: Theme, state: str, painter: QPainter, option: QStyleOptionViewItem) -> None:
-    """Paint a pill with the icon and the word of a job state into a cell."""
+    """Paint a pill with the icon and the word of a job state into a cell.
+
+    Args:
+        theme: The theme.
+        state: State of the job.
+        painter: The painter.
+        option: Rectangle and font of the cell.
+    """
     palette, role, word = theme.palette, STATE_ROLES[state], state_word(state)
     color = palette.color(role)
     width = option.fontMetrics.horizontalAdvance(word) + ICON_SMALL + 3 * SPACE.s

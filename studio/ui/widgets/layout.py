@@ -59,7 +59,14 @@ def vbox(
 def text_label(
     text: str, role: str, parent: QWidget | None = None, *, wraps: bool = False
 ) -> QLabel:
-    """Make a label in the look of a role of the style sheet, such as "muted" or "caption"."""
+    """Create a label with a role of the style sheet, such as "muted" or "caption".
+
+    Args:
+        text: The text.
+        role: The role.
+        parent: Parent widget.
+        wraps: True to wrap lines.
+    """
     label = QLabel(text, parent)
     label.setProperty("role", role)
     label.setWordWrap(wraps)
@@ -67,7 +74,12 @@ def text_label(
 
 
 def scrolled(area: QScrollArea, inside: QWidget) -> None:
-    """Show a widget in an area without a frame that scrolls up and down only."""
+    """Show a widget in a frameless area that scrolls vertically.
+
+    Args:
+        area: The area.
+        inside: The widget.
+    """
     inside.setProperty("plain", True)
     # Everything in it can be reached by itself; the area needs no focus of its own.
     area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
@@ -78,13 +90,24 @@ def scrolled(area: QScrollArea, inside: QWidget) -> None:
 
 
 def replace_widget(layout: QLayout, old: QWidget, new: QWidget) -> None:
-    """Put a widget in the place of another one, which is deleted."""
+    """Replace a widget in a layout and delete it.
+
+    Args:
+        layout: The layout.
+        old: The replaced widget.
+        new: The new widget.
+    """
     layout.replaceWidget(old, new)
     remove_widget(layout, old)
 
 
 def remove_widget(layout: QLayout, widget: QWidget) -> None:
-    """Delete a widget; it is gone from the screen at once."""
+    """Remove and delete a widget; it disappears at once.
+
+    Args:
+        layout: The layout.
+        widget: The widget.
+    """
     layout.removeWidget(widget)
     widget.hide()
     widget.deleteLater()
@@ -131,7 +154,12 @@ class BytesStore(Protocol):
         """Return bytes, or None."""
 
     def set_bytes(self, name: str, value: QByteArray, /) -> None:
-        """Set bytes."""
+        """Store bytes.
+
+        Args:
+            name: Name of the setting.
+            value: The bytes.
+        """
 
 
 class Splitter(QSplitter):
@@ -261,11 +289,11 @@ class FlowLayout(QLayout):
             line = max(line, size.height())
         return y + line - rect.y() + self.contentsMargins().bottom()
 
-    def _mirrored(self, place: QRect, area: QRect) -> QRect:
+    def _mirrored(self, rect: QRect, area: QRect) -> QRect:
         widget = self.parentWidget()
         if widget is not None and widget.layoutDirection() == Qt.LayoutDirection.RightToLeft:
-            place.moveLeft(area.left() + area.right() - place.right())
-        return place
+            rect.moveLeft(area.left() + area.right() - rect.right())
+        return rect
 
 
 class CardLayout(FlowLayout):
@@ -280,7 +308,7 @@ class CardLayout(FlowLayout):
         cards = [item for item in self._items if not item.isEmpty()]
         if not cards:
             return super()._arrange(rect, move=move)
-        # All are alike, and there may be a thousand: the first tells for all.
+        # All are alike, and there may be a thousand: the first one is measured.
         least = min(cards[0].minimumSize().width(), max(area.width(), 1))
         gap = self.spacing()
         columns = max(1, (area.width() + gap) // (least + gap))
@@ -288,8 +316,8 @@ class CardLayout(FlowLayout):
         height = cards[0].heightForWidth(width) if cards[0].hasHeightForWidth() else -1
         height = height if height > 0 else cards[0].sizeHint().height()
         lines = -(-len(cards) // columns)
-        for place, item in enumerate(cards) if move else ():
-            line, column = divmod(place, columns)
+        for index, item in enumerate(cards) if move else ():
+            line, column = divmod(index, columns)
             corner = area.topLeft() + QPoint(column * (width + gap), line * (height + gap))
             item.setGeometry(self._mirrored(QRect(corner, QSize(width, height)), area))
         bottom = area.y() + lines * (height + gap) - gap

@@ -68,7 +68,12 @@ class TextStore(Protocol):
         """Return a text, or None."""
 
     def set_text(self, name: str, value: str) -> None:
-        """Set a text."""
+        """Store a text.
+
+        Args:
+            name: Name of the setting.
+            value: The text.
+        """
 
 
 class _PaintedCells(ElidingDelegate, Generic[Row]):
@@ -171,7 +176,12 @@ class Table(QTableView, Generic[Row]):
     # Rows
 
     def show_rows(self, rows: Iterable[Row], columns: Sequence[Column[Row]] | None = None) -> None:
-        """Show other rows, sorted as before, and other columns if given."""
+        """Show rows, sorted as before.
+
+        Args:
+            rows: The rows.
+            columns: The columns; None to keep them.
+        """
         self.content.show_rows(rows, columns)
         if self.isVisible():
             self._apply_columns()
@@ -220,7 +230,12 @@ class Table(QTableView, Generic[Row]):
             self.selectionModel().select(chosen, _SELECT.ClearAndSelect)
 
     def edit_cell(self, key: Hashable, column: str) -> None:
-        """Edit the text of a row in a column, by their keys."""
+        """Edit the text of a cell.
+
+        Args:
+            key: Key of the row.
+            column: Key of the column.
+        """
         index = self.content.index_of(key).siblingAtColumn(self.section(column))
         if index.isValid():
             self.setCurrentIndex(index)
@@ -266,7 +281,12 @@ class Table(QTableView, Generic[Row]):
     # Columns
 
     def remember(self, settings: TextStore, key: str) -> None:
-        """Store widths, order and visibility of the columns, and the sorting, in the settings."""
+        """Store widths, order and visibility of the columns, and the sorting, in the settings.
+
+        Args:
+            settings: Stores the state.
+            key: Name of the setting.
+        """
         self._settings, self._settings_key = settings, key
         header = self.horizontalHeader()
         header.setSectionsMovable(True)

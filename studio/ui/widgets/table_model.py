@@ -159,7 +159,12 @@ class FigureCell:
 def figure_columns(
     headings: Sequence[str], tips: Sequence[str] = ()
 ) -> list[Column[Sequence[FigureCell]]]:
-    """Return columns for rows of figures, whose first cell is a name."""
+    """Return columns for rows of figures, whose first cell is a name.
+
+    Args:
+        headings: Headings of the columns.
+        tips: Tooltips of the headings.
+    """
     return [
         Column(
             heading,
@@ -271,7 +276,12 @@ class TableModel(QAbstractTableModel, Generic[Row]):
         return [self._row(key) for key in self._passing]
 
     def show_rows(self, rows: Iterable[Row], columns: Sequence[Column[Row]] | None = None) -> None:
-        """Show other rows, sorted as before, and other columns if given."""
+        """Show rows, sorted as before.
+
+        Args:
+            rows: The rows.
+            columns: The columns; None to keep them.
+        """
         columns = self.columns if columns is None else list(columns)
         is_same = [(each.name, each.heading) for each in columns] == [
             (each.name, each.heading) for each in self.columns

@@ -159,11 +159,11 @@ def test_every_long_step_is_reported(workspace: Workspace, dataset: Job) -> None
     job = _baseline(workspace, dataset, "told")
 
     events = journal_reader(job.record).read()
-    told = [(each.what, each.done) for each in events if isinstance(each, ProgressMade)]
-    stages = list(dict.fromkeys(what for what, _ in told))
+    reported = [(each.what, each.done) for each in events if isinstance(each, ProgressMade)]
+    stages = list(dict.fromkeys(what for what, _ in reported))
     assert stages == ["Computing features", "Measuring the curve", "Comparing with tiny pictures"]
-    begin = told.index(("Measuring the curve", 0))
-    assert all(what == "Computing features" for what, _ in told[:begin])
+    begin = reported.index(("Measuring the curve", 0))
+    assert all(what == "Computing features" for what, _ in reported[:begin])
 
 
 @pytest.mark.thorough

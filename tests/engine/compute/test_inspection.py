@@ -331,13 +331,13 @@ def test_auxiliary_heads_are_examined_and_not_counted() -> None:
 
 def test_a_changed_layer_costs_only_what_follows_it(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[str] = []
-    look = inspection.look
+    inspect_node = inspection.inspect_node
 
     def counted(node: LayerNode, *rest: Any) -> Any:
         asked.append(node.id)
-        return look(node, *rest)
+        return inspect_node(node, *rest)
 
-    monkeypatch.setattr(inspection, "look", counted)
+    monkeypatch.setattr(inspection, "inspect_node", counted)
     examiner = Examiner()
 
     def drawing(kernel: int, filters: int) -> NetworkSpec:

@@ -53,7 +53,7 @@ def _past(steps: int) -> Callable[[RunHistory], bool]:
     return lambda history: len(history.steps_of("loss")) >= steps
 
 
-def _told(words: str) -> Callable[[RunHistory], bool]:
+def _reported(words: str) -> Callable[[RunHistory], bool]:
     return lambda history: any(words in note.message for note in history.notes)
 
 
@@ -141,7 +141,7 @@ def test_another_rate_counts_from_the_next_step_on(own_digits: Digits) -> None:
     plan = plan_of(own_digits, epochs=50_000, schedule="polynomial")
     job = JobQueue(own_digits.workspace).submit(plan, "faster").with_history(RunHistory)
 
-    def wish(queue: JobQueue, seen: RunJob) -> None:
+    def request(queue: JobQueue, seen: RunJob) -> None:
         control.change_rate(seen, 0.005)
         _until(
             seen, lambda history: any("rate is 0.005" in note.message for note in history.notes)
@@ -150,7 +150,7 @@ def test_another_rate_counts_from_the_next_step_on(own_digits: Digits) -> None:
         _until(seen, lambda history: history.saved is not None)
         queue.stop(seen)
 
-    go_on_here(own_digits.workspace, job, _past(3), wish)
+    go_on_here(own_digits.workspace, job, _past(3), request)
 
     assert job.history.state == State.STOPPED
     assert job.history.steps is not None
@@ -168,14 +168,14 @@ def test_everything_is_saved_when_that_is_asked_for(own_digits: Digits) -> None:
         .with_history(RunHistory)
     )
 
-    def wish(queue: JobQueue, seen: RunJob) -> None:
+    def request(queue: JobQueue, seen: RunJob) -> None:
         assert seen.history.saved is None
         control.save_now(seen)
         _until(seen, lambda history: history.saved is not None)
         assert (seen.record.folder / RESUME_FILE).exists()
         queue.stop(seen)
 
-    go_on_here(own_digits.workspace, job, _past(1), wish)
+    go_on_here(own_digits.workspace, job, _past(1), request)
 
     assert job.history.state == State.STOPPED
 
@@ -240,10 +240,10 @@ def test_what_is_saved_is_never_broken_by_a_loss_that_is_no_number(own_digits: D
     )
     job = JobQueue(own_digits.workspace).submit(plan, "wild").with_history(RunHistory)
 
-    def wish(_queue: JobQueue, seen: RunJob) -> None:
+    def request(_queue: JobQueue, seen: RunJob) -> None:
         control.change_rate(seen, 10.0)
 
-    go_on_here(own_digits.workspace, job, _past(STEPS), wish)
+    go_on_here(own_digits.workspace, job, _past(STEPS), request)
 
     assert (job.history.state, job.history.category) == (State.FAILED, "not_finite")
     assert job.history.saved is not None

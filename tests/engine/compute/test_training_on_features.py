@@ -114,7 +114,7 @@ def test_varied_images_are_not_kept(workspace: Workspace, dataset: Job) -> None:
 
 @pytest.mark.thorough
 def test_features_that_are_too_many_are_computed_again(workspace: Workspace, dataset: Job) -> None:
-    write_limits(workspace.root, Limits(features_kept=1e-6))
+    write_limits(workspace.root, Limits(feature_cache_size=1e-6))
     job = _train(workspace, dataset, "one", epochs=1)
 
     assert "So every epoch computes them again" in _notes(job)

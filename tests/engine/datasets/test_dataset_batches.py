@@ -113,8 +113,8 @@ def test_the_archive_as_published(tmp_path: Path) -> None:
         archive.add(folder, folder.name)
     (tmp_path / "alone").mkdir()
     shutil.copy(tmp_path / "cifar-10-python.tar.gz", tmp_path / "alone")
-    places = (tmp_path / "cifar-10-python.tar.gz", tmp_path / "alone", tmp_path, folder)
-    for number, path in enumerate(places):
+    sources = (tmp_path / "cifar-10-python.tar.gz", tmp_path / "alone", tmp_path, folder)
+    for number, path in enumerate(sources):
         assert source_for(path).name == "cifar"
         asked = recipe(path, width=32, height=32, val_percent=25)
         summary = import_dataset(asked, tmp_path / f"out{number}", SilentProgress())

@@ -188,16 +188,16 @@ def test_limits_without_separate_images_are_told(tmp_path: Path) -> None:
 
 
 def test_separate_lists_have_prefixes_of_their_own(tmp_path: Path) -> None:
-    places = {}
+    sources = {}
     for split, count in (("train", 4), ("val", 2), ("test", 1)):
         folder = class_folders(tmp_path / f"{split} pictures", {"a": count, "b": count})
         files = sorted(file.relative_to(folder) for file in folder.rglob("*.png"))
-        places[split] = tmp_path / f"{split}.txt"
-        places[split].write_text("\n".join(f"{file.as_posix()} {file.parent}" for file in files))
+        sources[split] = tmp_path / f"{split}.txt"
+        sources[split].write_text("\n".join(f"{file.as_posix()} {file.parent}" for file in files))
     asked = recipe(
-        places["train"],
-        val_source=str(places["val"]),
-        test_source=str(places["test"]),
+        sources["train"],
+        val_source=str(sources["val"]),
+        test_source=str(sources["test"]),
         path_prefix=str(tmp_path / "train pictures"),
         val_path_prefix=str(tmp_path / "val pictures"),
         test_path_prefix=str(tmp_path / "test pictures"),

@@ -13,7 +13,6 @@ from sklearn import metrics as sk
 
 from helpers.evaluations import learned, report_of
 from studio.engine.errors import BadDataError, NotFiniteError
-from studio.engine.evaluation.making import FittingSet
 from studio.engine.evaluation.measures import (
     draws,
     precision_recall_curve,
@@ -23,6 +22,7 @@ from studio.engine.evaluation.measures import (
     weighted_areas,
 )
 from studio.engine.evaluation.report import Report
+from studio.engine.evaluation.report_builder import FittingSet
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

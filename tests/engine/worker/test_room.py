@@ -103,10 +103,10 @@ def test_the_process_of_a_trial_that_is_over_takes_the_next() -> None:
     assert "0.5 GB are free" in room.shortage([Taker(1)])
 
 
-@pytest.mark.parametrize("told", [True, False], ids=["by process", "in all"])
-def test_gpus_have_memory_of_their_own(told: bool) -> None:
+@pytest.mark.parametrize("reported", [True, False], ids=["by process", "in all"])
+def test_gpus_have_memory_of_their_own(reported: bool) -> None:
     names = ("gpu:0", "gpu:1")
-    own = {"p1": 6.0} if told else {}
+    own = {"p1": 6.0} if reported else {}
     machine = Fake(used={1: 1.0}, gpus={"gpu:0": _gpu(4, 6, **own), "gpu:1": _gpu(10, 0)})
     taker = Taker(1, devices=("gpu:0",))
 

@@ -152,7 +152,7 @@ def test_a_sweep_is_stopped_while_processes_take_over_runs(
     history = stage.finish(job)
 
     assert history.state == State.STOPPED, history.reason
-    assert not stage.queue.places(), "nothing goes on"
+    assert not stage.queue.entries(), "nothing goes on"
 
 
 def _processes(stage: Stage) -> set[int]:
@@ -290,7 +290,7 @@ def test_a_failed_trial_is_done_again_in_its_row(stage: Stage) -> None:
     history = stage.finish(job)
 
     assert _states(job) == ["completed", "failed"]
-    assert history.trials[1].again == 1
+    assert history.trials[1].reruns == 1
     assert [name for name, _ in stage.trained()] == ["S-0", "S-1", "S-1-2"]
 
 
@@ -591,7 +591,7 @@ def test_what_was_asked_of_a_dead_conductor_is_done_by_the_next(stage: Stage) ->
     history = stage.finish(job)
     sizes = [row.values["batch_size"] for _, row in sorted(history.trials.items())]
     assert sizes == [OUT_OF_MEMORY, NEVER_ENDS, 3, 2, 5]
-    assert history.trials[0].again == 1
+    assert history.trials[0].reruns == 1
     assert history.handled == (job.record.folder / "commands.jsonl").stat().st_size
 
 
@@ -602,23 +602,23 @@ def test_a_wish_in_the_last_moment_is_not_lost(
     # A trial that the study does not know: its file is lost.
     with stage.queue.changing(job):
         job.append(TrialChanged(number=0, values={"batch_size": 2}, state=State.FAILED))
-    told: list[dict[int, State]] = []
+    reported: list[dict[int, State]] = []
 
     def report_results(runner: SweepRunner) -> None:
-        told.append({number: row.state for number, row in runner._rows.items()})
-        if len(told) == 1:  # everything is done, and nobody listens any more
+        reported.append({number: row.state for number, row in runner._rows.items()})
+        if len(reported) == 1:  # everything is done, and nobody listens any more
             sweeping.rerun(stage.queue, SweepJob(job.record), 0)
 
     monkeypatch.setattr(SweepRunner, "report_results", report_results)
     history = go_on_here(stage.workspace, job).history
 
     assert history.state == State.COMPLETED, history.reason
-    assert told == [
+    assert reported == [
         {0: State.FAILED, 1: State.COMPLETED},
         {0: State.COMPLETED, 1: State.COMPLETED},
     ]
     assert [history.trials[number].values["batch_size"] for number in (0, 1)] == [2, 3]
-    assert history.trials[0].again == 1
+    assert history.trials[0].reruns == 1
 
 
 def _is_running_as(attempt: int, history: SweepHistory) -> bool:
@@ -640,15 +640,15 @@ def test_a_conductor_that_is_killed_at_random_loses_and_repeats_nothing(
     stage: Stage, chance: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv(PACE, "0.06")
-    moments = random.Random(chance)
+    rng = random.Random(chance)
     plan = stage.plan("learning_rate=0.1,0.05,0.01,0.001", "batch_size=2,4", epochs=6, workers=2)
     job = stage.begin(plan)
     pause = threading.Event()
     for _ in range(6):
         stage.reach(job, lambda history: not _is_starting(history), "it is at work")
-        pause.wait(moments.uniform(0, 1.3))  # any moment, that is what is tested
+        pause.wait(rng.uniform(0, 1.3))  # any moment, that is what is tested
         kill(job)
-        if moments.random() < 0.5 and job.history.trials:
+        if rng.random() < 0.5 and job.history.trials:
             row = job.history.trials[max(job.history.trials)]
             if row.runs and row.runs[-1].id:
                 kill(stage.run(row))
@@ -670,5 +670,5 @@ def test_a_conductor_that_is_killed_at_random_loses_and_repeats_nothing(
         assert sorted(set(epochs)) == list(range(1, 7)), name
         # What was not saved yet when a worker was killed is done again, once for each kill.
         assert len(epochs) <= 6 + 6
-    told = [row.measured[0] for row in history.trials.values()]
-    assert all(0.5 < value < 0.9 for value in told)
+    reported = [row.measured[0] for row in history.trials.values()]
+    assert all(0.5 < value < 0.9 for value in reported)

@@ -30,7 +30,7 @@ def sources() -> set[Source]:
 
 @pytest.fixture(scope="module")
 def files(sources: set[Source]) -> Files:
-    return wanted_files(sources)
+    return generated_files(sources)
 
 
 def _translations(language: str) -> dict[Source, tuple[str, ...]]:
@@ -164,7 +164,7 @@ def test_templates_and_constant_sentences_of_the_engine_are_found() -> None:
 
 def test_a_text_that_moves_to_another_class_keeps_its_translation() -> None:
     text = "Files skipped by the import"
-    written = wanted_files({Source("ClassOfTomorrow", text)}).texts
+    written = generated_files({Source("ClassOfTomorrow", text)}).texts
 
     ts = next(content for path, content in written.items() if path.name == "studio_pt_BR.ts")
     assert "Arquivos ignorados na importação" in ts

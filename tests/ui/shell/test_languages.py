@@ -63,7 +63,7 @@ def _switch(studio: StudioApp, language: str, qtbot: QtBot) -> None:
     before = studio.window
     assert before is not None
     with qtbot.waitSignal(before.closed):
-        before.context.navigator.language_wanted.emit(language)
+        before.context.navigator.language_requested.emit(language)
     assert studio.window is not None
     assert studio.window is not before
 
@@ -193,10 +193,10 @@ def esperanto(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("studio.__file__", str(tmp_path / "studio" / "__init__.py"))
     home = Source("pages", "Home")
     file = asset("translations") / "studio_eo.ts"
-    wanted = wanted_files({home}, ["eo"])
-    assert 'type="unfinished"' in wanted.texts[file]
+    requested = generated_files({home}, ["eo"])
+    assert 'type="unfinished"' in requested.texts[file]
     file.write_text(ts_text("eo", [home], {home: ("Hejmo",)}), encoding="utf-8")
-    wanted_files({home}).write()
+    generated_files({home}).write()
     folder = asset("help") / "eo"
     folder.mkdir()
     (folder / "start.md").write_text("# Komenco\n", encoding="utf-8")

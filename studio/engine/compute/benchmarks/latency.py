@@ -23,9 +23,9 @@ from studio.engine.benchmarks.prediction import (
     GPU,
     TENSORRT,
     LatencyFigures,
+    LatencyKey,
     LatencyOutcome,
     Missing,
-    Place,
     PredictPlan,
     WrittenFile,
 )
@@ -115,7 +115,7 @@ def measured(
     context: JobContext,
     folder: Path,
     file: WrittenFile,
-    place: Place,
+    key: LatencyKey,
     reference: measuring_process.LatencyReference,
 ) -> LatencyOutcome:
     """Time the predictions of a file in a process that sees no Studio.
@@ -126,20 +126,20 @@ def measured(
         context: The study.
         folder: With the file and its runtime.
         file: What is in it.
-        place: What computes, and how many images at once.
+        key: Provider and batch size.
         reference: Another file of the study.
 
     Raises:
         OSError: The process could not be started.
-        Cancelled: Somebody asked for the work to end.
+        Cancelled: The job was asked to end.
     """
     plan = context.job.plan(PredictPlan)
     try:
-        with latency_process(context, folder, file, place.provider, place.batch) as process:
+        with latency_process(context, folder, file, key.provider, key.batch) as process:
             # Under load, the time of a processor says nothing about that of a GPU.
-            beside = reference.warmed(place.batch) if place.provider == CPU else None
+            beside = reference.warmed(key.batch) if key.provider == CPU else None
             return LatencyOutcome(
-                state="measured", figures=_figures(plan, process, beside, file, place.batch)
+                state="measured", figures=_figures(plan, process, beside, file, key.batch)
             )
     except measuring_process.ProcessEndedError as error:
         return _failed(error)
@@ -166,7 +166,7 @@ def latency_process(
     Raises:
         ProcessEndedError: The file cannot be run.
         NoAnswerError: The limit of time is over.
-        Cancelled: Somebody asked for the work to end.
+        Cancelled: The job was asked to end.
     """
     process = measuring_process.MeasuringProcess(
         file.model,
@@ -250,8 +250,12 @@ if TYPE_CHECKING:
 def written_file(folder: Path, variant: Variant) -> WrittenFile | None:
     """Return the file that a study wrote for a variant; None if it is not written yet.
 
+    Args:
+        folder: Folder of the study.
+        variant: Format and precision.
+
     Raises:
-        BadDataError: It is damaged.
+        BadDataError: The file is damaged.
     """
     return read_document(
         file_folder(folder, variant) / ABOUT, WrittenFile, "file", "Measure again."
@@ -259,7 +263,12 @@ def written_file(folder: Path, variant: Variant) -> WrittenFile | None:
 
 
 def file_folder(folder: Path, variant: Variant) -> Path:
-    """Return the folder in which a study stores the file of a variant and its runner."""
+    """Return the folder in which a study stores the file of a variant and its runner.
+
+    Args:
+        folder: Folder of the study.
+        variant: Format and precision.
+    """
     return folder / FILES / variant.ending
 
 
@@ -275,7 +284,7 @@ def write_files(context: JobContext, variants: list[Variant]) -> dict[Variant, s
 
     Raises:
         StudioError: The model cannot be read.
-        Cancelled: Somebody asked for the work to end.
+        Cancelled: The job was asked to end.
     """
     # A .keras file is the same from any backend, and all formats can be written by TensorFlow.
     prepare_backend(installed_backend(), deterministic=False, seed=0, threads=None)

@@ -20,20 +20,37 @@ CODE = "network.py"
 
 
 def write_keras(source: ExportSource, path: Path, _precision: Precision) -> None:
-    """Write a `.keras` file."""
+    """Write a `.keras` file.
+
+    Args:
+        source: Model to export.
+        path: File to write.
+        _precision: Not used; always float32.
+    """
     source.model.save(path)
 
 
 def write_saved_model(source: ExportSource, path: Path, _precision: Precision) -> None:
-    """Write a SavedModel: a folder that TensorFlow reads without Keras, with endpoint `serve`."""
+    """Write a SavedModel: a folder for TensorFlow without Keras, with the endpoint `serve`.
+
+    Args:
+        source: Model to export.
+        path: Folder to write.
+        _precision: Not used; always float32.
+    """
     source.model.export(str(path), verbose=False)
 
 
 def write_weights(source: ExportSource, path: Path, _precision: Precision) -> None:
-    """Write the weights, and beside them `network.py`: the network as plain Keras code.
+    """Write the weights and `network.py`, the network as plain Keras code, next to them.
+
+    Args:
+        source: Model to export.
+        path: File of the weights.
+        _precision: Not used; always float32.
 
     Raises:
-        StudioError: The run does not hold the description of its network.
+        StudioError: The run does not contain the description of its network.
     """
     if source.spec is None:
         raise StudioError(
@@ -50,6 +67,11 @@ def write_tflite(source: ExportSource, path: Path, precision: Precision) -> None
 
     `float16` and `dynamic` store weights in 16 and 8 bits and compute in 32. `int8` computes in 8
     bits, with ranges measured on training images; it takes raw bytes and returns float32.
+
+    Args:
+        source: Model to export.
+        path: File to write.
+        precision: `float32`, `float16`, `dynamic` or `int8`.
 
     Raises:
         StudioError: LiteRT lacks an operation of the network.
@@ -125,7 +147,12 @@ def _scaled(data: bytes, scaling: UnitScaling) -> bytes:
 
 
 def write_bundle(source: ExportSource, path: Path, precision: Precision) -> None:
-    """Write a LiteRT file, and the Keras model in float32 beside it.
+    """Write a LiteRT file, and the Keras model in float32 next to it.
+
+    Args:
+        source: Model to export.
+        path: File of the LiteRT model.
+        precision: Precision of the LiteRT model.
 
     Raises:
         StudioError: LiteRT lacks an operation of the network.

@@ -41,10 +41,15 @@ class _Calibration(CalibrationDataReader):  # type: ignore[misc]  # onnxruntime 
 
 
 def write(source: ExportSource, path: Path, precision: Precision) -> None:
-    """Convert the model; float32 goes in and comes out, whatever is inside.
+    """Convert the model; input and output are float32 in every precision.
+
+    Args:
+        source: Model to export.
+        path: File to write.
+        precision: `float32`, `float16` or `int8`.
 
     Raises:
-        StudioError: It holds an operation that ONNX does not have.
+        StudioError: The model contains an operation that ONNX lacks.
     """
     model, scaling = source.standardized(precision)
     try:

@@ -26,10 +26,15 @@ SECONDS = 600
 
 
 def write(source: ExportSource, path: Path, precision: Precision) -> None:
-    """Write `train.py` and all it needs, and let it do one step in a process of its own.
+    """Write `train.py` with its files, and run one step of it in a separate process.
+
+    Args:
+        source: Model to export.
+        path: File of the weights; the script is written next to it.
+        precision: Not used; always float32.
 
     Raises:
-        StudioError: The run is of a kind that no script repeats, or the script failed.
+        StudioError: No script can repeat such a run, or the script failed.
     """
     write_weights(source, path, precision)
     plan, store, spec = source.plan, source.store, source.spec

@@ -102,7 +102,12 @@ class ExportSource:
 
 
 def not_expressible(label: str, error: Exception) -> StudioError:
-    """Return the error for a network that a converter refuses."""
+    """Return the error for a network that a converter refuses.
+
+    Args:
+        label: Name of the format.
+        error: Error of the converter.
+    """
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     reason = lines[0].rstrip(".")[:300] if lines else type(error).__name__
     lacking = dict.fromkeys(_LACKING.findall(str(error)))

@@ -76,7 +76,7 @@ class Subject:
         Args:
             kind: Name of the check.
             which: Of the measured images, those that it is about, M.
-            words: How it is told.
+            words: Its texts.
             severity: How bad it is.
             actions: Fixes that are offered.
         """
@@ -103,7 +103,16 @@ class Subject:
         severity: Severity,
         actions: tuple[Action, ...],
     ) -> Finding | None:
-        """A finding about pairs of rows, K x 2; None where there is none."""
+        """Return a finding about pairs of images; None without pairs.
+
+        Args:
+            kind: Name of the finding.
+            pairs: Rows of each pair, shape (K, 2).
+            similarity: Of each pair, 0 to 1, shape (K,).
+            words: Texts of the finding.
+            severity: Its severity.
+            actions: Fixes to offer.
+        """
         if not len(pairs):
             return None
         rows = np.unique(pairs).tolist()
@@ -307,7 +316,7 @@ def _find_blank(subject: Subject) -> Finding | None:
 
 
 def _find_dark(subject: Subject) -> Finding | None:
-    """Images in which nothing is bright; blank ones are told elsewhere."""
+    """Find images in which nothing is bright; blank ones are a separate finding."""
     measures, plan = subject.measures, subject.plan
     dark = (measures.bright_end < plan.dark_level) & (measures.contrast >= plan.blank_contrast)
     return subject.images(
@@ -323,7 +332,7 @@ _BRIGHT_WORDS = Words(
 
 
 def _find_bright(subject: Subject) -> Finding | None:
-    """Images in which nothing is dark; blank ones are told elsewhere."""
+    """Find images in which nothing is dark; blank ones are a separate finding."""
     measures, plan = subject.measures, subject.plan
     bright = (measures.dark_end > plan.bright_level) & (measures.contrast >= plan.blank_contrast)
     return subject.images("bright", bright, _BRIGHT_WORDS)

@@ -39,7 +39,8 @@ class AuditPlan(Plan):
     near_bits: int = expert_field(
         10,
         label="Outline",
-        help="How many of the 63 signs of a near-same image's outline may differ.",
+        help="Maximum number of different bits, of 63, in the perceptual hashes of "
+        "near-duplicates.",
         why="Raise it to find copies that were recolored or cropped a little; too high, and "
         "different pictures look the same to it.",
         within=(0, 16),

@@ -60,7 +60,7 @@ def label_issues(probabilities: NDArray[np.floating], labels: NDArray[np.integer
     own = scores[rows, labels]
     others = scores.copy()
     others[rows, labels] = -1.0
-    # A class that nobody has is never credible.
+    # A class without images is never credible.
     counts = np.bincount(labels, minlength=scores.shape[1])
     sums = np.bincount(labels, weights=own, minlength=scores.shape[1])
     thresholds = np.where(counts > 0, sums / np.maximum(counts, 1), np.inf)

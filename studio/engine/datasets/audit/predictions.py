@@ -62,10 +62,15 @@ class OutOfFoldPredictions:
 def predict_labels(
     store: Store, measures: Measures, progress: Progress
 ) -> OutOfFoldPredictions | str:
-    """Predict the class or targets of every image, or return why that means nothing here.
+    """Compute out-of-fold predictions of all images, or return the reason why not.
+
+    Args:
+        store: The dataset.
+        measures: Statistics of its images.
+        progress: Receives the progress and may cancel.
 
     Raises:
-        Cancelled: Through `progress`.
+        Cancelled: The job was asked to end.
     """
     if store.targets is not None:
         return _predicted_targets(store, measures, progress)

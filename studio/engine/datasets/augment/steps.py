@@ -50,12 +50,12 @@ def warped(image: Pixels, matrix: Affine, fill: Fill) -> Pixels:
     a, b, c, d, e, f = matrix
     # OpenCV counts places from the middle of the first pixel, the map from the center.
     x, y = (width - 1) / 2, (height - 1) / 2
-    places = np.array([[a, b, c + x - a * x - b * y], [d, e, f + y - d * x - e * y]])
+    indices = np.array([[a, b, c + x - a * x - b * y], [d, e, f + y - d * x - e * y]])
     reflects = fill == "reflect"
     result = cv2.warpAffine(
         # OpenCV resamples four channels 1.4 times as fast as three.
         cv2.cvtColor(image, cv2.COLOR_RGB2RGBA) if channels == 3 else image,
-        places,
+        indices,
         (width, height),
         flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP,
         borderMode=cv2.BORDER_REFLECT if reflects else cv2.BORDER_REPLICATE,
@@ -64,7 +64,7 @@ def warped(image: Pixels, matrix: Affine, fill: Fill) -> Pixels:
     if not reflects:
         inside = cv2.warpAffine(
             np.ones((height, width), np.uint8),
-            places,
+            indices,
             (width, height),
             flags=cv2.INTER_NEAREST | cv2.WARP_INVERSE_MAP,
         )
@@ -113,7 +113,12 @@ class Steps:
         self.matrix = affine.chain(self.matrix, matrix)
 
     def recolor(self, matrix: Matrix, offset: Vector = _NONE) -> None:
-        """Change colors linearly."""
+        """Add a linear change of colors.
+
+        Args:
+            matrix: 3x3 matrix that multiplies each color.
+            offset: Added afterwards.
+        """
         self.color = (self.color or ColorMap()).then(matrix, offset)
 
     def contrast(self, factor: float) -> None:

@@ -56,16 +56,16 @@ NO_OPTIONS = SourceOptions()
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """One image that a source found and nobody has opened yet.
+    """An image that a source found and that was not opened yet.
 
     Attributes:
         key: What names the image inside its source, with forward slashes: `"cat/a 1.png"`.
         class_name: The class, exactly as the source writes it.
         split: `"train"`, `"val"` or `"test"` where the source decides it, otherwise None.
         size: Bytes, where cheaply known; -1 otherwise.
-        modified_ns: Time of the last change, where known. With `size` it tells a continued import
+        modified_ns: Time of the last change, if known. With `size` it tells a continued import
             that the file is still the one it was.
-        place: Where the image lies in its file, as its source counts: a row, or an offset.
+        position: Position of the image in its file: a row or an offset, by the kind of source.
         part: Which of several sources it comes from, see `gather`.
         is_trusted: True if its address may lead inside the local network.
         values: Its cells in the columns of `Scan.columns`.
@@ -76,7 +76,7 @@ class Item:
     split: str | None
     size: int = -1
     modified_ns: int = 0
-    place: int = 0
+    position: int = 0
     part: int = 0
     is_trusted: bool = False
     values: tuple[str, ...] = ()
@@ -140,19 +140,28 @@ class Source(Protocol):
         """True if this source reads `path`; does not read large files."""
 
     def scan(self, path: Path, progress: Progress, options: SourceOptions = NO_OPTIONS) -> Scan:
-        """Find every image in `path` without decoding any.
+        """Find every image without decoding any.
+
+        Args:
+            path: File, folder or address of the source.
+            progress: Receives the progress and may cancel.
+            options: Classes, columns and filters of the recipe.
 
         Raises:
-            StudioError: Nothing usable is there; the message says what is.
-            Cancelled: Through `progress`.
+            StudioError: Nothing usable was found; the message lists what was found.
+            Cancelled: The job was asked to end.
         """
 
     def read(self, path: Path, items: Sequence[Item]) -> Iterator[tuple[int, Fetch]]:
-        """Give many images in the order that is cheapest to read.
+        """Yield images in the order that is cheapest to read.
+
+        Args:
+            path: File, folder or address of the source.
+            items: The images to read.
 
         Returns:
-            Pairs of an index into `items` and what gives its bytes. An image that is not there
-            any more is left out.
+            Pairs of an index into `items` and a function that returns the encoded bytes. Missing
+            images are left out.
 
         Raises:
             OSError: The rest cannot be read.
@@ -160,7 +169,11 @@ class Source(Protocol):
         """
 
     def open(self, path: Path, item: Item) -> BinaryIO:
-        """Open the encoded bytes of one image, for a look. Called from several threads.
+        """Open the encoded bytes of one image for a preview; called from several threads.
+
+        Args:
+            path: File, folder or address of the source.
+            item: The image.
 
         Raises:
             OSError: It cannot be read.
@@ -187,7 +200,7 @@ class ReadsInOrder(OnDisk, ABC):
         """See `Source.read`."""
 
     def open(self, path: Path, item: Item) -> BinaryIO:
-        """Read up to one image; see `Source.open`."""
+        """Read up to one image and return its bytes; see `Source.open`."""
         found = self.read(path, [item])
         try:
             for _, fetch in found:
@@ -220,13 +233,17 @@ class Failing:
 
 
 def completed(
-    found: Iterator[tuple[int, Fetch]], wanted: Iterable[int]
+    found: Iterator[tuple[int, Fetch]], requested: Iterable[int]
 ) -> Iterator[tuple[int, Fetch]]:
-    """A reading that gives every wanted image, where need be as one that fails when asked.
+    """Yield every wanted image; the functions of missing or damaged ones raise.
 
-    So damage to one file costs the images in that file and no others.
+    Thus damage to one file affects only the images in that file.
+
+    Args:
+        found: What a source yields; see `Source.read`.
+        requested: Indices that must be yielded.
     """
-    left = dict.fromkeys(wanted)
+    left = dict.fromkeys(requested)
     reason = "it is not there any more"
     try:
         for index, fetch in found:
@@ -246,7 +263,7 @@ def rows_by_file(items: Iterable[Item]) -> dict[str, dict[int, int]]:
     """Indices of images by their place in a file, by the file that their keys name."""
     found: dict[str, dict[int, int]] = {}
     for index, item in enumerate(items):
-        found.setdefault(item.key.rpartition("/")[0], {})[item.place] = index
+        found.setdefault(item.key.rpartition("/")[0], {})[item.position] = index
     return found
 
 
@@ -286,16 +303,22 @@ def safe_text(text: str) -> str:
 
 
 def complete_scan(path: Path, scan: Scan, options: SourceOptions, hint: str) -> None:
-    """Put the images of each class together, and refuse a source that has too few classes.
+    """Sort the images of a scan by class and require enough classes.
+
+    Args:
+        path: The source.
+        scan: Its images.
+        options: The required number of classes.
+        hint: Hint of the error.
 
     Raises:
-        StudioError: It has; the message names the class, or the first thing that is wrong.
+        StudioError: There are too few classes; the message names the class or the first problem.
     """
     scan.items.sort(key=lambda item: natural_key(item.class_name))
     classes = scan.classes()
     if len(classes) >= options.fewest_classes:
         return
-    place = address_of(path) or path
+    location = address_of(path) or path
     if classes:
         raise StudioError(
             message(

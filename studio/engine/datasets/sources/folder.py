@@ -65,7 +65,13 @@ class Walk:
         return names, loose
 
     def read_class(self, name: str, start: str = "", split: str | None = None) -> int:
-        """Add the images of one class folder in `start`; returns how many there are."""
+        """Add the images of a class folder and return their number.
+
+        Args:
+            name: Name of the folder and class.
+            start: Path of the folder that contains it.
+            split: Split of the images; None if the source defines none.
+        """
         before = len(self.scan.items)
         self._seen = {self._root_id}
         folders = [f"{start}/{name}".lstrip("/")]
@@ -76,7 +82,12 @@ class Walk:
         return len(self.scan.items) - before
 
     def skip(self, key: str, reason: str) -> None:
-        """List something that is left out."""
+        """Record a file or folder that is left out.
+
+        Args:
+            key: Its path.
+            reason: Why.
+        """
         self.scan.problems.append(base.Skipped(base.safe_text(key), reason))
 
     def _read_folder(self, folder: str, class_name: str, split: str | None) -> list[str]:
@@ -209,7 +220,7 @@ class SingleFiles(OnDisk):
             yield index, partial(_whole_file, self.base(path) / item.key)
 
     def open(self, path: Path, item: Item) -> BinaryIO:
-        """Open one image file."""
+        """Open an image file; see `Source.open`."""
         return (self.base(path) / item.key).open("rb")
 
     def base(self, path: Path) -> Path:
@@ -304,7 +315,7 @@ def _require_classes(
 
 
 def _refuse_split_folders(path: Path, scan: Scan, classes: list[str]) -> None:
-    """Never train a network to tell "train" from "test": such folders hold the classes inside."""
+    """Refuse "train" and "test" as classes: such folders contain the class folders."""
     split_words = all(split_of(name) for name in classes)
     if split_words and all(item.key.count("/") > 1 for item in scan.items):
         raise StudioError(

@@ -90,7 +90,7 @@ class ListFileSource(SingleFiles):
             yield index, partial(_downloaded, item) if _is_address(item.key) else fetch
 
     def open(self, path: Path, item: Item) -> BinaryIO:
-        """Open one image, or download it."""
+        """Open or download an image; see `Source.open`."""
         if _is_address(item.key):
             return BytesIO(_downloaded(item))
         return super().open(path, item)
@@ -100,9 +100,9 @@ class ListFileSource(SingleFiles):
         return base_of(path)
 
 
-def base_of(place: Path) -> Path:
+def base_of(location: Path) -> Path:
     """Return where the paths of images start that were found in a place."""
-    return place.parent if place.suffix.casefold() in SUFFIXES else place
+    return location.parent if location.suffix.casefold() in SUFFIXES else location
 
 
 class _Reading:
@@ -166,18 +166,18 @@ class _Reading:
             raise BadDataError("the line is not valid UTF-8")
         if _is_address(row.path):
             class_name = self._class_of(row.label)
-            self._refuse_again(row.path)
+            self._refuse_duplicate(row.path)
             trusted = self._options.internal_addresses
             return Item(row.path, class_name, row.split, is_trusted=trusted, values=row.values)
-        file, facts = _looked_up(self._base, row.path)
+        file, facts = _resolved(self._base, row.path)
         class_name = self._class_of(row.label)
-        self._refuse_again(str(file))
+        self._refuse_duplicate(str(file))
         with contextlib.suppress(ValueError):
             file = file.relative_to(self._path.parent)
         size, modified = facts.st_size, facts.st_mtime_ns
         return Item(file.as_posix(), class_name, row.split, size, modified, values=row.values)
 
-    def _refuse_again(self, image: str) -> None:
+    def _refuse_duplicate(self, image: str) -> None:
         if image in self._seen:
             raise BadDataError("the list names this image before")
         self._seen.add(image)
@@ -216,7 +216,7 @@ def _downloaded(item: Item) -> bytes:
     return web_image(item.key, reach=reach)
 
 
-def _looked_up(base: Path, path: str) -> tuple[Path, os.stat_result]:
+def _resolved(base: Path, path: str) -> tuple[Path, os.stat_result]:
     file = base / path
     try:
         if "\\" in path and not file.exists():  # a list from Windows
@@ -280,8 +280,8 @@ def _table_rows(
                     reader.line_num, ", ".join(cells), "the line does not hold a path and a label"
                 )
                 continue
-            place = columns.get("split", len(cells))
-            split = split_of(cells[place]) if place < len(cells) else None
+            index = columns.get("split", len(cells))
+            split = split_of(cells[index]) if index < len(cells) else None
             label = cells[columns["label"]] if "label" in columns else ""
             yield _Row(reader.line_num, cells[columns["path"]], label, split)
     except csv.Error as error:

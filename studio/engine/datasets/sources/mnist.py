@@ -72,13 +72,13 @@ class MnistSource(base.ReadsInOrder):
     def read(self, path: Path, items: Sequence[base.Item]) -> Iterator[tuple[int, base.Fetch]]:
         """Go through the files once; see `Source.read`."""
         for file in _image_files(path):
-            wanted = {
-                item.place: index
+            requested = {
+                item.position: index
                 for index, item in enumerate(items)
                 if item.key.startswith(f"{file.name}/")
             }
-            if wanted:
-                yield from base.completed(_read_file(file, wanted), wanted.values())
+            if requested:
+                yield from base.completed(_read_file(file, requested), requested.values())
 
 
 def _image_files(path: Path) -> list[Path]:
@@ -114,14 +114,14 @@ def _items_of(file: Path, names: list[str], scan: base.Scan) -> list[base.Item]:
     split = _split_of(file.name)
     modified = base.modified_at(file)
     items = []
-    for place, label in enumerate(labels):
-        key = f"{file.name}/{place}"
+    for index, label in enumerate(labels):
+        key = f"{file.name}/{index}"
         try:
             class_name = name_of(label, names)
         except BadDataError as error:
             scan.problems.append(base.Skipped(key, error.message))
         else:
-            items.append(base.Item(key, class_name, split, height * width, modified, place))
+            items.append(base.Item(key, class_name, split, height * width, modified, index))
     return items
 
 
@@ -172,20 +172,20 @@ def _header(stream: BinaryIO, dimensions: int) -> tuple[int, ...]:
     return struct.unpack(f">{dimensions}I", start[4:])
 
 
-def _read_file(file: Path, wanted: dict[int, int]) -> Iterator[tuple[int, base.Fetch]]:
+def _read_file(file: Path, requested: dict[int, int]) -> Iterator[tuple[int, base.Fetch]]:
     try:
         with _opened(file) as stream:
             sizes = _header(stream, 3)[1:]
             header = f"P5 {sizes[1]} {sizes[0]} 255\n".encode()
             position = 0
-            for place in sorted(wanted):
-                if place > position:
-                    stream.seek((place - position) * math.prod(sizes), 1)
+            for index in sorted(requested):
+                if index > position:
+                    stream.seek((index - position) * math.prod(sizes), 1)
                 pixels = stream.read(math.prod(sizes))
-                position = place + 1
+                position = index + 1
                 if len(pixels) < math.prod(sizes):
                     raise BadDataError("the file is cut off")
-                yield wanted[place], partial(bytes, header + pixels)
+                yield requested[index], partial(bytes, header + pixels)
     except (EOFError, zlib.error) as error:
         raise BadDataError("the file is damaged or cut off", where=str(file)) from error
 

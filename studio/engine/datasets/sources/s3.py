@@ -26,7 +26,7 @@ INSTALL = 'pip install "studio-trainer[s3]"'
 class S3Source:
     """`s3://bucket/prefix`: what the keys say below the prefix are folders, classes and splits.
 
-    Who may read is told by boto3's own chain: the environment, a profile, the machine's role.
+    Credentials come from boto3's own chain: the environment, a profile, the machine's role.
     Without any of them a public bucket is read. Nothing of it gets into a dataset.
     """
 
@@ -74,7 +74,7 @@ class S3Source:
             yield index, partial(reader.download, item.key)
 
     def open(self, path: Path, item: base.Item) -> BinaryIO:
-        """Download one image."""
+        """Download an image; see `Source.open`."""
         return BytesIO(_reader(bucket_of(path)).download(item.key))
 
     def is_there(self, path: Path) -> bool:

@@ -66,8 +66,8 @@ class StudioDatasetSource(base.ReadsInOrder):
         """See `Source.read`."""
         store = _store(path)
         for index, item in enumerate(items):
-            if item.place < len(store.images):
-                yield index, partial(_picture, store, item.place)
+            if item.position < len(store.images):
+                yield index, partial(_picture, store, item.position)
 
 
 def _folder(path: Path) -> Path:

@@ -36,12 +36,12 @@ from studio.engine.messages import as_message, message
 from studio.engine.progress import Progress
 
 _SILENCE_SECONDS = 6.0
-_KEPT_SECONDS = 30 * 86_400
+_CACHE_SECONDS = 30 * 86_400
 _LARGEST = 2**40
 _FACTS = "facts.json"
 
 
-def copy_place(address: str) -> Path:
+def cached_path(address: str) -> Path:
     """Return the path of the local copy of a web file, which may not exist."""
     folder = hashlib.sha256(address.encode("utf-8", "surrogateescape")).hexdigest()[:20]
     name = files.portable_name(re.sub(r"[^\w.+-]", "_", short_name(address))[-80:])
@@ -53,7 +53,7 @@ def web_copy(address: str, progress: Progress, reach: Reach = Reach.TYPED) -> Pa
 
     Args:
         address: The file.
-        progress: Told how far the download is, and may cancel.
+        progress: Receives the progress of the download and may cancel.
         reach: Where the address may lead.
 
     Raises:
@@ -61,13 +61,13 @@ def web_copy(address: str, progress: Progress, reach: Reach = Reach.TYPED) -> Pa
         DiskFullError: No space was left.
         Cancelled: Through `progress`.
     """
-    target = copy_place(address)
+    target = cached_path(address)
     try:
         remote = _remote_facts(address, reach)
     except BadDataError as error:
         raise _failed(address, error.message) from error
     if target.is_file():
-        facts = _kept_facts(target)
+        facts = _stored_facts(target)
         if remote is None:
             progress.warn(
                 message(
@@ -85,7 +85,14 @@ def web_copy(address: str, progress: Progress, reach: Reach = Reach.TYPED) -> Pa
             files.remove(old)
         try:
             size = int((remote or {}).get("Content-Length") or 0)
-            transfer([address], target, None, _Ear(progress, size, target.name), _LARGEST, reach)
+            transfer(
+                [address],
+                target,
+                None,
+                _NamedProgress(progress, size, target.name),
+                _LARGEST,
+                reach,
+            )
         except TransferError as error:
             raise _failed(address, str(error)) from error
         files.write_atomically(target.parent / _FACTS, json.dumps(remote or {}))
@@ -120,7 +127,7 @@ def _remote_facts(address: str, reach: Reach) -> dict[str, str] | None:
         return None
 
 
-def _kept_facts(target: Path) -> object:
+def _stored_facts(target: Path) -> object:
     with contextlib.suppress(OSError, ValueError):
         return json.loads((target.parent / _FACTS).read_text("utf-8"))
     return None
@@ -130,12 +137,12 @@ def _drop_old() -> None:
     """Delete copies that were made long ago: their pixels are in datasets by now."""
     with contextlib.suppress(OSError):
         for folder in downloads().iterdir():
-            if folder.stat().st_mtime < time.time() - _KEPT_SECONDS:
+            if folder.stat().st_mtime < time.time() - _CACHE_SECONDS:
                 files.remove_folder(folder, ignore_errors=True)
 
 
 @dataclass(frozen=True, slots=True)
-class _Ear:
+class _NamedProgress:
     progress: Progress
     size: int
     name: str
@@ -173,13 +180,13 @@ class WebFileSource:
     def scan(
         self, path: Path, progress: Progress, options: base.SourceOptions = base.NO_OPTIONS
     ) -> base.Scan:
-        """Download the file where it is not here or has changed there, and look into it."""
+        """Download the file if it is new or has changed, and scan it; see `Source.scan`."""
         address = checked_address(path)
         reach = Reach.ANYWHERE if options.internal_addresses else Reach.TYPED
         copy = web_copy(address, progress, reach)
         try:
             return _reader(copy).scan(copy, progress, options)
-        except StudioError as error:  # nobody knows the copy
+        except StudioError as error:  # the copy is unknown to the user
             message = error.message.replace(str(copy), address)
             raise StudioError(message, error.hint, error.where) from error
 
@@ -199,7 +206,7 @@ class WebFileSource:
 
 
 def _copy(path: Path) -> Path:
-    return copy_place(checked_address(path))
+    return cached_path(checked_address(path))
 
 
 def _reader(copy: Path) -> base.Source:

@@ -54,7 +54,7 @@ class Link:
 def links_below(page: bytes, base: str, folder: str) -> list[Link]:
     """The links of a page that lead below it, each once, in the page's order.
 
-    Links with a query sort the same page anew; others lead up, to other hosts, or to the page
+    Links with a query only sort the same page; others lead up, to other hosts, or to the page
     itself: all of them are passed over. So every page has one above it, and a walk ends.
 
     Args:
@@ -78,7 +78,12 @@ def links_below(page: bytes, base: str, folder: str) -> list[Link]:
 
 
 def address(base: str, key: str) -> str:
-    """Return the web address of a key."""
+    """Return the web address of a key.
+
+    Args:
+        base: Address of the folder, ending in a slash.
+        key: Path relative to it.
+    """
     return base + "/".join(quote(word, "") for word in key.split("/"))
 
 
@@ -131,8 +136,8 @@ _MISSES = 8
 class WebFolderSource:
     """Every link below the address that leads further down is followed, and no other.
 
-    Classes and splits are told from the folders, as in an archive. The images are downloaded when
-    they are read, by the threads that decode them.
+    Classes and splits are derived from the folders, as in an archive. The images are downloaded
+    when they are read, by the threads that decode them.
     """
 
     name = "web_folder"
@@ -160,7 +165,7 @@ class WebFolderSource:
             yield index, partial(line.download, item.key)
 
     def open(self, path: Path, item: Item) -> BinaryIO:
-        """Download one image."""
+        """Download an image; see `Source.open`."""
         return BytesIO(_Line(_base(path)).download(item.key))
 
     def is_there(self, path: Path) -> bool:
@@ -192,7 +197,7 @@ class _Crawl:
         """Read the pages, the first one first.
 
         Raises:
-            StudioError: The first is none, or the server does not answer any more.
+            StudioError: The first one is invalid, or the server no longer answers.
         """
         folders = [""]
         pages = 0

@@ -215,10 +215,14 @@ class Layer:
 
 
 def numbers_in(text: str, kind: type[int | float]) -> list[int | float]:
-    """The numbers of a text such as `"28, -1"`.
+    """Parse a text such as `"28, -1"` to numbers.
+
+    Args:
+        text: Numbers separated by commas.
+        kind: `int` or `float`.
 
     Raises:
-        ValueError: A part of it is no such number.
+        ValueError: A part is not such a number.
     """
     parts = [part.strip() for part in text.split(",")]
     noun = "whole numbers" if kind is int else "numbers"

@@ -15,7 +15,7 @@ from studio.engine.networks.spec import HEAD, HEAD_BLOCK, InputShape, NetworkSpe
 from studio.engine.plans import Plan
 
 IMAGENET_ENDING = "_imagenet"
-DRAWN_TWINS = frozenset({"resnet50", "vgg16", "vgg19"})
+DRAWN_BACKBONES = frozenset({"resnet50", "vgg16", "vgg19"})
 """Backbones that the zoo also draws layer by layer."""
 
 
@@ -37,7 +37,7 @@ def networks_of_backbones(
 
 def zoo_name_of(backbone: str) -> str:
     """Name in the zoo of the network that the published weights of a backbone fit."""
-    return f"{backbone}{IMAGENET_ENDING}" if backbone in DRAWN_TWINS else backbone
+    return f"{backbone}{IMAGENET_ENDING}" if backbone in DRAWN_BACKBONES else backbone
 
 
 def _network(backbone: backbones.Backbone, is_drawn: bool) -> ZooNetwork:

@@ -297,7 +297,12 @@ def _stands_still(history: TrainingHistory, late: slice) -> bool:
 
 
 def no_score_rises(history: TrainingHistory, late: slice) -> bool:
-    """True if neither score is better in the second half of some epochs."""
+    """Return True if no score improves in the second half of some epochs.
+
+    Args:
+        history: The run.
+        late: The epochs.
+    """
     pairs = [halves(each[late]) for each in (history.score, history.val_score)]
     # Where nothing was measured the gain is NaN, which is no gain.
     return not any(now - before > _GAIN for before, now in pairs)

@@ -46,21 +46,21 @@ def find_over_fitting(history: TrainingHistory) -> Finding | None:
 
 def _rising(history: TrainingHistory) -> Finding | None:
     """Validation loss that rises from its best while training loss falls."""
-    places, losses = history.measured()
+    epochs, losses = history.measured()
     if len(losses) < _OVER_FITTING_FEWEST:
         return None
     best = int(np.argmin(losses))
     after = losses[best + 1 :]
-    if len(after) < _AFTER or not np.isfinite(history.loss[places[[best, -1]]]).all():
+    if len(after) < _AFTER or not np.isfinite(history.loss[epochs[[best, -1]]]).all():
         return None
     now = float(np.mean(after[-_AFTER:]))
     wobble = float(np.median(np.abs(np.diff(losses[best:], n=2)))) if len(after) > 2 else 0.0
-    low, (then, train) = losses[best], history.loss[places[[best, -1]]]
+    low, (then, train) = losses[best], history.loss[epochs[[best, -1]]]
     rises = now >= _RISE * low and now - low >= _WOBBLES * wobble
     learns = train <= _LEARNS * then and train <= _GAP * now
-    if not rises or not learns or _still_better(history, places, best):
+    if not rises or not learns or _still_better(history, epochs, best):
         return None
-    first, last = int(places[best]) + 1, int(places[-1]) + 1
+    first, last = int(epochs[best]) + 1, int(epochs[-1]) + 1
     return _finding(
         history,
         message(
@@ -81,10 +81,10 @@ def _rising(history: TrainingHistory) -> Finding | None:
 
 def _far_behind(history: TrainingHistory) -> Finding | None:
     """Training images that are nearly all right, and validation that no longer follows."""
-    places, _ = history.measured()
-    if len(places) < _LONG:
+    epochs, _ = history.measured()
+    if len(epochs) < _LONG:
         return None
-    late = places[-(len(places) // 3) :]
+    late = epochs[-(len(epochs) // 3) :]
     train, val = history.score[late], history.val_score[late]
     if not (np.isfinite(train).all() and np.isfinite(val).all()):
         return None
@@ -129,8 +129,8 @@ _ADVICE = (
 )
 
 
-def _still_better(history: TrainingHistory, places: np.ndarray, best: int) -> bool:
-    score = history.val_score[places]
+def _still_better(history: TrainingHistory, indices: np.ndarray, best: int) -> bool:
+    score = history.val_score[indices]
     late = score[best + 1 :][-_AFTER:]
     return bool(np.mean(late) > np.max(score[: best + 1]) + _STILL_BETTER)
 

@@ -201,14 +201,14 @@ class TrainingHistory:
         first = first[np.isfinite(first)]
         begun = float(first.mean()) if len(first) else math.nan
         has_classes = len(self.classes) > 1 and not self.task.has_targets
-        guessing = math.log(len(self.classes)) if has_classes else math.inf
+        chance_loss = math.log(len(self.classes)) if has_classes else math.inf
         plain = not self.plan.focal_gamma and self.plan.class_balancing != "class_weights"
-        return guessing if plain and begun >= _KNOWS_NOTHING * guessing else begun
+        return chance_loss if plain and begun >= _KNOWS_NOTHING * chance_loss else begun
 
     def measured(self) -> tuple[NDArray[np.intp], Array]:
         """The epochs (from 0) that ended with a validation, and their validation losses."""
-        places = np.flatnonzero(np.isfinite(self.val_loss))
-        return places, self.val_loss[places]
+        indices = np.flatnonzero(np.isfinite(self.val_loss))
+        return indices, self.val_loss[indices]
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,7 +245,7 @@ class Diagnosis:
     Attributes:
         name: Its stable name.
         find: Looks for it; None where there is no evidence, or not enough.
-        hides: Names of diagnoses that follow from this one, and are not told beside it.
+        hides: Names of diagnoses that follow from this one and are hidden by it.
     """
 
     name: str
@@ -263,7 +263,12 @@ def number(value: float) -> str:
 
 
 def slower(history: TrainingHistory, factor: float) -> float:
-    """The learning rate times a factor, rounded to two digits and inside of what a plan takes."""
+    """Return the learning rate times a factor, rounded to two digits, within the plan's range.
+
+    Args:
+        history: The run.
+        factor: For example 0.1.
+    """
     return float(f"{min(max(history.plan.learning_rate * factor, 1e-9), 10.0):.2g}")
 
 
@@ -287,7 +292,12 @@ def _figures(task: Task, answers: TargetAnswers) -> ValidationFigures:
 
 
 def class_names(workspace: Workspace, plan: TrainingPlan) -> list[str]:
-    """Return the names of the outputs of a run; none where its dataset is gone."""
+    """Return the names of the outputs of a run; empty if its dataset no longer exists.
+
+    Args:
+        workspace: Holds the dataset.
+        plan: Plan of the run.
+    """
     from studio.engine.datasets.store import Store  # noqa: PLC0415 - h5py takes 0.2 s
 
     record = workspace.record(RecordKind.DATASET, plan.dataset)

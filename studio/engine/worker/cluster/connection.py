@@ -40,7 +40,7 @@ def own_copies_folder() -> Path:
     link there, to read and change what is copied.
 
     Raises:
-        StudioError: It is a link, belongs to somebody else, or others may use it.
+        StudioError: It is a link, belongs to another user, or others may access it.
     """
     base = copies_folder()
     with contextlib.suppress(FileExistsError):
@@ -63,7 +63,7 @@ def own_copies_folder() -> Path:
 
 
 def remove_all_copies() -> int:
-    """Remove what was carried to this node and nobody uses; gives how many folders that were."""
+    """Remove unused files that were copied to this node; return the number of folders."""
     if not copies_folder().is_dir():
         return 0
     try:
@@ -75,7 +75,7 @@ def remove_all_copies() -> int:
 
 
 def remove_copies(root: Path) -> bool:
-    """Remove what was carried to a folder, unless somebody uses it."""
+    """Remove files that were copied to a folder, unless they are in use."""
     with FileLock(guard_of(root)):
         if any(_is_held(lock) for lock in (root / USERS).glob("*.lock")):
             return False
@@ -133,9 +133,9 @@ def demand_of(plan: TrainingPlan, resources: Mapping[str, float]) -> Demand:
         plan: The plan; its device `auto` is one GPU where the cluster has any.
         resources: What the cluster has.
     """
-    wish = parse_device_request(plan.device)
-    gpus = wish.count if wish.kind == "gpu" else 0
-    if wish.kind == "auto" and resources.get("GPU", 0) >= 1 and can_use_gpus(plan.backend):
+    request = parse_device_request(plan.device)
+    gpus = request.count if request.kind == "gpu" else 0
+    if request.kind == "auto" and resources.get("GPU", 0) >= 1 and can_use_gpus(plan.backend):
         gpus = 1
     return Demand(max(1, plan.threads), gpus)
 
@@ -235,7 +235,7 @@ _WAIT_SECONDS = 30.0
 
 
 def tidy_nodes(address: str, folders: Iterable[Path]) -> None:
-    """Remove from all nodes what was carried there and nobody uses.
+    """Remove unused files that were copied to the nodes.
 
     Args:
         address: Of the cluster.
@@ -250,7 +250,7 @@ def tidy_nodes(address: str, folders: Iterable[Path]) -> None:
         return
     for folder in carried:
         with contextlib.suppress(JobBusy), holding(folder, seconds=_WAIT_SECONDS):
-            pass  # a worker that has just told the end of its run still uses what it read
+            pass  # a worker that has just reported its end still uses what it read
     with connected(address) as ray:
         # Only where there is Ray, and a submodule that `import ray` does not bring.
         from ray.util.scheduling_strategies import (  # noqa: PLC0415

@@ -33,14 +33,19 @@ from studio.engine.worker.cluster.node import Node, P, T
 from studio.engine.worker.failures import failed_by
 from studio.engine.workspace import RecordKind, Workspace
 
-LOOK_SECONDS = 0.2
+POLL_SECONDS = 0.2
 WAIT_SECONDS = 0.2
-LED = ("-P", "-X", "faulthandler", "-m", "studio", "led")
+NODE_COMMAND = ("-P", "-X", "faulthandler", "-m", "studio", "node")
 """How a node starts a worker, behind the name of its interpreter."""
 
 
 def relay(workspace: Workspace, job: Job) -> None:
-    """Have a cluster do a run whose lock we hold; its journal says how it ended."""
+    """Run a locked job on a cluster; its journal records how it ended.
+
+    Args:
+        workspace: The workspace.
+        job: A run whose lock this process holds.
+    """
     plan = job.current_plan(TrainingPlan)
     line: Line | None = None
     try:
@@ -59,14 +64,14 @@ def relay(workspace: Workspace, job: Job) -> None:
         )
     except StudioError as error:
         outcome = failed_by(job, error)
-    # Only now: what was connected is gone, and nobody there writes to the journal any more.
+    # Only now: the connection is closed, and nothing writes to the journal.
     try:
         with holding_there(job.record.folder):
             job.refresh()
             if job.history.state.has_worker:
                 job.append(outcome)
     except JobBusy:
-        return  # it lives on after all; whoever looks at the queue notices when it ends
+        return  # it is still alive; the queue notices when it ends
 
 
 def _train_there(line: Line, workspace: Workspace, plan: TrainingPlan) -> StateChanged:
@@ -86,11 +91,11 @@ def _train_there(line: Line, workspace: Workspace, plan: TrainingPlan) -> StateC
                 stack.callback(carried.close)
                 folder = carried.bring()
                 (job.record.folder / CARRIED).touch()
-            line.ask(Node.start, folder, job.history.attempt, LED, gpus=demand.gpus > 0)
+            line.ask(Node.start, folder, job.history.attempt, NODE_COMMAND, gpus=demand.gpus > 0)
             line.listens = False
             code = _follow(line, carried)
             if carried is not None:
-                line.ask(Node.leave, remove=not _is_led(workspace))
+                line.ask(Node.leave, remove=not _runs_on_node(workspace))
     except ray.exceptions.RayError as error:
         where = message("The Ray cluster")
         if line.host:
@@ -119,7 +124,7 @@ def _find_node(line: Line, plan: TrainingPlan) -> Demand:
     """Wait until Ray has placed the actor; gives what it has there.
 
     Raises:
-        Cancelled: Somebody asked for an end meanwhile.
+        Cancelled: The job was asked to end meanwhile.
         StudioError: The node has no Studio, or another one.
     """
     ray, job = line.ray, line.job
@@ -159,11 +164,11 @@ def _find_node(line: Line, plan: TrainingPlan) -> Demand:
 
 
 def _follow(line: Line, carried: CarriedRun | None) -> int:
-    """Wait for the end of the worker there, and take over what it tells; gives its exit code."""
+    """Copy the worker's output until it ends; return its exit code."""
     while True:
         line.pass_signal_on()
         try:
-            code = line.ask(Node.exit_code) if carried is None else carried.look()
+            code = line.ask(Node.exit_code) if carried is None else carried.poll()
         except line.ray.exceptions.ActorUnavailableError:
             code = None  # the network; when the node is dead, Ray says so in time
         if code is not None:
@@ -172,10 +177,10 @@ def _follow(line: Line, carried: CarriedRun | None) -> int:
     return code
 
 
-def _is_led(workspace: Workspace) -> bool:
+def _runs_on_node(workspace: Workspace) -> bool:
     """True if a sweep is running: its next run may read the same files, and it cleans up."""
-    places = JobQueue(workspace).places()
-    jobs = (place.job for place in places if place.job.record.kind == RecordKind.SWEEP)
+    entries = JobQueue(workspace).entries()
+    jobs = (entry.job for entry in entries if entry.job.record.kind == RecordKind.SWEEP)
     return any(job.history.state.has_worker for job in jobs)
 
 
@@ -216,11 +221,16 @@ class Line:
     def ask(
         self, method: Callable[Concatenate[Node, P], T], /, *args: P.args, **kwargs: P.kwargs
     ) -> T:
-        """Call a method of the actor and wait for its answer.
+        """Call a method of the actor and wait for its result.
+
+        Args:
+            method: Method of `Node`.
+            *args: Its arguments.
+            **kwargs: Its keyword arguments.
 
         Raises:
-            Cancelled: Somebody asked for an end, and nobody is there yet to hear it.
-            ray.exceptions.RayError: The actor is gone, or failed.
+            Cancelled: The job was asked to end before the actor listened for it.
+            ray.exceptions.RayError: The actor died or failed.
         """
         answer = getattr(self.node, method.__name__).remote(*args, **kwargs)
         while True:
@@ -233,10 +243,10 @@ class Line:
 
     def rest(self) -> None:
         """Wait for a moment."""
-        self._pause.wait(LOOK_SECONDS)
+        self._pause.wait(POLL_SECONDS)
 
     def pass_signal_on(self) -> None:
-        """Tell the worker there, once, that the system wants us to end."""
+        """Forward the system's request to end to the worker, once."""
         if self._is_signalled and not self._is_passed_on:
             commands.send(self.job.record.folder, "stop", self.job.history.attempt)
             self._is_passed_on = True

@@ -174,7 +174,12 @@ def has_unit(axis: SweepAxis) -> bool:
 
 
 def value_text(axis: SweepAxis, value: float) -> str:
-    """Return a value of an axis as short text; the name of a category."""
+    """Format a value of an axis; for categories, return the name.
+
+    Args:
+        axis: The axis.
+        value: The value.
+    """
     if not math.isfinite(value):
         return NO_VALUE
     if axis.ticks:
@@ -189,14 +194,25 @@ def value_text(axis: SweepAxis, value: float) -> str:
 
 
 def cell_text(axis: SweepAxis, value: float) -> str:
-    """Return a value for a table: percentages have the same number of decimals."""
+    """Format a value for a table; percentages have the same number of decimals.
+
+    Args:
+        axis: The axis.
+        value: The value.
+    """
     if is_fraction(axis) and math.isfinite(value) and not axis.ticks:
         return percent(value)
     return value_text(axis, value)
 
 
 def trial_text(trials: SweepTrials, index: int, title: str) -> str:
-    """Return a trial in lines: a title such as "Trial 7", objectives, varied fields."""
+    """Describe a trial in lines: title, objectives, varied fields.
+
+    Args:
+        trials: The trials.
+        index: Index of the trial.
+        title: For example "Trial 7".
+    """
     axes = (*trials.objectives, *trials.axes)
     lines = [f"{axis.label}: {value_text(axis, float(axis.values[index]))}" for axis in axes]
     return "\n".join([title, *lines])
@@ -299,23 +315,23 @@ class Scale:
             return [((code - self.low) / span, word) for code, word in self.axis.ticks]
         few = self._few
         if few:
-            places = few
+            positions = few
         elif self.axis.is_log and span > 1.0:
             from studio.ui.charts.plot import log_ticks  # noqa: PLC0415 - pyqtgraph
 
-            places = log_ticks(self.low, self.high, length)[0][1]
+            positions = log_ticks(self.low, self.high, length)[0][1]
         else:
-            places = self._even(max(2, int(length / 70)))
+            positions = self._even(max(2, int(length / 70)))
         return [
             ((at - self.low) / span, value_text(self.axis, _clean(self.axis.raw(at))))
-            for at in places
+            for at in positions
         ]
 
     @functools.cached_property
     def _few(self) -> list[float]:
         """Values themselves if they are few, else empty."""
-        places = np.unique(self.axis.plotted())
-        there = places[np.isfinite(places)]
+        indices = np.unique(self.axis.plotted())
+        there = indices[np.isfinite(indices)]
         return there.tolist() if len(there) <= _FEW else []
 
     def _even(self, most: int) -> list[float]:

@@ -92,7 +92,15 @@ def bins_of(axis: SweepAxis) -> Bins:
 def grid_of(
     x: SweepAxis, y: SweepAxis, objective: SweepAxis, statistic: Statistic, *, maximize: bool
 ) -> Grid:
-    """Return the best or the mean of an objective in each cell of two fields."""
+    """Return the best or mean objective in each cell of two fields.
+
+    Args:
+        x: Field of the columns.
+        y: Field of the rows.
+        objective: The objective.
+        statistic: Best or mean.
+        maximize: True if higher is better.
+    """
     columns, rows = bins_of(x), bins_of(y)
     width, height = len(columns.names), len(rows.names)
     values = objective.values
@@ -171,7 +179,7 @@ class HeatCells(HeatMap):
         return max((metrics.horizontalAdvance(t) for row in self._texts for t in row), default=0)
 
     def paint_under(self, painter: QPainter, area: QRectF) -> None:
-        """Hatch empty cells."""
+        """Hatch empty cells; see `HeatMap.paint_under`."""
         painter.fillRect(area, QColor(self.theme.palette.surface))
         color = QColor(self.theme.palette.border)
         painter.fillRect(area, QBrush(color, Qt.BrushStyle.BDiagPattern))

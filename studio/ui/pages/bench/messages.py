@@ -38,28 +38,30 @@ OperationRow = tuple[OperationTimes, Timing]
 """An operation in one implementation."""
 
 
-def name_of(pace: LatencyResult) -> str:
+def name_of(result: LatencyResult) -> str:
     """Return format, precision and, unless it is the CPU, the execution provider."""
-    where = "" if pace.provider == CPU else f", {pace.provider}"
-    return f"{pace.format} {pace.precision}{where}"
+    where = "" if result.provider == CPU else f", {result.provider}"
+    return f"{result.format} {result.precision}{where}"
 
 
-def latency_lines(paces: Iterable[LatencyResult]) -> list[Line]:
+def latency_lines(results: Iterable[LatencyResult]) -> list[Line]:
     """Return median milliseconds per batch by batch size, a line per format."""
-    return _lines(paces, lambda figures: 1000 * figures.p50_seconds)
+    return _lines(results, lambda figures: 1000 * figures.p50_seconds)
 
 
-def throughput_lines(paces: Iterable[LatencyResult]) -> list[Line]:
+def throughput_lines(results: Iterable[LatencyResult]) -> list[Line]:
     """Return images per second by batch size, a line per format."""
-    return _lines(paces, lambda figures: figures.images_per_second)
+    return _lines(results, lambda figures: figures.images_per_second)
 
 
-def _lines(paces: Iterable[LatencyResult], value: Callable[[LatencyFigures], float]) -> list[Line]:
+def _lines(
+    results: Iterable[LatencyResult], value: Callable[[LatencyFigures], float]
+) -> list[Line]:
     found: dict[str, dict[float, float]] = {}
-    for pace in paces:
-        figures = pace.outcome.figures
+    for result in results:
+        figures = result.outcome.figures
         if figures is not None:
-            found.setdefault(name_of(pace), {})[float(pace.batch)] = value(figures)
+            found.setdefault(name_of(result), {})[float(result.batch)] = value(figures)
     return [_line(name, points) for name, points in found.items()]
 
 
@@ -96,7 +98,7 @@ class Line:
     y: tuple[float, ...]
 
 
-def pace_lines(cells: Sequence[Cell]) -> list[Line]:
+def training_speed_lines(cells: Sequence[Cell]) -> list[Line]:
     """Return milliseconds per image by batch size, a line per network and mode."""
     measured = [(cell, cell.image_seconds) for cell in cells]
     return _by_batch([(cell, 1000 * seconds) for cell, seconds in measured if seconds], cells)
@@ -113,8 +115,8 @@ def beside_lines(cells: Iterable[Beside]) -> list[Line]:
     """Return milliseconds per image of other machines, a line per machine, network and mode."""
     found: dict[str, dict[float, float]] = {}
     for cell in cells:
-        name = f"{cell.machine}: {cell.spot.network} {cell.spot.mode.strip('/')}"
-        found.setdefault(name, {})[float(cell.spot.batch)] = 1000 * cell.image_seconds
+        name = f"{cell.machine}: {cell.key.network} {cell.key.mode.strip('/')}"
+        found.setdefault(name, {})[float(cell.key.batch)] = 1000 * cell.image_seconds
     return [_line(name, points) for name, points in found.items()]
 
 
@@ -135,7 +137,7 @@ def _by_batch(points: Iterable[tuple[Cell, float]], cells: Sequence[Cell]) -> li
     vary = _varying(cells)
     found: dict[str, list[tuple[Cell, float]]] = {}
     for cell, value in points:
-        found.setdefault(f"{cell.network} {cell.spot.mode}", []).append((cell, value))
+        found.setdefault(f"{cell.network} {cell.key.mode}", []).append((cell, value))
     lines = []
     for key, members in found.items():
         ordered = sorted(members, key=lambda each: each[0].batch)
@@ -155,20 +157,20 @@ def _name(cell: Cell, vary: Sequence[str], *, batch: bool = False) -> str:
     return ", ".join([*parts, str(cell.batch)] if batch else parts)
 
 
-def pace_text(pace: LatencyResult) -> str:
+def latency_text(result: LatencyResult) -> str:
     """Return median time and images per second, on two lines."""
-    figures = pace.outcome.figures
+    figures = result.outcome.figures
     if figures is None:
-        return state_word(pace.outcome.state)
+        return state_word(result.outcome.state)
     return "\n".join(
         (
             _tr("{time} ms").format(time=significant(1000 * figures.p50_seconds, 3)),
-            _tr("{pace}/s").format(pace=significant(figures.images_per_second, 3)),
+            _tr("{speed}/s").format(speed=significant(figures.images_per_second, 3)),
         )
     )
 
 
-def pace_details(pace: LatencyResult) -> str:
+def latency_details(result: LatencyResult) -> str:
     """Return all results of a measurement, in lines."""
     figures, parts = pace.outcome.figures, [translated(pace.outcome.reason)]
     if figures is not None:
@@ -189,9 +191,9 @@ def pace_details(pace: LatencyResult) -> str:
     return "\n".join(filter(None, parts))
 
 
-def fastest_text(paces: Sequence[LatencyResult]) -> str:
+def fastest_text(results: Sequence[LatencyResult]) -> str:
     """Return the fastest format for one image and for many; empty if not known."""
-    found = fastest(paces)
+    found = fastest(results)
     if found is None:
         return ""
     alone, many = found
@@ -202,15 +204,15 @@ def fastest_text(paces: Sequence[LatencyResult]) -> str:
         name=name_of(alone), time=significant(1000 * first.p50_seconds, 3)
     )
     many_text = _tr(
-        "Highest throughput: {pace} images per second with {name}, batch size {batch}."
+        "Highest throughput: {speed} images per second with {name}, batch size {batch}."
     ).format(
-        pace=significant(most.images_per_second, 3), name=name_of(many), batch=count(many.batch)
+        speed=significant(most.images_per_second, 3), name=name_of(many), batch=count(many.batch)
     )
-    names = ", ".join(map(name_of, as_fast_as(alone, paces)))
+    names = ", ".join(map(name_of, as_fast_as(alone, results)))
     equal = (
         _tr("Equally fast within measurement noise: {names}.").format(names=names) if names else ""
     )
-    return " ".join(filter(None, (text, equal, many_text, load_text(busiest_share(paces)))))
+    return " ".join(filter(None, (text, equal, many_text, load_text(busiest_share(results)))))
 
 
 def missing_text(missing: Sequence[Missing]) -> str:
@@ -349,8 +351,8 @@ def _time_text(cell: Cell) -> str:
 
 
 def _pace(cell: Cell) -> str:
-    pace = _inverse(_seconds(cell))
-    return significant(pace) if pace else NO_VALUE
+    result = _inverse(_seconds(cell))
+    return significant(result) if result else NO_VALUE
 
 
 def _figure(name: str, cell: Cell) -> float | None:
@@ -381,11 +383,11 @@ FormatRow = Mapping[int, LatencyResult]
 """Results of one format by batch size."""
 
 
-def format_rows(paces: Iterable[LatencyResult]) -> list[FormatRow]:
+def format_rows(results: Iterable[LatencyResult]) -> list[FormatRow]:
     """Return a row for each format, precision and provider."""
     found: dict[str, dict[int, LatencyResult]] = {}
-    for pace in paces:
-        found.setdefault(name_of(pace), {})[pace.batch] = pace
+    for result in results:
+        found.setdefault(name_of(result), {})[result.batch] = result
     return list(found.values())
 
 
@@ -413,11 +415,11 @@ def format_name(row: FormatRow) -> str:
 
 
 def _format_text(batch: int, row: FormatRow) -> str:
-    return pace_text(row[batch]) if batch in row else ""
+    return latency_text(row[batch]) if batch in row else ""
 
 
 def _format_tip(batch: int, row: FormatRow) -> str:
-    return pace_details(row[batch]) if batch in row else ""
+    return latency_details(row[batch]) if batch in row else ""
 
 
 def _format_seconds(batch: int, row: FormatRow) -> float | None:

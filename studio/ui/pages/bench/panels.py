@@ -186,13 +186,13 @@ class StudyPanel(BenchPanel):
         self.table: Table[Cell] = Table(self.tr("Cells"), (), self, key=attrgetter("number"))
         batch = self.tr("Batch size")
         per_image, milliseconds = self.tr("Time per image"), self.tr("Milliseconds")
-        self.pace = log_chart(theme, per_image, batch, milliseconds, self)
+        self.time_chart = log_chart(theme, per_image, batch, milliseconds, self)
         self.gain = log_chart(theme, self.tr("Speed-up"), batch, self.tr("Speed-up"), self)
         self.loss = LineChart(theme, self.tr("Loss"), self.tr("Epoch"), self.tr("Loss"))
         self.loss.set_log(log=True)
         self.header.add_action(self.compare_button)
         self.tabs.addTab(self.table, self.tr("Cells"))
-        for chart in (self.pace, self.gain, self.loss):
+        for chart in (self.time_chart, self.gain, self.loss):
             self.tabs.addTab(chart, chart.title)
         self.column.insertWidget(1, self.advice)
         explain(
@@ -211,7 +211,8 @@ class StudyPanel(BenchPanel):
         self.show_state(entry, messages.done_text(states), states, resumes=True)
         self.table.show_rows(cells, messages.cell_columns(speed_ups(cells, plan.devices)))
         draw(
-            self.pace, [*messages.pace_lines(cells), *messages.beside_lines(self._other_machines)]
+            self.time_chart,
+            [*messages.training_speed_lines(cells), *messages.beside_lines(self._other_machines)],
         )
         draw(self.gain, messages.gain_lines(cells, plan.devices))
         draw(self.loss, messages.loss_lines(cells))
@@ -235,7 +236,7 @@ class StudyPanel(BenchPanel):
     def _on_read(self, cells: list[Beside]) -> None:
         self._other_machines += cells
         self.refresh()
-        self.tabs.setCurrentWidget(self.pace)
+        self.tabs.setCurrentWidget(self.time_chart)
 
 
 class OperationsPanel(BenchPanel):
@@ -291,9 +292,9 @@ class PredictionPanel(BenchPanel):
         self.table.set_row_height(_LATENCY_HEIGHT)
         batch = self.tr("Batch size")
         theme = context.theme
-        milliseconds, pace = self.tr("Milliseconds"), self.tr("Images per second")
+        milliseconds, per_second = self.tr("Milliseconds"), self.tr("Images per second")
         self.latency = log_chart(theme, self.tr("Latency"), batch, milliseconds, self)
-        self.throughput = log_chart(theme, self.tr("Throughput"), batch, pace, self)
+        self.throughput = log_chart(theme, self.tr("Throughput"), batch, per_second, self)
         self.tabs.addTab(self.table, self.tr("Formats"))
         for chart in (self.latency, self.throughput):
             self.tabs.addTab(chart, chart.title)
@@ -305,13 +306,13 @@ class PredictionPanel(BenchPanel):
         entry = self.entry
         if entry is None or not isinstance(entry.plan, PredictPlan):
             return
-        paces = latency_results(entry.history)
-        states = [pace.outcome.state for pace in paces]
+        results = latency_results(entry.history)
+        states = [result.outcome.state for result in results]
         self.show_state(entry, messages.done_text(states) if states else "", states, resumes=True)
-        rows = messages.format_rows(paces)
+        rows = messages.format_rows(results)
         self.table.show_rows(rows, messages.format_columns(rows))
-        draw(self.latency, messages.latency_lines(paces))
-        draw(self.throughput, messages.throughput_lines(paces))
-        self.fastest.setText(messages.fastest_text(paces))
+        draw(self.latency, messages.latency_lines(results))
+        draw(self.throughput, messages.throughput_lines(results))
+        self.fastest.setText(messages.fastest_text(results))
         self.fastest.setVisible(bool(self.fastest.text()))
         self.missing.show_text(messages.missing_text(missing_of(entry.history.result)))

@@ -83,8 +83,8 @@ def recipe_lines(recipe: DatasetRecipe) -> Lines:
     lines.insert(0, (_tr("Task"), view_of(task).words(task).choice))
     if recipe.target_columns:
         lines.insert(1, (_tr("Columns with the targets"), ", ".join(recipe.target_columns)))
-    places = "\n".join(recipe.more_sources)
-    return [*lines, (_tr("More images"), places)] if places else lines
+    locations = "\n".join(recipe.more_sources)
+    return [*lines, (_tr("More images"), locations)] if locations else lines
 
 
 def split_lines(summary: DatasetSummary) -> dict[str, str]:
@@ -203,11 +203,11 @@ class AboutSection(QScrollArea):
 
     Signals:
         class_activated: Number of a class, label or quantity to show.
-        rename_wanted: Number of the one to rename.
+        rename_requested: Number of the one to rename.
     """
 
     class_activated = Signal(int)
-    rename_wanted = Signal(int)
+    rename_requested = Signal(int)
 
     def __init__(
         self, context: AppContext, audits: DatasetAudit, parent: QWidget | None = None
@@ -334,7 +334,7 @@ class AboutSection(QScrollArea):
         self.class_activated.emit(self.classes.number(name))
 
     def _on_rename(self) -> None:
-        self.rename_wanted.emit(self.classes.chosen)
+        self.rename_requested.emit(self.classes.chosen)
 
     def _show_facts(self) -> None:
         entry, details = self._entry, self._details

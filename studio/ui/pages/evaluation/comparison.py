@@ -20,7 +20,7 @@ from studio.ui.bridge.background import WindowProgress
 from studio.ui.context import AppContext
 from studio.ui.language import translated
 from studio.ui.pages.evaluation import messages
-from studio.ui.pages.evaluation.pictures import Opened
+from studio.ui.pages.evaluation.pictures import OpenReport
 from studio.ui.pages.evaluation.state import Evaluation
 from studio.ui.pages.evaluation.tabs import ReportTab
 from studio.ui.theme.tokens import SPACE
@@ -60,17 +60,17 @@ class Compared:
     differences: dict[str, Difference]
 
 
-def compare_classes(opened: Opened, other: Path) -> tuple[Comparison, Pairs]:
+def compare_classes(open_report: OpenReport, other: Path) -> tuple[Comparison, Pairs]:
     """Compare with another evaluation and find the images they differ on, in a thread.
 
     Raises:
         StudioError: The images differ, or the other evaluation is damaged.
     """
     from studio.engine.evaluation.mcnemar import compare, pairs  # noqa: PLC0415 - NumPy
-    from studio.engine.evaluation.opened import open_evaluation  # noqa: PLC0415 - NumPy
+    from studio.engine.evaluation.open_report import open_evaluation  # noqa: PLC0415 - NumPy
 
     evaluated = open_evaluation(other)
-    one = opened.evaluated.report, opened.evaluated.answers
+    one = open_report.evaluated.report, open_report.evaluated.answers
     two = evaluated.report, evaluated.answers
     return compare(one, two), pairs(one, two)
 
@@ -312,7 +312,7 @@ class CompareTab(ReportTab):
         self.other.activated.connect(self._on_activated)
         explain(self.other, self.tr("Another model evaluated on the same images."))
 
-    def refresh(self, _opened: Opened) -> None:
+    def refresh(self, _open_report: OpenReport) -> None:
         """Remove the comparison."""
         self.comparison, self._indices = None, []
         with QSignalBlocker(self.other):
@@ -335,14 +335,14 @@ class CompareTab(ReportTab):
         self._show()
 
     def _on_activated(self, row: int) -> None:
-        if self.opened is None:
+        if self.open_report is None:
             return
-        work = partial(compare_classes, self.opened, self._rivals[row].folder)
-        done = partial(self._on_compared, self.opened)
+        work = partial(compare_classes, self.open_report, self._rivals[row].folder)
+        done = partial(self._on_compared, self.open_report)
         self.context.background.run(self, work, done, self._on_failed)
 
-    def _on_compared(self, opened: Opened, found: tuple[Comparison, Pairs]) -> None:
-        if opened is self.opened:
+    def _on_compared(self, open_report: OpenReport, found: tuple[Comparison, Pairs]) -> None:
+        if open_report is self.open_report:
             self.comparison, pairs = found
             self._indices = [
                 pairs.both_right,
@@ -353,10 +353,10 @@ class CompareTab(ReportTab):
             self._show()
 
     def _on_count(self, row: int, _checked: bool = False) -> None:
-        if self.opened is None or row >= len(self._indices):
+        if self.open_report is None or row >= len(self._indices):
             return
         indices = self._indices[row]
-        order = (-self.opened.evaluated.answers.scores[indices]).argsort(kind="stable")
+        order = (-self.open_report.evaluated.answers.scores[indices]).argsort(kind="stable")
         self.images_requested.emit(self.counts[row][0].text(), indices[order])
 
     def _on_failed(self, error: BaseException) -> None:

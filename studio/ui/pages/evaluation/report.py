@@ -22,7 +22,12 @@ from studio.ui.context import AppContext
 from studio.ui.language import translated
 from studio.ui.pages.evaluation import messages
 from studio.ui.pages.evaluation.comparison import CompareTab, CompareTargets
-from studio.ui.pages.evaluation.pictures import MOST_OF_TARGETS, Drawer, Opened, OpenedTargets
+from studio.ui.pages.evaluation.pictures import (
+    MOST_OF_TARGETS,
+    Drawer,
+    OpenReport,
+    OpenTargetReport,
+)
 from studio.ui.pages.evaluation.tabs import (
     CertaintyTab,
     ChartRow,
@@ -173,9 +178,9 @@ class EvaluationPanel(QWidget):
         self._hide_images()
 
     def _show_images(
-        self, title: str, images: Sequence[Captioned], opened: Opened | OpenedTargets
+        self, title: str, images: Sequence[Captioned], open_report: OpenReport | OpenTargetReport
     ) -> None:
-        self.drawer.show_images(title, images, opened.pictures)
+        self.drawer.show_images(title, images, open_report.pictures)
         self._images_tab = self.tabs.currentIndex()
         self.drawer.show()
 
@@ -219,7 +224,7 @@ class ReportPanel(EvaluationPanel):
 
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(context, Drawer(context.theme, parent), parent)
-        self._opened: Opened | None = None
+        self._open_report: OpenReport | None = None
         self.class_tabs = [kind(context, self) for kind in TABS]
         self.compare = self.tab(CompareTab)
         for tab in self.class_tabs:
@@ -234,10 +239,10 @@ class ReportPanel(EvaluationPanel):
         """Return a tab."""
         return next(tab for tab in self.class_tabs if isinstance(tab, kind))
 
-    def show_opened(self, opened: Opened) -> None:
+    def show_report(self, open_report: OpenReport) -> None:
         """Show another evaluation."""
-        self._opened = opened
-        report, names = opened.evaluated.report, messages.figure_names()
+        self._open_report = open_report
+        report, names = open_report.evaluated.report, messages.figure_names()
         self._show_head(report)
         figures = []
         for name in messages.TILES:
@@ -248,28 +253,28 @@ class ReportPanel(EvaluationPanel):
                 figures.append((name, names[name], value, around, ""))
         self.tiles.show_figures(figures, report.resamples)
         for tab in self.class_tabs:
-            tab.show_opened(opened)
+            tab.show_report(open_report)
 
     def report(self) -> Report | None:
         """Return the shown report."""
-        return None if self._opened is None else self._opened.evaluated.report
+        return None if self._open_report is None else self._open_report.evaluated.report
 
     def writing(self, kind: ReportKind, path: Path) -> Callable[[], Path]:
         """Return a function that writes the report with the shown comparison."""
-        if self._opened is None:
+        if self._open_report is None:
             raise RuntimeError("no evaluation is open")
-        evaluated, comparison = self._opened.evaluated, self.compare.comparison
+        evaluated, comparison = self._open_report.evaluated, self.compare.comparison
         return partial(save_report, self._context.workspace, evaluated, kind, path, comparison)
 
     def _on_images(self, title: str, indices: NDArray[np.int64]) -> None:
-        if self._opened is not None:
-            self._show_images(title, self._opened.captioned(indices), self._opened)
+        if self._open_report is not None:
+            self._show_images(title, self._open_report.captioned(indices), self._open_report)
 
 
-def _save(opened: OpenedTargets, kind: ReportKind, path: Path) -> Path:
+def _save(open_report: OpenTargetReport, kind: ReportKind, path: Path) -> Path:
     from studio.engine.evaluation.target_files import report_text  # noqa: PLC0415 - NumPy
 
-    return write_report(path, report_text(opened.evaluation, kind), kind)
+    return write_report(path, report_text(open_report.evaluation, kind), kind)
 
 
 class CoOccurrenceChart(ConfusionChart):
@@ -305,7 +310,7 @@ class TargetPanel(EvaluationPanel):
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         drawer = Drawer(context.theme, parent, thumb=_THUMB, width=_DRAWER)
         super().__init__(context, drawer, parent)
-        self.opened: OpenedTargets | None = None
+        self.open_report: OpenTargetReport | None = None
         self._output = -1
         self.table: Table[Sequence[FigureCell]] = Table("", (), self)
         self.charts = ChartRow(context, self)
@@ -329,49 +334,51 @@ class TargetPanel(EvaluationPanel):
             self.tr("Metrics of each label or quantity. Choose one to see its images."),
         )
 
-    def show_opened(self, opened: OpenedTargets) -> None:
+    def show_report(self, open_report: OpenTargetReport) -> None:
         """Show another evaluation."""
-        self.opened, self._output = opened, -1
-        report = opened.evaluation.report
+        self.open_report, self._output = open_report, -1
+        report = open_report.evaluation.report
         self._show_head(report)
         figures = []
-        for spec in opened.evaluation.reporter.whole:
+        for spec in open_report.evaluation.reporter.whole:
             value = messages.metric_value(spec, report.metrics.get(spec.name))
             around = messages.metric_interval(spec, report.intervals.get(spec.name))
             label, summary = translated(spec.label), translated(spec.summary)
             figures.append((spec.name, label, value, around, summary))
         self.tiles.show_figures(figures, report.resamples)
-        self._show_table(opened)
-        self._show_matrix(opened)
+        self._show_table(open_report)
+        self._show_matrix(open_report)
         if not self.tabs.isTabVisible(self.tabs.currentIndex()):
             self.tabs.setCurrentIndex(_OUTPUTS)
-        self.compare.show_evaluation(opened.evaluation)
+        self.compare.show_evaluation(open_report.evaluation)
 
     def report(self) -> TargetReport | None:
         """Return the shown report."""
-        return None if self.opened is None else self.opened.evaluation.report
+        return None if self.open_report is None else self.open_report.evaluation.report
 
     def writing(self, kind: ReportKind, path: Path) -> Callable[[], Path]:
         """Return a function that writes the report."""
-        if self.opened is None:
+        if self.open_report is None:
             raise RuntimeError("no evaluation is open")
-        return partial(_save, self.opened, kind, path)
+        return partial(_save, self.open_report, kind, path)
 
     def show_output(self, output: int) -> None:
         """Show the charts of an output."""
-        opened = self.opened
-        if opened is None or output == self._output:
+        open_report = self.open_report
+        if open_report is None or output == self._output:
             return
         self._output = output
-        data = opened.data(output)
+        data = open_report.data(output)
         if data is None:
-            self._show_charts(opened, output, [])
+            self._show_charts(open_report, output, [])
             return
-        done = partial(self._show_charts, opened, output)
-        self._context.background.run(self, partial(opened.view.charts, data), done)
+        done = partial(self._show_charts, open_report, output)
+        self._context.background.run(self, partial(open_report.view.charts, data), done)
 
-    def _show_charts(self, opened: OpenedTargets, output: int, charts: list[Chart]) -> None:
-        if opened is not self.opened or output != self._output:
+    def _show_charts(
+        self, open_report: OpenTargetReport, output: int, charts: list[Chart]
+    ) -> None:
+        if open_report is not self.open_report or output != self._output:
             return  # another output was chosen since
         self.charts.show_charts([each for each in charts if not each.is_apart])
         self.output_charts.show_output(output, [each for each in charts if each.is_apart])
@@ -391,13 +398,13 @@ class TargetPanel(EvaluationPanel):
         self.table.selectRow(0)
         self.table.setAccessibleName(headings[0])
         self.tabs.setTabText(_OUTPUTS, several.capitalize())
-        title, hint = opened.view.charts_title()
+        title, hint = open_report.view.charts_title()
         self.tabs.setTabVisible(_APART, bool(title))
         self.tabs.setTabText(_APART, title)
         self.output_charts.set_outputs(headings[0], [row[0].text for row in rows], hint)
 
-    def _show_matrix(self, opened: OpenedTargets) -> None:
-        found, together = opened.evaluation, opened.together
+    def _show_matrix(self, open_report: OpenTargetReport) -> None:
+        found, together = open_report.evaluation, open_report.together
         self.tabs.setTabVisible(_TOGETHER, together is not None)
         if together is None:
             return
@@ -411,12 +418,12 @@ class TargetPanel(EvaluationPanel):
         self.matrix.plot.set_cells(names, names, together.axes)
 
     def _on_clicked(self, output: int) -> None:
-        opened = self.opened
-        if opened is None:
+        open_report = self.open_report
+        if open_report is None:
             return
-        worst = opened.evaluation.worst(output, MOST_OF_TARGETS).tolist()
-        name = opened.evaluation.report.outputs[output].name
-        text = opened.view.images_title().format(name=apart(name))
+        worst = open_report.evaluation.worst(output, MOST_OF_TARGETS).tolist()
+        name = open_report.evaluation.report.outputs[output].name
+        text = open_report.view.images_title().format(name=apart(name))
         self._show_output_images(text, output, worst)
 
     def _on_hovered(self, cell: Cell | None) -> None:
@@ -424,17 +431,17 @@ class TargetPanel(EvaluationPanel):
         self.matrix_text.setText("" if shown is None else self.matrix.describe(shown))
 
     def _on_cell(self, cell: Cell) -> None:
-        opened = self.opened
-        if opened is not None and opened.together is not None:
-            indices = opened.together.images(*cell).tolist()
+        open_report = self.open_report
+        if open_report is not None and open_report.together is not None:
+            indices = open_report.together.images(*cell).tolist()
             self._show_output_images(self.matrix.describe(cell), cell[1], indices)
 
     def _on_point(self, index: int) -> None:
         self._show_output_images(self.tr("Image of this point"), self._output, [index])
 
     def _show_output_images(self, title: str, output: int, indices: list[int]) -> None:
-        if self.opened is not None:
-            self._show_images(title, self.opened.captioned(output, indices), self.opened)
+        if self.open_report is not None:
+            self._show_images(title, self.open_report.captioned(output, indices), self.open_report)
 
     def _add_tabs(self) -> None:
         down = Qt.Orientation.Vertical

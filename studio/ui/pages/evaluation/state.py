@@ -79,7 +79,7 @@ def evaluation(entry: RecordDocument, run: RecordDocument | None = None) -> Eval
     return Evaluation(
         id=entry.record.id,
         folder=entry.record.folder,
-        model=f"{name} @ {plan.moment}" if plan.moment else name,
+        model=f"{name} @ {plan.checkpoint}" if plan.checkpoint else name,
         run=plan.run,
         dataset=dataset,
         split=plan.split,

@@ -224,7 +224,7 @@ class PicturePanel(QWidget):
         model = partial(_source, self._context.workspace, choice)
         self.heat.explain(model, path)
         self.similar.show_picture(choice, path)
-        self.layers.look(model, path, is_other_model=is_other)
+        self.layers.inspect(model, path, is_other_model=is_other)
 
     def _on_layer(self, layer: LayerOutline) -> None:
         """Draw the heat map of the chosen layer, where it has one."""

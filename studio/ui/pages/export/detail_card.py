@@ -178,15 +178,15 @@ class DetailCard(Card):
             old = item.widget()
             if old is not None:
                 old.deleteLater()
-        for place, (name, value) in enumerate(rows):
+        for index, (name, value) in enumerate(rows):
             label = QLabel(name, self._table)
             label.setProperty("role", "muted")
             figure = QLabel(value, self._table)
             figure.setWordWrap(True)
             figure.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
             figure.setAccessibleName(f"{name}: {value}")
-            self._grid.addWidget(label, place, 0, Qt.AlignmentFlag.AlignTop)
-            self._grid.addWidget(figure, place, 1)
+            self._grid.addWidget(label, index, 0, Qt.AlignmentFlag.AlignTop)
+            self._grid.addWidget(figure, index, 1)
 
     def _on_open(self) -> None:
         self.open_requested.emit()
@@ -226,12 +226,12 @@ class DetailCard(Card):
         self._grid.setHorizontalSpacing(SPACE.xl)
         self._grid.setVerticalSpacing(SPACE.xs)
         self._grid.setColumnStretch(1, 1)
-        place = QHBoxLayout(self._path_row)
-        place.setContentsMargins(0, 0, 0, 0)
-        place.setSpacing(SPACE.s)
-        place.addWidget(self.path, 1)
-        place.addWidget(self.open_button)
-        place.addWidget(self.copy_button)
+        layout = QHBoxLayout(self._path_row)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(SPACE.s)
+        layout.addWidget(self.path, 1)
+        layout.addWidget(self.open_button)
+        layout.addWidget(self.copy_button)
         save = QHBoxLayout()
         save.addStretch(1)
         save.addWidget(self.save_button)

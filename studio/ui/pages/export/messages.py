@@ -194,9 +194,9 @@ def certificate_rows(certificate: Certificate) -> list[tuple[str, str]]:
     if certificate.relative_latency is not None:
         rows.append((_tr("Against the Keras model"), against_keras(certificate)))
     if certificate.images_per_second is not None:
-        batches = _tr("{pace} per second, in batches of {batch}")
-        pace = count(round(certificate.images_per_second))
-        rows.append((_tr("Images"), batches.format(pace=pace, batch=certificate.batch_size)))
+        batches = _tr("{speed} per second, in batches of {batch}")
+        speed = count(round(certificate.images_per_second))
+        rows.append((_tr("Images"), batches.format(speed=speed, batch=certificate.batch_size)))
     if certificate.runtime:
         rows.append((_tr("Run by"), certificate.runtime))
     checked = _tr("same answer") if certificate.script_checked else _tr("different answer")
@@ -373,10 +373,10 @@ def tolerance_heading(main: MetricSpec) -> str:
     return _tr("Tolerance ({metric})").format(metric=in_sentence(translated(main.label)))
 
 
-def format_problem(wanted: ExportFormat, missing: list[str]) -> str:
+def format_problem(requested: ExportFormat, missing: list[str]) -> str:
     """The packages that a format lacks, and the command that installs them."""
     return _tr("Needs {packages}. Install: {command}").format(
-        packages=", ".join(missing), command=wanted.install
+        packages=", ".join(missing), command=requested.install
     )
 
 
@@ -415,8 +415,8 @@ def saved(paths: list[str]) -> str:
 
 def day(created: float) -> str:
     """The day of an export, by locale."""
-    moment = QDateTime.fromSecsSinceEpoch(round(created))
-    return QLocale().toString(moment.date(), QLocale.FormatType.ShortFormat)
+    time = QDateTime.fromSecsSinceEpoch(round(created))
+    return QLocale().toString(time.date(), QLocale.FormatType.ShortFormat)
 
 
 def title(export: Exported) -> str:

@@ -76,14 +76,14 @@ class LatestRuns(QWidget):
             self._column.removeWidget(card)
             card.hide()
             card.deleteLater()
-        for place, entry in enumerate(latest):
+        for index, entry in enumerate(latest):
             record_id = entry.record.id
             if record_id not in self._cards:
                 card = RunCard(self._context.theme, self)
                 intent = job_intent(*entry.key)
                 card.activated.connect(partial(self._context.navigator.open, intent))
                 self._cards[record_id] = card
-                self._column.insertWidget(place, card)
+                self._column.insertWidget(index, card)
             self._show(entry)
         self.setVisible(bool(latest))
 

@@ -263,7 +263,7 @@ class ActiveJobs(QWidget):
         column.addWidget(card)
         self._rows = QueueRows(context, card.body, card)
         self._rows.changed.connect(self._on_changed)
-        self._rows.open_wanted.connect(self._open)
+        self._rows.open_requested.connect(self._open)
         self._rows.refresh()
 
     def rows(self) -> list[QueueRow]:

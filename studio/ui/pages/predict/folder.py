@@ -298,7 +298,7 @@ def _verdict_text(batch: Batch, position: int) -> str:
 
 
 def _verdict_key(batch: Batch, position: int) -> float | None:
-    """Sort the most confident mistakes first: they tell most."""
+    """Sort the most confident mistakes first."""
     verdict, score = _verdict(batch, position), _score(batch, position)
     return None if verdict is None or score is None else verdict - score / 2
 

@@ -127,12 +127,12 @@ class PastedPictures:
         Raises:
             StudioError: It cannot be written.
         """
-        path = self.place(suffix)
+        path = self.new_path(suffix)
         if image.isNull() or not image.save(str(path)):
             raise _not_saved(str(path.parent))
         return path
 
-    def place(self, suffix: str) -> Path:
+    def new_path(self, suffix: str) -> Path:
         """Return an unused path.
 
         Raises:
@@ -159,7 +159,7 @@ class PastedPictures:
 
         try:
             data = web_image(address, most=_LARGEST_DOWNLOAD, reach=Reach.TYPED)
-            path = self.place(Path(short_name(address)).suffix or ".png")
+            path = self.new_path(Path(short_name(address)).suffix or ".png")
             try:
                 path.write_bytes(data)
             except OSError as error:
@@ -182,7 +182,7 @@ class PastedPictures:
         Raises:
             StudioError: It cannot be created.
         """
-        path = self.place("")
+        path = self.new_path("")
         try:
             path.mkdir()
         except OSError as error:
@@ -405,10 +405,10 @@ class ScreenPicker(QWidget):
         self._screen: QScreen = screen
         timer.start(_HIDING_MS)
 
-    def show_screenshot(self, screenshot: QPixmap, place: QRect) -> None:
+    def show_screenshot(self, screenshot: QPixmap, rect: QRect) -> None:
         """Cover a place of the desktop with its screenshot."""
         self._screenshot = screenshot
-        self.setGeometry(place)
+        self.setGeometry(rect)
         self.show()
         self.activateWindow()
 
@@ -435,12 +435,12 @@ class ScreenPicker(QWidget):
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         """Take the region; a click alone takes nothing."""
-        place = QRect(self._from, event.position().toPoint()).normalized()
+        rect = QRect(self._from, event.position().toPoint()).normalized()
         self._end()
-        if min(place.width(), place.height()) >= _SMALLEST_REGION:
+        if min(rect.width(), rect.height()) >= _SMALLEST_REGION:
             ratio = self._screenshot.width() / max(1, self.width())
-            corner = QPoint(round(place.x() * ratio), round(place.y() * ratio))
-            part = QRect(corner, place.size() * ratio)
+            corner = QPoint(round(rect.x() * ratio), round(rect.y() * ratio))
+            part = QRect(corner, rect.size() * ratio)
             self.picked.emit(self._screenshot.copy(part).toImage())
 
     def keyPressEvent(self, event: QKeyEvent) -> None:

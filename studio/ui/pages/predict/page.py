@@ -403,7 +403,7 @@ class View(Page):
         preview.picture_shown.connect(self._on_heat_map)
         preview.bar.stop_button.clicked.connect(self._on_stop_or_resume)
         preview.bar.save_button.clicked.connect(self._on_save)
-        preview.live_bar.keep_button.clicked.connect(self.live.keep)
+        preview.live_bar.keep_button.clicked.connect(self.live.freeze)
         preview.live_bar.stop_button.clicked.connect(self.live.stop)
         answer = self.answer
         answer.retry_button.clicked.connect(self._on_retry)

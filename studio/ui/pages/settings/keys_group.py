@@ -107,10 +107,10 @@ class KeysGroup(SettingGroup):
         name = f"page.{command.page}"
         page = next((each for each in self._shortcuts.commands if each.name == name), None)
         if command.reach is Reach.WINDOW or page is None:
-            place = self.tr("Everywhere")
+            scope = self.tr("Everywhere")
         else:
-            place = page.label()
-        return self.tr("{place}, fixed").format(place=place) if _is_fixed(command) else place
+            scope = page.label()
+        return self.tr("{place}, fixed").format(place=scope) if _is_fixed(command) else scope
 
     def _command(self) -> Command | None:
         return next(iter(self.table.selected), None)

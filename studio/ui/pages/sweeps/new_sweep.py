@@ -434,17 +434,17 @@ class NewSweep(QWidget):
         if plan is None:
             missing = self.base.form.values()["dataset"]
             text = self.tr("Fix the marked fields.") if missing else self.tr("Choose a dataset.")
-            self._tell(text, "")
+            self._show_estimate(text, "")
             self._allow(text)
             return
         runs = trained_on(self._context.jobs, plan.base.dataset)
-        work = partial(look, self._context.workspace, plan, runs)
+        work = partial(estimate, self._context.workspace, plan, runs)
         self._context.background.run(self, work, self._on_outlook)
 
     def _on_outlook(self, outlook: Outlook) -> None:
         if outlook.plan is not self._plan:
             return  # the form was edited meanwhile
-        self._tell(runs_text(outlook), time_text(outlook))
+        self._show_estimate(runs_text(outlook), time_text(outlook))
         self._show_problems(outlook.problems)
         wrong = any(problem.serious for problem in outlook.problems)
         self._allow(self.tr("Fix the errors first.") if wrong else "")
@@ -458,7 +458,7 @@ class NewSweep(QWidget):
             text, "problem" if any(each.serious for each in rest) else "advice"
         )
 
-    def _tell(self, runs: str, time: str) -> None:
+    def _show_estimate(self, runs: str, time: str) -> None:
         self.runs.setText(runs)
         self.time.setText(time)
         self.time.setVisible(bool(time))

@@ -23,7 +23,7 @@ from studio.ui.bridge.jobs import Following
 from studio.ui.charts.sweeps.charts import SweepCharts
 from studio.ui.context import AppContext
 from studio.ui.documents.record import Change, RecordDocument, SweepDocument
-from studio.ui.pages.sweeps.facts import SweepFacts, SweepWatch
+from studio.ui.pages.sweeps.facts import SweepFacts, SweepMonitor
 from studio.ui.pages.sweeps.messages import facts_text
 from studio.ui.pages.sweeps.space import AddValues
 from studio.ui.pages.sweeps.trial_row import moved_before
@@ -45,10 +45,10 @@ class SweepActions(QWidget):
     """Buttons for a sweep; those without effect in its state are hidden.
 
     Signals:
-        add_wanted: The user wants to add values, trials or hours.
+        add_requested: The user wants to add values, trials or hours.
     """
 
-    add_wanted = Signal()
+    add_requested = Signal()
 
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -83,7 +83,7 @@ class SweepActions(QWidget):
         self.add_button = icon_button(
             "plus", self.tr("Add values, trials or hours"), theme, parent=self
         )
-        self.add_button.clicked.connect(self.add_wanted)
+        self.add_button.clicked.connect(self.add_requested)
         self.delete_button = icon_button(
             "trash",
             self.tr("Move to the trash"),
@@ -164,8 +164,8 @@ class TrialCharts(SweepCharts):
         self._asked_of = trials
         self._turn = 0
         self._settle = Debounce(SETTLE_MS, self.draw, self)
-        self.work_wanted.connect(self._do)
-        self.importance_wanted.connect(self._find_importance)
+        self.work_requested.connect(self._do)
+        self.importance_requested.connect(self._find_importance)
         self.failed.connect(context.navigator.show_failure)
         explain(self.tabs, self.tr("Charts of the trials."))
 
@@ -199,9 +199,9 @@ class TrialCharts(SweepCharts):
             work = partial(_importance, plan, dict(trials))
             self._context.background.run(self, work, partial(self._on_importance, self._turn))
 
-    def _on_importance(self, turn: int, shares: Mapping[str, float]) -> None:
+    def _on_importance(self, turn: int, importances: Mapping[str, float]) -> None:
         if turn == self._turn:
-            self.set_importance(shares)
+            self.set_importance(importances)
 
 
 def _arrays(plan: SweepPlan, trials: Trials) -> SweepTrials:
@@ -223,11 +223,11 @@ class SweepPanel(QWidget):
     """Shows one sweep and follows it; shows results of runs while they train."""
 
     def __init__(
-        self, context: AppContext, watch: SweepWatch, parent: QWidget | None = None
+        self, context: AppContext, monitor: SweepMonitor, parent: QWidget | None = None
     ) -> None:
         super().__init__(parent)
         self._context = context
-        self._watch = watch
+        self._monitor = monitor
         self._entry: SweepDocument | None = None
         self._following = Following(self, self._on_changed)
         self._plan: SweepPlan | None = None
@@ -296,16 +296,16 @@ class SweepPanel(QWidget):
 
     def _connect(self) -> None:
         self._context.jobs.changed.connect(self._on_run)
-        self._watch.changed.connect(self._on_facts)
-        self.actions_of_sweep.add_wanted.connect(self._on_add_wanted)
+        self._monitor.changed.connect(self._on_facts)
+        self.actions_of_sweep.add_requested.connect(self._on_add_requested)
         self.add_values.closed.connect(self._show_trials)
         self.charts.trial_chosen.connect(self.table.select)
         self.charts.brushed.connect(self._on_brushed)
         self.table.selection_changed.connect(self._on_chosen)
         self.table.opened.connect(self._on_opened)
-        self.table.move_wanted.connect(self._on_move_wanted)
+        self.table.move_requested.connect(self._on_move_requested)
 
-    def _on_add_wanted(self) -> None:
+    def _on_add_requested(self) -> None:
         if self._entry is not None and self._plan is not None:
             self.add_values.show_sweep(self._entry, self._plan)
             self._stack.setCurrentIndex(1)
@@ -319,7 +319,7 @@ class SweepPanel(QWidget):
 
     def _on_facts(self, ids: list[str]) -> None:
         entry = self._entry
-        facts = None if entry is None else self._watch.facts(entry.record.id)
+        facts = None if entry is None else self._monitor.facts(entry.record.id)
         if entry is None or facts is None or entry.record.id not in ids:
             return
         if facts.plan != self._plan:
@@ -349,7 +349,7 @@ class SweepPanel(QWidget):
         elif chosen is not None:
             self.table.select(chosen.number)
 
-    def _on_move_wanted(self, number: int, step: int) -> None:
+    def _on_move_requested(self, number: int, step: int) -> None:
         """Move a waiting trial up or down by one row."""
         row = self.table.chosen
         may, before = moved_before(self.table.waiting, number, step)
@@ -394,7 +394,7 @@ class SweepPanel(QWidget):
     def _on_chosen(self) -> None:
         if self._entry is None:
             return
-        facts = self._watch.facts(self._entry.record.id)
+        facts = self._monitor.facts(self._entry.record.id)
         chosen, is_best = self.table.chosen, False
         if facts is not None and facts.best:
             best = self.table.row(facts.best[0])

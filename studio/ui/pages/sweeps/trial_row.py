@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from studio.engine.jobs.states import State
 from studio.engine.sweeps.history import TrialChanged
 from studio.engine.sweeps.plan import OBJECTIVES, SweepPlan
-from studio.engine.sweeps.requests import AGAIN
+from studio.engine.sweeps.requests import CAN_RERUN
 from studio.engine.sweeps.rows import epoch_values, interval
 from studio.engine.tasks import DEFAULT_TASK, MEASURED_METRICS
 from studio.engine.training.comparison import best_of, last_of, seconds_of
@@ -99,10 +99,10 @@ class TrialRow:
         return interval([run.measured[0] for run in self.event.runs if run.measured])
 
     def _reached(self, name: str) -> float:
-        place = self.plan.objectives.index(name)
+        index = self.plan.objectives.index(name)
         if self.event.state != State.RUNNING:
             measured = self.event.measured
-            return measured[place] if place < len(measured) else math.nan
+            return measured[index] if index < len(measured) else math.nan
         history = self._last()
         if history is None:
             return math.nan
@@ -176,14 +176,14 @@ def moved_before(waiting: Sequence[int], number: int, step: int) -> tuple[bool, 
     """
     if number not in waiting:
         return False, None
-    place = list(waiting).index(number)
-    if not 0 <= place + step < len(waiting):
+    index = list(waiting).index(number)
+    if not 0 <= index + step < len(waiting):
         return False, None
-    after = place + step + (1 if step > 0 else 0)
+    after = index + step + (1 if step > 0 else 0)
     return True, waiting[after] if after < len(waiting) else None
 
 
 def can_rerun(sweep: State, trial: TrialChanged | None) -> bool:
     """Return True if a trial can be rerun: its sweep has a worker or is at rest."""
     settled = sweep in (State.STARTING, State.RUNNING) or sweep.is_at_rest
-    return settled and trial is not None and trial.state in AGAIN
+    return settled and trial is not None and trial.state in CAN_RERUN

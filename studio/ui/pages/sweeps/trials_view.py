@@ -72,13 +72,13 @@ class TrialActions(QWidget):
             tip=self.tr("Opens the run of the trial with its curves."),
             on_click=self.open_run,
         )
-        self.again_button = push_button(
+        self.rerun_button = push_button(
             self.tr("Rerun"),
             theme,
             icon="refresh",
             parent=self,
             tip=self.tr("Trains the trial again, for example after it failed."),
-            on_click=self._on_again,
+            on_click=self._on_rerun,
         )
         self.longer_button = push_button(
             self.tr("Train longer"),
@@ -96,7 +96,7 @@ class TrialActions(QWidget):
             tip=self.tr("Exports the model of the trial as files."),
             on_click=self._on_export,
         )
-        buttons = self.open_button, self.again_button, self.longer_button, self.export_button
+        buttons = self.open_button, self.rerun_button, self.longer_button, self.export_button
         hbox((self.about, 1), *buttons, owner=self, spacing=SPACE.s)
 
     def show_trial(self, sweep: RecordDocument, row: TrialRow | None, *, is_best: bool) -> None:
@@ -121,9 +121,9 @@ class TrialActions(QWidget):
         self._allow(self.longer_button, run is not None, none)
         early = self.tr("The first epoch has not finished yet.")
         self._allow(self.export_button, has_model, none if run is None else early)
-        again = row is not None and can_rerun(sweep.state, row.event)
+        can_run = row is not None and can_rerun(sweep.state, row.event)
         only = self.tr("Only trials that failed or ended early can be rerun.")
-        self._allow(self.again_button, again, none if row is None else only)
+        self._allow(self.rerun_button, can_run, none if row is None else only)
 
     def open_run(self) -> None:
         """Show the run of the trial on the training page."""
@@ -140,12 +140,12 @@ class TrialActions(QWidget):
         record_id = "" if self._row is None else self._row.first_run
         return self._context.jobs.get(RecordKind.RUN, record_id) if record_id else None
 
-    def _on_again(self) -> None:
+    def _on_rerun(self) -> None:
         if self._sweep is not None and self._row is not None:
             queue = self._context.jobs.queue
             work = partial(rerun, queue, Job(self._sweep.record), self._row.number)
             self._context.background.run(self, work, self._on_asked)
-            self._allow(self.again_button, False, self.tr("Requested"))
+            self._allow(self.rerun_button, False, self.tr("Requested"))
 
     def _on_asked(self, _nothing: object) -> None:
         self._context.jobs.wake()
@@ -174,7 +174,7 @@ class TrialsTable(Table[TrialRow]):
         move_wanted: Number of a waiting trial, and -1 for up or 1 for down.
     """
 
-    move_wanted = Signal(int, int)
+    move_requested = Signal(int, int)
 
     def __init__(self, context: AppContext, runs: Runs, parent: QWidget | None = None) -> None:
         super().__init__("", (), parent, key=attrgetter("number"))
@@ -329,7 +329,7 @@ class TrialsTable(Table[TrialRow]):
 
     def _move(self, step: int) -> None:
         if self.chosen is not None:
-            self.move_wanted.emit(self.chosen.number, step)
+            self.move_requested.emit(self.chosen.number, step)
 
 
 def _spoken(row: TrialRow) -> str:

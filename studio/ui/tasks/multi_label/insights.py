@@ -17,7 +17,7 @@ from PySide6.QtCore import (
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from studio.ui.shared.dataset_pictures import Captioned, PictureGrid
-from studio.ui.tasks.view import InsightView, Moment
+from studio.ui.tasks.view import InsightView, ValidationInsight
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.figures import count, percent
@@ -93,7 +93,7 @@ def surest_mistakes(found: TargetAnswers, label: int | None) -> list[tuple[int, 
     labels = np.full(len(wrong), label) if label is not None else wrong.argmax(axis=1)
     worst = wrong[np.arange(len(wrong)), labels]
     order = np.argsort(-worst, kind="stable")[:MOST]
-    return [(int(place), int(labels[place])) for place in order if worst[place] >= 0]
+    return [(int(index), int(labels[index])) for index in order if worst[index] >= 0]
 
 
 def _columns() -> tuple[Column[LabelCounts], ...]:
@@ -142,7 +142,7 @@ class LabelInsights(InsightView):
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._moment: Moment | None = None
+        self._insight: ValidationInsight | None = None
         self.table = Table(_tr("Right and wrong labels"), _columns(), self, key=attrgetter("name"))
         self.table.setMinimumWidth(_LEAST)
         self.heading = QLabel(self)
@@ -163,10 +163,10 @@ class LabelInsights(InsightView):
         row.addLayout(right, 1)
         self.table.row_chosen.connect(self._on_row)
 
-    def show_moment(self, moment: Moment) -> None:
+    def show_insight(self, insight: ValidationInsight) -> None:
         """Show a validation; the chosen label stays."""
-        self._moment = moment
-        each = counts_of(moment.found, moment.names)
+        self._insight = insight
+        each = counts_of(insight.found, insight.names)
         sums = zip(*((row.tp, row.fp, row.fn, row.tn) for row in each), strict=True)
         self.table.show_rows([LabelCounts(_tr("All labels"), *map(sum, sums)), *each])
         if self.table.current is None:
@@ -177,26 +177,28 @@ class LabelInsights(InsightView):
         self._show_mistakes()
 
     def _show_mistakes(self) -> None:
-        moment, row = self._moment, self.table.current
-        if moment is None:
+        insight, row = self._insight, self.table.current
+        if insight is None:
             return
-        is_label = row is not None and row.name in moment.names
-        label = moment.names.index(row.name) if row is not None and is_label else None
-        images = [self._captioned(moment, *each) for each in surest_mistakes(moment.found, label)]
+        is_label = row is not None and row.name in insight.names
+        label = insight.names.index(row.name) if row is not None and is_label else None
+        images = [
+            self._captioned(insight, *each) for each in surest_mistakes(insight.found, label)
+        ]
         heading = (
             _tr("Surest mistakes")
             if label is None
-            else _tr("Surest mistakes about “{name}”").format(name=moment.names[label])
+            else _tr("Surest mistakes about “{name}”").format(name=insight.names[label])
         )
         self.heading.setText(heading)
         self.grid.setAccessibleName(heading)
         self.none_left.setVisible(not images)
         self.grid.setVisible(bool(images))
-        self.grid.show_images(images, moment.pictures)
+        self.grid.show_images(images, insight.pictures)
 
-    def _captioned(self, moment: Moment, place: int, label: int) -> Captioned:
-        name, score = moment.names[label], float(moment.found.outputs[place, label])
-        is_missed = moment.found.truth[place, label] > 0
+    def _captioned(self, insight: ValidationInsight, index: int, label: int) -> Captioned:
+        name, score = insight.names[label], float(insight.found.outputs[index, label])
+        is_missed = insight.found.truth[index, label] > 0
         pattern = (
             _tr("has “{name}”, predicted with {score} only")
             if is_missed
@@ -204,4 +206,4 @@ class LabelInsights(InsightView):
         )
         whole = pattern.format(name=name, score=percent(score))
         caption = f"{name}: {percent(score, 0)}"
-        return Captioned(int(moment.found.rows[place]), caption, whole, wrong=True)
+        return Captioned(int(insight.found.rows[index]), caption, whole, wrong=True)

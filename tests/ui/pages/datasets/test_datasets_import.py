@@ -281,16 +281,16 @@ def test_an_import_can_be_cancelled_and_goes_on(
         return isinstance(made, ProgressMade) and 0 < made.done < made.total
 
     qtbot.waitUntil(is_under_way, timeout=30_000)
-    assert view.panel.faces.currentWidget() is progress
+    assert view.panel.stack.currentWidget() is progress
     progress.cancel_button.click()
     ended = view.panel.ended
-    qtbot.waitUntil(lambda: view.panel.faces.currentWidget() is ended, timeout=30_000)
+    qtbot.waitUntil(lambda: view.panel.stack.currentWidget() is ended, timeout=30_000)
     entry = only_entry(context)
     assert entry.state == State.STOPPED
     assert ended.restart_button.text() == "Continue"
     ended.restart_button.click()
     gallery = view.panel.gallery
-    qtbot.waitUntil(lambda: view.panel.faces.currentWidget() is gallery, timeout=60_000)
+    qtbot.waitUntil(lambda: view.panel.stack.currentWidget() is gallery, timeout=60_000)
     assert sum(Store.open(entry.record.folder).counts().values()) == 500
 
 

@@ -94,7 +94,7 @@ def test_an_archive_is_offered_looked_through_and_imported(
     assert sheet.recipe.classes.content.rows == [("cat", "9"), ("dog", "14")]
     sheet.import_button.click()
     gallery = view.panel.gallery
-    qtbot.waitUntil(lambda: view.panel.faces.currentWidget() is gallery, timeout=60_000)
+    qtbot.waitUntil(lambda: view.panel.stack.currentWidget() is gallery, timeout=60_000)
     (entry,) = context.jobs.entries(RecordKind.DATASET)
     assert sum(Store.open(entry.record.folder).counts().values()) == 23
 
@@ -270,9 +270,9 @@ def test_a_stopped_and_a_killed_import_of_an_archive_go_on(
         assert entry.history.started is not None
         psutil.Process(entry.history.started.pid).kill()
     ended = view.panel.ended
-    qtbot.waitUntil(lambda: view.panel.faces.currentWidget() is ended, timeout=30_000)
+    qtbot.waitUntil(lambda: view.panel.stack.currentWidget() is ended, timeout=30_000)
     assert entry.state == end
     ended.restart_button.click()
     gallery = view.panel.gallery
-    qtbot.waitUntil(lambda: view.panel.faces.currentWidget() is gallery, timeout=60_000)
+    qtbot.waitUntil(lambda: view.panel.stack.currentWidget() is gallery, timeout=60_000)
     assert sum(Store.open(entry.record.folder).counts().values()) == 400

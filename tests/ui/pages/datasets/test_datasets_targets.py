@@ -75,7 +75,7 @@ def show(
         windows.append(show_in_window(qtbot, page))
         start_jobs(qtbot, context)
         panel = page.panel
-        qtbot.waitUntil(lambda: panel.faces.currentWidget() is panel.gallery, timeout=10_000)
+        qtbot.waitUntil(lambda: panel.stack.currentWidget() is panel.gallery, timeout=10_000)
         qtbot.waitUntil(lambda: panel.editor.state is not None)
         return page, record
 
@@ -257,7 +257,7 @@ def test_images_are_sorted_and_filtered_by_a_quantity(qtbot: QtBot, show: Show) 
     assert captions(browser)[-1].startswith(f"{values[-1]:.4g}"[:4])
     is_sound(qtbot, view)
     box = browser.bar.order_box
-    texts = [box.itemText(place) for place in range(box.count())]
+    texts = [box.itemText(index) for index in range(box.count())]
     assert texts[2:6] == [
         "ink, lowest first",
         "ink, highest first",
@@ -515,16 +515,16 @@ def test_findings_show_their_images_with_targets(qtbot: QtBot, show: Show) -> No
     finding = next(each for each in facts.facts.report.findings if each.rows)
     browser = view.panel.browser
     with qtbot.waitSignal(browser.listed, timeout=10_000):
-        view.panel.findings.images_wanted.emit(finding)
+        view.panel.findings.images_requested.emit(finding)
     assert set(rows_shown(browser)) == set(finding.rows)
     labels = {"blue", "green", "red", "No labels"}
     assert {part for caption in captions(browser) for part in caption.split(", ")} <= labels
     box = browser.bar.order_box
-    keys = [box.itemData(place) for place in range(box.count())]
+    keys = [box.itemData(index) for index in range(box.count())]
     assert keys == ["import", "name", "labels", "split", "finding"]
     browser.grid.choose(np.array([0]))
     after(qtbot, view, browser.edit_bar.exclude)
-    assert [box.itemData(place) for place in range(box.count())] == keys
+    assert [box.itemData(index) for index in range(box.count())] == keys
 
 
 def test_the_same_image_with_other_targets_is_a_finding(

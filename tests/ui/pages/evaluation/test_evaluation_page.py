@@ -104,9 +104,9 @@ def open_page(qtbot: QtBot, context: AppContext) -> tuple[View, QMainWindow]:
 def test_without_data_it_leads_to_training(qtbot: QtBot, context: AppContext) -> None:
     view, _window = open_page(qtbot, context)
     assert view.empty.isVisible()
-    with qtbot.waitSignal(context.navigator.open_wanted) as wanted:
+    with qtbot.waitSignal(context.navigator.open_requested) as requested:
         view.empty.findChildren(QAbstractButton)[0].click()
-    assert wanted.args == [OpenPage("train")]
+    assert requested.args == [OpenPage("train")]
 
 
 def test_a_report_with_the_images_behind_every_figure(
@@ -169,8 +169,8 @@ def _bars(panel: ReportPanel, confusion: ConfusionTab) -> None:
         assert "95 % interval" in panel.drawer.title()
         shown = [each.whole for each in panel.drawer.grid.images()]
         assert len(shown) == images
-        told = [each.split(",")[0][-len(end) :] for each, end in zip(shown, wrong, strict=False)]
-        assert sorted(told) == sorted(wrong)
+        text = [each.split(",")[0][-len(end) :] for each, end in zip(shown, wrong, strict=False)]
+        assert sorted(text) == sorted(wrong)
         assert not any("→" in each for each in shown[len(wrong) :])
 
 
@@ -180,12 +180,14 @@ def _certainty(view: View, report: Report) -> None:
     view.panel.show_tab(CertaintyTab)
     assert tab.note.text() == "There are no validation images."
     line = tab.calibration.figure.lines[1]
-    spot = tab.calibration.plot.position_of(1, 0).toPoint()
-    QTest.mouseClick(tab.calibration.plot, Qt.MouseButton.LeftButton, pos=spot)
+    point = tab.calibration.plot.position_of(1, 0).toPoint()
+    QTest.mouseClick(tab.calibration.plot, Qt.MouseButton.LeftButton, pos=point)
     assert len(view.panel.drawer.grid.images()) == report.bins[0].count
     assert line.points[0] == (report.bins[0].confidence, report.bins[0].accuracy)
     tab.threshold.setValue(900)
-    answered = int((tab.opened.evaluated.answers.scores >= 0.9).sum()) if tab.opened else 0
+    answered = (
+        int((tab.open_report.evaluated.answers.scores >= 0.9).sum()) if tab.open_report else 0
+    )
     assert f"{30 - answered} are “unknown”" in tab.verdict.text()
     tab.unknown_button.click()
     assert len(view.panel.drawer.grid.images()) == 30 - answered

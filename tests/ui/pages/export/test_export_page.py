@@ -99,9 +99,9 @@ def test_without_a_model_it_leads_to_training(qtbot: QtBot, context: AppContext)
     view, _ = open_page(qtbot, context)
     assert view.empty.isVisible()
     button = view.empty.findChildren(QAbstractButton)[0]
-    with qtbot.waitSignal(context.navigator.open_wanted) as wanted:
+    with qtbot.waitSignal(context.navigator.open_requested) as requested:
         button.click()
-    assert wanted.args == [OpenPage("train")]
+    assert requested.args == [OpenPage("train")]
 
 
 def test_the_folder_starts_in_the_workspace_and_is_remembered(
@@ -356,10 +356,10 @@ def test_a_folder_that_was_deleted_is_said_in_place(
 
 
 def test_a_format_without_its_packages_says_how_to_get_them(qtbot: QtBot, theme: Theme) -> None:
-    wanted = dataclasses.replace(
+    requested = dataclasses.replace(
         FORMATS["onnx"], packages=("no_such_module",), install="pip install no-such"
     )
-    row = FormatRow(wanted)
+    row = FormatRow(requested)
     qtbot.addWidget(row)
     row.check_all(is_checked=True)
     assert row.chosen() == []

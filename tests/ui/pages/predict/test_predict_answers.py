@@ -208,7 +208,7 @@ def test_a_thousand_pictures_with_broken_ones_among_them(
 
     target = tmp_path / "answers.csv"
     monkeypatch.setattr(view.saver, "_ask", lambda _name: target)
-    with qtbot.waitSignal(view.context.navigator.notice_wanted, timeout=LONG):
+    with qtbot.waitSignal(view.context.navigator.notice_requested, timeout=LONG):
         bar.save_button.click()
     rows = list(csv.DictReader(target.open(encoding="utf-8")))
     assert len(rows) == 1000

@@ -133,9 +133,9 @@ def test_numbers_are_values_with_units_and_intervals(
 def _choose(qtbot: QtBot, view: View, name: str) -> ExplainAnswer:
     """Explain another output as a user does, and wait for its heat map."""
     rows = view.answer.explanation
-    place = rows.output_box.findText(name)
-    rows.output_box.setCurrentIndex(place)
-    rows.output_box.activated.emit(place)
+    new_path = rows.output_box.findText(name)
+    rows.output_box.setCurrentIndex(new_path)
+    rows.output_box.activated.emit(new_path)
 
     def is_drawn() -> bool:
         heat = rows.explainer.found
@@ -163,7 +163,7 @@ def test_every_output_can_be_explained(
     assert not rows.output_box.isVisible()
     rows.heat_button.click()
     assert rows.output_box.isVisible()
-    offered = [rows.output_box.itemText(place) for place in range(rows.output_box.count())]
+    offered = [rows.output_box.itemText(index) for index in range(rows.output_box.count())]
     assert offered[0] == view.answer.bars.lines()[0].name
     assert set(offered) == names
 

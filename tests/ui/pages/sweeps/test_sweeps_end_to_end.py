@@ -66,7 +66,7 @@ def test_a_sweep_from_the_form_to_its_best_trial(
     assert actions.export_button.isEnabled()
 
     view.panel.table.select(1)
-    actions.again_button.click()
+    actions.rerun_button.click()
     qtbot.waitUntil(lambda: view.panel.badge.state != "completed", timeout=SECONDS)
     qtbot.waitUntil(lambda: view.panel.badge.state == "completed", timeout=SECONDS)
     view.panel.actions_of_sweep.add_button.click()
@@ -77,5 +77,5 @@ def test_a_sweep_from_the_form_to_its_best_trial(
 
 
 def _best(view: View, sweep: Record) -> tuple[int, ...]:
-    facts = view.watch.facts(sweep.id)
+    facts = view.monitor.facts(sweep.id)
     return () if facts is None else facts.best

@@ -96,8 +96,8 @@ def test_runs_of_a_sweep_are_known_as_such(view: View, workspace: Workspace, qtb
 def test_a_sweep_that_comes_leaves_the_shown_one_selected(
     view: View, workspace: Workspace, qtbot: QtBot
 ) -> None:
-    told: list[str] = []
-    view.list.chosen.connect(told.append)
+    received: list[str] = []
+    view.list.chosen.connect(received.append)
     shown_now = view.panel.entry
     assert shown_now is not None
 
@@ -105,13 +105,13 @@ def test_a_sweep_that_comes_leaves_the_shown_one_selected(
     view.context.jobs.wake()
     qtbot.waitUntil(lambda: view.list.model().rowCount() == 2, timeout=5000)
 
-    assert told == []
+    assert received == []
     assert view.panel.entry is shown_now
     (index,) = view.list.selectionModel().selectedRows()
     assert index.data() == "rates"
-    place = view.list.visualRect(view.list.model().index(0, 0)).center()
-    QTest.mouseClick(view.list.viewport(), Qt.MouseButton.LeftButton, pos=place)
-    assert told == [newer.id]
+    position = view.list.visualRect(view.list.model().index(0, 0)).center()
+    QTest.mouseClick(view.list.viewport(), Qt.MouseButton.LeftButton, pos=position)
+    assert received == [newer.id]
     entry = view.panel.entry
     assert entry is not None
     assert entry.name == "newer"
@@ -120,8 +120,8 @@ def test_a_sweep_that_comes_leaves_the_shown_one_selected(
 def test_a_click_on_a_heading_sorts(view: View) -> None:
     header = view.panel.table.horizontalHeader()
     for expected in (["0", "★ 1", "2"], ["★ 1", "0", "2"]):
-        place = QPoint(header.sectionViewportPosition(3) + 20, 10)
-        QTest.mouseClick(header.viewport(), Qt.MouseButton.LeftButton, pos=place)
+        point = QPoint(header.sectionViewportPosition(3) + 20, 10)
+        QTest.mouseClick(header.viewport(), Qt.MouseButton.LeftButton, pos=point)
         assert [row[0] for row in shown(view)] == expected
 
 
@@ -129,7 +129,7 @@ def test_the_run_of_a_trial_is_opened_promoted_and_exported(
     view: View, workspace: Workspace, context: AppContext
 ) -> None:
     asked: list[Intent] = []
-    context.navigator.open_wanted.connect(asked.append)
+    context.navigator.open_requested.connect(asked.append)
     best = workspace.find(RecordKind.RUN, "rates-1").id
     actions = view.panel.actions_of_trial
     assert actions.about.text().startswith("Best trial 1")
@@ -143,10 +143,10 @@ def test_the_run_of_a_trial_is_opened_promoted_and_exported(
         OpenRecord("export", best),
         OpenRecord("train", other),
     ]
-    assert not actions.again_button.isEnabled()
+    assert not actions.rerun_button.isEnabled()
     view.panel.table.select(2)
     assert not actions.export_button.isEnabled()
-    assert actions.again_button.isEnabled()
+    assert actions.rerun_button.isEnabled()
 
 
 def test_a_failed_trial_is_done_again(
@@ -154,10 +154,10 @@ def test_a_failed_trial_is_done_again(
 ) -> None:
     launch_scripts(ENDLESS)
     view.panel.table.select(2)
-    view.panel.actions_of_trial.again_button.click()
+    view.panel.actions_of_trial.rerun_button.click()
     qtbot.waitUntil(lambda: shown(view)[2][2] == "Queued", timeout=5000)
     qtbot.waitUntil(lambda: view.panel.badge.state != "completed", timeout=5000)
-    assert not view.panel.actions_of_trial.again_button.isEnabled()
+    assert not view.panel.actions_of_trial.rerun_button.isEnabled()
 
 
 def test_a_sweep_that_goes_is_followed(
@@ -253,7 +253,7 @@ def test_values_are_added_to_a_sweep_that_is_over(
     qtbot.waitUntil(view.panel.table.isVisible, timeout=5000)
 
     def total() -> int | None:
-        facts = view.watch.facts(record.id)
+        facts = view.monitor.facts(record.id)
         return None if facts is None else facts.total
 
     qtbot.waitUntil(lambda: total() == 4, timeout=5000)
@@ -350,10 +350,10 @@ def test_trials_that_wait_are_put_in_another_order(
 def test_a_sweep_goes_to_the_trash_and_comes_back(
     view: View, context: AppContext, qtbot: QtBot
 ) -> None:
-    with qtbot.waitSignal(context.navigator.notice_wanted, timeout=5000) as told:
+    with qtbot.waitSignal(context.navigator.notice_requested, timeout=5000) as text:
         view.panel.actions_of_sweep.delete_button.click()
     qtbot.waitUntil(lambda: view.list.model().rowCount() == 0, timeout=5000)
-    notice: Notice = told.args[0]
+    notice: Notice = text.args[0]
     assert notice.action is not None
     notice.action()
     qtbot.waitUntil(lambda: view.list.model().rowCount() == 1, timeout=5000)
@@ -370,7 +370,7 @@ def test_of_ten_thousand_trials_only_those_in_sight_are_read(
     view = open_page()
     view.show_record(small.id)
     qtbot.waitUntil(lambda: len(rows(view)) == 3, timeout=5000)
-    qtbot.waitUntil(lambda: view.watch.facts(record.id) is not None, timeout=10_000)
+    qtbot.waitUntil(lambda: view.monitor.facts(record.id) is not None, timeout=10_000)
 
     asked: set[int] = set()
     real = view.panel.table.content.data
@@ -384,10 +384,10 @@ def test_of_ten_thousand_trials_only_those_in_sight_are_read(
     view.grab()
     assert len(rows(view)) == 10_000
     assert 0 < len(asked) < 100
-    told: list[int] = []
-    view.panel.table.content.dataChanged.connect(lambda first, _last: told.append(first.row()))
+    summary: list[int] = []
+    view.panel.table.content.dataChanged.connect(lambda first, _last: summary.append(first.row()))
     view.panel.table.update_trials(plan, [trial(77, {"learning_rate": 0.1}, [0.5])])
-    assert told == [77]
+    assert summary == [77]
 
     model = view.panel.table.content
     model.sort_by([("field:learning_rate", True)])

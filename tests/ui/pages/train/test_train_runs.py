@@ -78,18 +78,18 @@ def cell(table: RunsTable, name: str, key: str) -> str:
     return table.view.texts()[names(table).index(name)][table.view.section(key)]
 
 
-def select(table: RunsTable, *wanted: str) -> None:
+def select(table: RunsTable, *requested: str) -> None:
     ids = {row.entry.name: row.id for row in table.view.content.shown}
-    table.view.select(*(ids[name] for name in wanted))
+    table.view.select(*(ids[name] for name in requested))
 
 
 def click_heading(table: RunsTable, key: str, *, shift: bool = False) -> None:
     header = table.view.horizontalHeader()
     section = table.view.section(key)
     table.view.scrollTo(table.view.content.index(0, section))
-    place = QPoint(header.sectionViewportPosition(section) + 20, header.height() // 2)
+    point = QPoint(header.sectionViewportPosition(section) + 20, header.height() // 2)
     modifier = Qt.KeyboardModifier.ShiftModifier if shift else Qt.KeyboardModifier.NoModifier
-    QTest.mouseClick(header.viewport(), Qt.MouseButton.LeftButton, modifier, place)
+    QTest.mouseClick(header.viewport(), Qt.MouseButton.LeftButton, modifier, point)
 
 
 def test_all_runs_with_what_is_known_of_each(table: RunsTable) -> None:
@@ -212,9 +212,9 @@ def test_several_go_to_the_trash_and_come_back(
     table: RunsTable, context: AppContext, four: Workspace, qtbot: QtBot
 ) -> None:
     select(table, "beta", "alpha")
-    with qtbot.waitSignal(context.navigator.notice_wanted, timeout=5000) as told:
+    with qtbot.waitSignal(context.navigator.notice_requested, timeout=5000) as text:
         QTest.keyClick(table.view, Qt.Key.Key_Delete)
-    notice: Notice = told.args[0]
+    notice: Notice = text.args[0]
     assert notice.text == "2 runs were moved to the trash."
     qtbot.waitUntil(lambda: names(table) == ["delta", "gamma"], timeout=5000)
     assert notice.action is not None
@@ -234,9 +234,9 @@ def test_one_that_waits_is_taken_out_of_the_queue_and_one_at_work_stays(
         assert not table.acts.delete.isEnabled()
         assert table.acts.delete.toolTip() == "Stop the runs first."
         select(table, "busy", "waits")
-        with qtbot.waitSignal(context.navigator.notice_wanted, timeout=5000) as told:
+        with qtbot.waitSignal(context.navigator.notice_requested, timeout=5000) as text:
             table.acts.delete.trigger()
-        assert told.args[0].hint == "Running runs are kept: 1."
+        assert text.args[0].hint == "Running runs are kept: 1."
         qtbot.waitUntil(lambda: "waits" not in names(table), timeout=5000)
         assert "busy" in names(table)
 
@@ -489,7 +489,7 @@ def test_the_menu_of_the_list_acts_on_what_is_selected(
 ) -> None:
     view.show_record(four.find(RUN, "gamma").id)
     qtbot.waitUntil(lambda: len(view.list.selected_entries()) == 1, timeout=5000)
-    view.list.menu_wanted.emit(view.list.selected_entries(), QPoint(10, 10))
+    view.list.menu_requested.emit(view.list.selected_entries(), QPoint(10, 10))
     acts = view.acts
     assert acts.clone.isEnabled()
     assert not acts.compare.isEnabled()
@@ -501,7 +501,7 @@ def test_failed_runs_are_removed_together(
     table: RunsTable, context: AppContext, qtbot: QtBot
 ) -> None:
     notices: list[Notice] = []
-    context.navigator.notice_wanted.connect(notices.append)
+    context.navigator.notice_requested.connect(notices.append)
     table.acts.menu(table)
     assert table.acts.delete_failed.isEnabled()
     table.acts.delete_failed.trigger()

@@ -22,7 +22,7 @@ from studio.engine.evaluation.report import EvaluationPlan
 from studio.engine.jobs.events import Result, StateChanged
 from studio.engine.jobs.states import State
 from studio.engine.tasks import TASKS
-from studio.engine.training.history import InsightKept
+from studio.engine.training.history import InsightStored
 from studio.engine.training.insights import (
     Insight,
     LayerNorm,
@@ -142,8 +142,8 @@ def test_columns_follow_the_tasks_of_the_runs(
 
     task_run(workspace, "labels", TASKS["multi_label"], LABELS)
     context.jobs.wake()
-    wanted = {"best_loss", "best_val_mae", "best_val_map"}
-    qtbot.waitUntil(lambda: set(shown(table)) == wanted, timeout=5000)
+    requested = {"best_loss", "best_val_mae", "best_val_map"}
+    qtbot.waitUntil(lambda: set(shown(table)) == requested, timeout=5000)
 
 
 def test_a_chosen_column_stays_whatever_the_tasks(table: RunsTable, context: AppContext) -> None:
@@ -235,7 +235,7 @@ def keep_targets(run: Record, store: Store, epoch: int, outputs: np.ndarray[Any,
     insight = Insight(float(epoch), step, len(store.classes), *no_answers(), norms, found)
     path = write_insight(run.folder, insight)
     place = path.relative_to(run.folder).as_posix()
-    append_events(run, [InsightKept(epoch=epoch, step=step, path=place)])
+    append_events(run, [InsightStored(epoch=epoch, step=step, path=place)])
 
 
 def tabs(view: View) -> list[str]:
@@ -274,7 +274,7 @@ def test_residuals_of_the_validation_images_are_shown(
 
     shown.box.setCurrentIndex(1)
     assert shown.grid.images()[0].row == int(store.rows("val")[5])
-    section.moments.chosen.emit(0)
+    section.slider.chosen.emit(0)
     qtbot.waitUntil(lambda: section.timeline.index == 0, timeout=5000)
     shown.box.setCurrentIndex(0)
     qtbot.waitUntil(lambda: shown.grid.images()[0].caption == "-4.00", timeout=5000)
@@ -291,7 +291,7 @@ def test_right_and_wrong_labels_are_counted_and_the_surest_mistakes_shown(
     has = store.required_targets[store.rows("val")] > 0
     outputs = np.where(has, 0.9, 0.1)
     absent = int(np.flatnonzero(~has[:, 0])[0])
-    present = next(int(place) for place in np.flatnonzero(has[:, 1]) if place != absent)
+    present = next(int(index) for index in np.flatnonzero(has[:, 1]) if index != absent)
     outputs[absent, 0], outputs[present, 1] = 0.97, 0.2
     keep_targets(run, store, 1, outputs)
     view = open_page()

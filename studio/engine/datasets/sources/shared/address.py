@@ -92,13 +92,18 @@ def checked_endpoint(text: str) -> str:
     return checked_address(text)
 
 
-def with_server(place: str, endpoint: str, region: str) -> str:
-    """An address of a bucket with another server and region, where those are given.
+def with_server(location: str, endpoint: str, region: str) -> str:
+    """Return a bucket's address with another endpoint and region.
+
+    Args:
+        location: Address of the bucket.
+        endpoint: URL of the server; empty to keep it.
+        region: Region; empty to keep it.
 
     Raises:
-        StudioError: It is no address of a bucket, or the endpoint is none.
+        StudioError: The address or the endpoint is invalid.
     """
-    bucket = bucket_of(place)
+    bucket = bucket_of(location)
     given = checked_endpoint(endpoint) if endpoint else bucket.endpoint
     return Bucket(bucket.name, bucket.prefix, given, region or bucket.region).address
 
@@ -140,7 +145,7 @@ def written(path: Path | str) -> str:
     return address_of(path) or str(user_path(path).absolute())
 
 
-def place_text(path: Path) -> str:
+def location_text(path: Path) -> str:
     """Return a place as it is displayed: an address, or a path with forward slashes."""
     return address_of(path) or path.as_posix()
 

@@ -105,10 +105,16 @@ def _parsed(name: str, words: Sequence[str]) -> tuple[tuple[str, ...], str, str 
 def scan_arrays(
     path: Path, file: ArrayFile, progress: Progress, options: base.SourceOptions
 ) -> base.Scan:
-    """List the images of every pair.
+    """List the images of every pair of arrays.
+
+    Args:
+        path: The source.
+        file: Its open file.
+        progress: Receives the progress and may cancel.
+        options: Classes and columns of the recipe.
 
     Raises:
-        StudioError: There is no pair, or all of them together hold too few classes.
+        StudioError: There is no pair, or too few classes.
     """
     pairs = pairs_in(file.arrays)
     if not pairs:
@@ -133,24 +139,24 @@ def scan_arrays(
 
 
 def read_arrays(file: ArrayFile, items: Sequence[base.Item]) -> Iterator[tuple[int, base.Fetch]]:
-    """Go through every array once; see `Source.read`."""
-    wanted = base.rows_by_file(items)
-    for name, places in wanted.items():
+    """Read every array once; see `Source.read`."""
+    requested = base.rows_by_file(items)
+    for name, indices in requested.items():
         if name in file.arrays:
-            yield from base.completed(_read_array(file, name, places), places.values())
+            yield from base.completed(_read_array(file, name, indices), indices.values())
 
 
 def _read_array(
-    file: ArrayFile, name: str, places: dict[int, int]
+    file: ArrayFile, name: str, indices: dict[int, int]
 ) -> Iterator[tuple[int, base.Fetch]]:
     channels_first = _channels_first(file.arrays[name].shape)
     scale = _Scale(file, name)
-    start, last = 0, max(places)
+    start, last = 0, max(indices)
     for chunk in file.chunks(name):
         for row in range(len(chunk)):
-            if start + row in places:
+            if start + row in indices:
                 pixels = chunk[row].transpose(1, 2, 0) if channels_first else chunk[row]
-                yield places[start + row], partial(_picture, scale, pixels.copy())
+                yield indices[start + row], partial(_picture, scale, pixels.copy())
         start += len(chunk)
         if start > last:
             break
@@ -210,14 +216,14 @@ def _add_pair(
     scan: base.Scan, file: ArrayFile, pair: Pair, names: Sequence[str], modified: int
 ) -> None:
     size = _image_bytes(file.arrays[pair.images])
-    for place, label in enumerate(_labels(file, pair.labels)):
-        key = f"{pair.images}/{place}"
+    for index, label in enumerate(_labels(file, pair.labels)):
+        key = f"{pair.images}/{index}"
         try:
             name = name_of(label, names) if isinstance(label, int) else _checked(str(label))
         except BadDataError as error:
             scan.problems.append(base.Skipped(base.safe_text(key), error.message))
         else:
-            scan.items.append(base.Item(key, name, pair.split, size, modified, place))
+            scan.items.append(base.Item(key, name, pair.split, size, modified, index))
 
 
 def _add_targets(
@@ -238,9 +244,9 @@ def _add_targets(
                 expected=", ".join(scan.columns),
             )
         )
-    for place, values in enumerate(_cells(file, pair.labels)):
-        key = f"{pair.images}/{place}"
-        scan.items.append(base.Item(key, "", pair.split, size, modified, place, values=values))
+    for index, values in enumerate(_cells(file, pair.labels)):
+        key = f"{pair.images}/{index}"
+        scan.items.append(base.Item(key, "", pair.split, size, modified, index, values=values))
     scan.columns = columns
 
 
@@ -360,10 +366,10 @@ def _small(file: ArrayFile, name: str) -> NDArray[Any]:
 
 def _texts_in(file: ArrayFile, names: Sequence[str]) -> list[str]:
     """Return the texts of the first array that has one of some names."""
-    for wanted in names:
+    for requested in names:
         for name, info in file.arrays.items():
             is_text = info.dtype.kind in "OSU" and len(info.shape) == 1
-            if name.casefold().rpartition("/")[2] == wanted and is_text:
+            if name.casefold().rpartition("/")[2] == requested and is_text:
                 return [_word(value) for value in _small(file, name).tolist()]
     return []
 

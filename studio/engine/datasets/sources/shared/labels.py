@@ -102,10 +102,14 @@ def names_from(options: SourceOptions) -> list[str]:
 
 
 def text_of(path: Path, where: str) -> str:
-    r"""The content of a text file; `\udcXX` stands for bytes that are no UTF-8.
+    r"""Return the content of a text file; `\udcXX` represents bytes that are not UTF-8.
+
+    Args:
+        path: The file.
+        where: Field of the recipe that named it, for the error.
 
     Raises:
-        StudioError: It cannot be read, or is not text.
+        StudioError: It cannot be read or is not text.
     """
     try:
         if path.stat().st_size > LARGEST_LIST:
@@ -129,7 +133,11 @@ def text_of(path: Path, where: str) -> str:
 
 
 def name_of(label: int, names: Sequence[str]) -> str:
-    """The class name of a number: from the list where there is one, else the number itself.
+    """Return the class name of a number: from the list of names, or the number itself.
+
+    Args:
+        label: The number.
+        names: Names by number; may be empty.
 
     Raises:
         BadDataError: The number has no name; the message is a short reason.

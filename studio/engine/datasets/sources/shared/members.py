@@ -39,17 +39,17 @@ class Member:
     Attributes:
         name: Its path, with forward slashes, relative and without `..`.
         size: Bytes after unpacking, as the archive claims.
-        place: Where it lies: offset in an unpacked tar, number of the entry in a zip.
+        position: Offset in an uncompressed tar, index of the entry in a zip.
         fetch: Gives its bytes; in a tar only until the next member is asked for.
     """
 
     name: str
     size: int
-    place: int
+    position: int
     fetch: Fetch
 
 
-# Told of every entry that is left out: its name and why.
+# Called for every skipped entry with its name and the reason.
 Refuse = Callable[[str, str], None]
 
 
@@ -59,10 +59,14 @@ def is_archive(path: Path) -> bool:
 
 
 def members(path: Path, refuse: Refuse) -> Iterator[Member]:
-    """Every regular file of an archive that may be read, in the order in which they lie in it.
+    """Yield every regular file of an archive in storage order.
+
+    Args:
+        path: The archive.
+        refuse: Called with the name and reason of each skipped file.
 
     Raises:
-        StudioError: It grows without measure.
+        StudioError: The archive expands beyond all limits.
         BadDataError: It is damaged from here on; the message is a short reason.
         OSError: It cannot be read.
     """
@@ -70,15 +74,20 @@ def members(path: Path, refuse: Refuse) -> Iterator[Member]:
         yield from _in_zip(path, refuse) if is_zip(path) else _in_tar(path, refuse)
 
 
-def plain_range(path: Path, place: int, size: int) -> bytes:
-    """Bytes of a file, from an offset.
+def plain_range(path: Path, index: int, size: int) -> bytes:
+    """Read bytes of a file.
+
+    Args:
+        path: The file.
+        index: Offset of the first byte.
+        size: Number of bytes.
 
     Raises:
-        BadDataError: The file ends before.
+        BadDataError: The file is too short.
         OSError: It cannot be read.
     """
     with path.open("rb") as file:
-        file.seek(place)
+        file.seek(index)
         data = file.read(size)
     if len(data) < size:
         raise BadDataError("the archive is cut off")
@@ -160,7 +169,7 @@ class _Growth:
 def _in_zip(path: Path, refuse: Refuse) -> Iterator[Member]:
     growth = _Growth(path)
     with zipfile.ZipFile(path) as archive:
-        for place, entry in enumerate(archive.infolist()):
+        for index, entry in enumerate(archive.infolist()):
             if entry.filename.endswith("/"):
                 continue
             reason = refusal(entry.filename) or _zip_refusal(entry)
@@ -168,7 +177,7 @@ def _in_zip(path: Path, refuse: Refuse) -> Iterator[Member]:
                 refuse(entry.filename, reason)
                 continue
             growth.add(entry.file_size)
-            yield Member(entry.filename, entry.file_size, place, zip_fetch(archive, entry, path))
+            yield Member(entry.filename, entry.file_size, index, zip_fetch(archive, entry, path))
 
 
 def _zip_refusal(entry: zipfile.ZipInfo) -> str:
@@ -193,7 +202,13 @@ def zip_file(path: Path) -> zipfile.ZipFile:
 
 
 def zip_fetch(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, path: Path) -> Fetch:
-    """Return a function that reads the bytes of an entry, in any thread."""
+    """Return a function that reads the bytes of an entry, in any thread.
+
+    Args:
+        archive: The open archive.
+        entry: The entry.
+        path: Path of the archive, for errors.
+    """
 
     # Several threads may read one ZipFile: it locks its file for each read.
     def fetch() -> bytes:

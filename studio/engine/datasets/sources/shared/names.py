@@ -13,10 +13,10 @@ from studio.engine.errors import StudioError
 from studio.engine.messages import message
 from studio.engine.natural_order import natural_key
 
-Place = tuple[str | None, str | None]
+ClassAndSplit = tuple[str | None, str | None]
 
 
-def arrange(keys: Sequence[str]) -> list[Place]:
+def arrange(keys: Sequence[str]) -> list[ClassAndSplit]:
     """Class and split of each image, from the folders that it lies in.
 
     A folder that wraps everything is left out of account, as often as there is one. Where the
@@ -32,19 +32,25 @@ def arrange(keys: Sequence[str]) -> list[Place]:
     folders = [key.split("/")[:-1] for key in keys]
     depth = _wrapping(folders)
     has_splits = _are_splits(folders, depth)
-    return [_place(parts[depth:], has_splits=has_splits) for parts in folders]
+    return [_class_and_split(parts[depth:], has_splits=has_splits) for parts in folders]
 
 
 def take_found(
     path: Path, scan: base.Scan, found: Sequence[base.Item], options: base.SourceOptions
 ) -> None:
-    """Add images to a scan, by the class and the split that their keys say.
+    """Add images to a scan, by class and split derived from their keys.
+
+    Args:
+        path: The source.
+        scan: Receives the images.
+        found: The images.
+        options: The required number of classes.
 
     Raises:
-        StudioError: They say too few classes.
+        StudioError: There are too few classes.
     """
-    places = arrange([item.key for item in found])
-    for item, (class_name, split) in zip(found, places, strict=True):
+    indices = arrange([item.key for item in found])
+    for item, (class_name, split) in zip(found, indices, strict=True):
         if class_name is None:
             scan.problems.append(
                 base.Skipped(item.key, "it lies in no folder that says its class")
@@ -87,7 +93,7 @@ def _are_splits(folders: list[list[str]], depth: int) -> bool:
     return named and all(len(parts) > depth + 1 for parts in train)
 
 
-def _place(parts: list[str], *, has_splits: bool) -> Place:
+def _class_and_split(parts: list[str], *, has_splits: bool) -> ClassAndSplit:
     if not has_splits:
         return (parts[0] if parts else None), None
     split = split_of(parts[0]) if parts else None

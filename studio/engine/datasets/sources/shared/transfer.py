@@ -59,7 +59,7 @@ def web_page(address: str, within: str) -> bytes:
     """The HTML of a page that lists images; see `web_image`.
 
     Raises:
-        UnreachableError: Nobody answers.
+        UnreachableError: The server does not answer.
         BadDataError: The server does not give it; the message is a short reason.
     """
     page, kind = _answer(address, within, _LARGEST_PAGE, Reach.TYPED)
@@ -125,7 +125,12 @@ class Listener(Protocol):
 
 
 def is_whole(path: Path, md5: str) -> bool:
-    """True if a file exists and is the published one."""
+    """Return True if a file exists and has a checksum.
+
+    Args:
+        path: The file.
+        md5: Expected checksum, hexadecimal.
+    """
     if not path.is_file():
         return False
     digest = hashlib.md5(usedforsecurity=False)
@@ -150,9 +155,9 @@ def transfer(
     Args:
         addresses: Where it is published.
         target: Where it goes.
-        md5: Its checksum. None where none is published: then a break begins anew, because
-            nothing would tell that the file has changed in between.
-        listener: Who is told, and may cancel.
+        md5: Its checksum. None where none is published: then a break restarts the download,
+            because a change of the file in between would go unnoticed.
+        listener: Receives the progress and may cancel.
         most: Bytes that it has at most.
         reach: Where the addresses may lead.
 
@@ -285,7 +290,7 @@ class _Fetching:
         self._put(None)
 
     def _put(self, piece: bytes | int | TransferError | None) -> bool:
-        """Hand over, unless nobody wants it any more."""
+        """Deliver the result, unless it was canceled."""
         while not self.is_unwanted.is_set():
             try:
                 self.pieces.put(piece, timeout=_POLL_SECONDS)

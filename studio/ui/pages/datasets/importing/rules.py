@@ -20,7 +20,7 @@ from studio.engine.jobs.states import State
 from studio.engine.messages import message
 from studio.engine.plans import without_effect
 from studio.engine.tasks import TASKS
-from studio.ui.pages.datasets.importing.survey import Place
+from studio.ui.pages.datasets.importing.survey import Location
 from studio.ui.tasks import view_of
 
 _tr = partial(QCoreApplication.translate, "datasets")
@@ -148,17 +148,17 @@ SURVEYED = (
 _WITH_NUMBERS = frozenset({"list_file", "mnist", "cifar", "npz", "hdf5", "parquet", "web_file"})
 
 
-def idle_fields(places: Sequence[Place], recipe: DatasetRecipe) -> dict[str, str]:
+def idle_fields(locations: Sequence[Location], recipe: DatasetRecipe) -> dict[str, str]:
     """Return the fields without effect on the images found, each with the reason.
 
     Args:
-        places: Sources of the images.
+        locations: Sources of the images.
         recipe: The current recipe.
     """
-    sources = {place.source for place in places}
-    idle = _without_images({split for place in places for split in place.splits}, recipe)
+    sources = {index.source for index in locations}
+    idle = _without_images({split for index in locations for split in index.splits}, recipe)
     for split, field in (("val", "val_percent"), ("test", "test_percent")):
-        if all(place.splits.get(split) for place in places):
+        if all(index.splits.get(split) for index in locations):
             idle[field] = _tr("The images say it themselves")
     if sources.isdisjoint(_WITH_NUMBERS):
         idle["labels_file"] = _tr("The classes have names here")
@@ -211,9 +211,9 @@ def _without_lists(recipe: DatasetRecipe, *, any_is_list: bool) -> dict[str, str
     }
 
 
-def is_list(place: str) -> bool:
+def is_list(location: str) -> bool:
     """True if the name of a place is that of a list of paths."""
-    return PurePath(place).suffix.casefold() in LISTS
+    return PurePath(location).suffix.casefold() in LISTS
 
 
 def is_surveyed(recipe: DatasetRecipe, other: DatasetRecipe) -> bool:

@@ -91,11 +91,11 @@ class SampleCard(Card):
     """A sample that is offered, in progress, or already imported.
 
     Signals:
-        wanted: Name of the sample to import or show.
+        requested: Name of the sample to import or show.
         cancel_requested: Cancel the import.
     """
 
-    wanted = Signal(str)
+    requested = Signal(str)
     cancel_requested = Signal()
 
     def __init__(self, sample: Sample, theme: Theme, parent: QWidget | None = None) -> None:
@@ -111,7 +111,7 @@ class SampleCard(Card):
         self.cost = text_label(DOT.join((choice, cost)), "caption", self)
         tip = self.tr("Imports it into this workspace, or shows it there.")
         self.button = push_button("", theme, icon="download", tip=tip)
-        self.button.clicked.connect(partial(self.wanted.emit, sample.name))
+        self.button.clicked.connect(partial(self.requested.emit, sample.name))
         tip = self.tr("The part downloaded so far is kept for the next time")
         self.cancel_button = push_button(
             self.tr("Cancel"), theme, icon="stop", tip=tip, on_click=self._on_cancel
@@ -205,7 +205,7 @@ class SampleSheet(QWidget):
         self.cards = {sample.name: SampleCard(sample, theme, self) for sample in SAMPLES}
         for card in self.cards.values():
             card.setMaximumWidth(_WIDTH)
-            card.wanted.connect(self.want)
+            card.requested.connect(self.want)
             card.cancel_requested.connect(self._cancel)
         inside = QWidget(self)
         margins = (0, 0, SPACE.s, SPACE.m)

@@ -54,7 +54,7 @@ class Result:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class Location:
     """One of the places that images come from.
 
     Attributes:
@@ -77,7 +77,7 @@ class Found:
     """The images of one or more places.
 
     Attributes:
-        places: Without places for validation or test alone.
+        locations: The sources, without separate ones for validation or test.
         count: Images that would be imported.
         classes: Each class, label or quantity with its number of images.
         splits: Number of images by the splits that the sources define.
@@ -89,7 +89,7 @@ class Found:
         is_proposed: Size, color and task are proposals.
     """
 
-    places: list[Place]
+    locations: list[Location]
     count: int
     classes: list[SurveyedOutput]
     splits: dict[str, int]
@@ -137,8 +137,8 @@ def find_images(
         suggest,
         first,
         PREVIEWS,
-        [str(place.path) for place in known.places] if known else [],
-        [(str(each.path), each.item.key, each.item.place) for each in previews],
+        [str(index.path) for index in known.locations] if known else [],
+        [(str(each.path), each.item.key, each.item.position) for each in previews],
     )
     found = survey_elsewhere(question, search)
     return Found(
@@ -146,7 +146,7 @@ def find_images(
             Place(
                 Path(place.path), place.source, translated(place.label), place.count, place.splits
             )
-            for place in found.places
+            for index in found.locations
         ],
         count=found.count,
         classes=found.classes,
@@ -186,10 +186,10 @@ def _captioned(previews: Sequence[Preview], found: SurveyResult) -> list[Preview
 def _preview(image: SurveyedImage, known: Sequence[Preview]) -> Preview:
     from studio.engine.datasets.decode import describe  # noqa: PLC0415 - Pillow
 
-    path, item = Path(image.place), image.item
+    path, item = Path(image.location), image.item
     if image.is_known:
         for each in known:
-            if (each.path, each.item.key, each.item.place) == (path, item.key, item.place):
+            if (each.path, each.item.key, each.item.position) == (path, item.key, item.position):
                 return replace(each, item=item)
     if image.problem:
         return Preview(path, item, b"", QImage(), translated(image.problem))
@@ -241,7 +241,7 @@ class Survey(QObject):
         """True while a search runs."""
         return self._search is not None
 
-    def look(
+    def inspect(
         self,
         recipe: DatasetRecipe,
         known: Found | None = None,

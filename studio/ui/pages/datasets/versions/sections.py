@@ -35,7 +35,7 @@ from studio.ui.pages.datasets.browsing.images import DatasetImages, Picked
 from studio.ui.pages.datasets.messages import images
 from studio.ui.pages.datasets.versions.editor import (
     DatasetEditor,
-    done_again,
+    redone_text,
     step,
     undone,
     words_of,
@@ -136,7 +136,7 @@ def read_versions(folder: Path) -> list[VersionLine]:
             what = undone(step(back[-1], words))
         elif line.action == "redo" and back:
             done.append(back.pop())
-            what = done_again(step(done[-1], words))
+            what = redone_text(step(done[-1], words))
         versions.append(VersionLine(number, line.t, what))
     return versions
 
@@ -236,10 +236,10 @@ class ComparisonCard(QFrame):
     """Counts of the splits, classes, and the images that changed.
 
     Signals:
-        images_wanted: `Picked` images to show.
+        images_requested: `Picked` images to show.
     """
 
-    images_wanted = Signal(object)
+    images_requested = Signal(object)
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -283,7 +283,7 @@ class ComparisonCard(QFrame):
         title = text_label(changed.words, "section", self._parts)
         show = push_button(self.tr("Show images"), self._theme, icon="image", parent=self._parts)
         show.setAccessibleName(self.tr("Show images: {what}").format(what=changed.words))
-        show.clicked.connect(partial(self.images_wanted.emit, picked))
+        show.clicked.connect(partial(self.images_requested.emit, picked))
         pictures = FlowLayout(spacing=SPACE.xs)
         for row, image in changed.samples:
             pictures.addWidget(self._thumb(row, image, picked))
@@ -304,7 +304,7 @@ class ComparisonCard(QFrame):
         button.setToolTip(self.tr("Show this image among those"))
         button.setAccessibleName(self.tr("Image {n}: {what}").format(n=row, what=picked.title))
         picked = Picked(picked.title, picked.line, picked.rows, row)
-        button.clicked.connect(partial(self.images_wanted.emit, picked))
+        button.clicked.connect(partial(self.images_requested.emit, picked))
         return button
 
 
@@ -323,10 +323,10 @@ class VersionsSection(QWidget):
     """A table of all versions, newest first, above the changes of the selected one.
 
     Signals:
-        images_wanted: `Picked` images to show.
+        images_requested: `Picked` images to show.
     """
 
-    images_wanted = Signal(object)
+    images_requested = Signal(object)
 
     def __init__(
         self, context: AppContext, editor: DatasetEditor, parent: QWidget | None = None
@@ -356,7 +356,7 @@ class VersionsSection(QWidget):
         self._lay_out()
         self.table.selection_changed.connect(self._on_chosen)
         self.other.activated.connect(self._compare)
-        self.card.images_wanted.connect(self.images_wanted)
+        self.card.images_requested.connect(self.images_requested)
         editor.changed.connect(self._allow)
 
     def open(self, record_id: str, folder: Path | None) -> None:
@@ -544,7 +544,7 @@ class SplitLegend(QWidget):
 
 _WIDEST = 640
 _MOST_ROWS = 6
-_SHARES = ("val_percent", "test_percent")
+_PERCENTAGES = ("val_percent", "test_percent")
 
 
 class SplitSection(QScrollArea):
@@ -606,7 +606,7 @@ class SplitSection(QScrollArea):
         return plan if isinstance(plan, SplitPlan) else None
 
     def _on_changed(self) -> None:
-        for name in _SHARES:
+        for name in _PERCENTAGES:
             self.form.set_field_enabled(name, enabled=True)
         self._allow()
         self._start_preview()
@@ -629,10 +629,10 @@ class SplitSection(QScrollArea):
         preview, (headings, rows) = found
         self.balance.show_rows(rows, text_columns(headings, numbers_last=True))
         if self.form.values()["method"] != "kfold":
-            for name in _SHARES:
-                is_kept = name.removesuffix("_percent") in preview.kept
-                reason = _tr("The source defined these images") if is_kept else ""
-                self.form.set_field_enabled(name, enabled=not is_kept, reason=reason)
+            for name in _PERCENTAGES:
+                is_preserved = name.removesuffix("_percent") in preview.preserved
+                reason = _tr("The source defined these images") if is_preserved else ""
+                self.form.set_field_enabled(name, enabled=not is_preserved, reason=reason)
         text = messages.split_preview(preview)
         self.preview.show_text(text, "advice" if preview.test_to_train > 0 else "help")
 

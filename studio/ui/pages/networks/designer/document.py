@@ -56,7 +56,7 @@ class DraftFolder:
 
         Raises:
             DiskFullError: No space was left.
-            StudioError: The workspace is gone; it is not made anew.
+            StudioError: The workspace no longer exists; it is not created.
         """
         with self._lock:
             if number < self._latest.get(document.key, 0):
@@ -135,7 +135,7 @@ class Drafts(QObject):
         self._timer = Debounce(PAUSE_MS, self._write, self)
         context.background.closing.connect(self._finish)
 
-    def look_for(self) -> None:
+    def search(self) -> None:
         """Read the drafts of earlier windows and emit `found`."""
         self._context.background.run(self, self._folder.read, self._on_read)
 
@@ -205,7 +205,7 @@ class NetworkDocument:
         past: States before, the latest last.
         future: States that were undone, the nearest last.
         merging: Kind of the latest change; another one of the same kind becomes one with it.
-        key: Tells it from every other document, whatever is changed in it.
+        key: Identifies the document, whatever is changed in it.
         record_id: The saved network that it is; empty where it is none.
         weights_file: The model's file that it was read from; empty where it is of none.
     """
@@ -285,9 +285,9 @@ class NetworkDocument:
             name: What it is called now, where that is not as was asked for.
             record_id: The saved network that it is now, where that is another one.
         """
-        kept, spec = sent or self.spec, self.spec
-        if name and name != kept.name:
-            kept = kept.model_copy(update={"name": name})
+        stored, spec = sent or self.spec, self.spec
+        if name and name != stored.name:
+            stored = stored.model_copy(update={"name": name})
             spec = spec.model_copy(update={"name": name})
         record_id = record_id or self.record_id
-        return replace(self, spec=spec, saved=kept, merging="", record_id=record_id)
+        return replace(self, spec=spec, saved=stored, merging="", record_id=record_id)

@@ -126,7 +126,7 @@ def save(content: str | bytes, path: Path) -> None:
 
 
 def _area(scene: CanvasScene) -> QRectF:
-    return scene.stage.content().adjusted(-_MARGIN, -_MARGIN, _MARGIN, _MARGIN)
+    return scene.graphics.content().adjusted(-_MARGIN, -_MARGIN, _MARGIN, _MARGIN)
 
 
 def _render(scene: CanvasScene, painter: QPainter, target: QRectF, area: QRectF) -> None:
@@ -139,7 +139,7 @@ def _render(scene: CanvasScene, painter: QPainter, target: QRectF, area: QRectF)
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class StoredNetwork:
     """A drawing that was saved.
 
     Attributes:
@@ -153,7 +153,7 @@ class Kept:
     name: str
 
 
-def keep(workspace: Workspace, sent: NetworkDocument, record_id: str) -> Kept:
+def store(workspace: Workspace, sent: NetworkDocument, record_id: str) -> StoredNetwork:
     """Save a drawing as its existing network, or as a new one under a free name.
 
     Raises:
@@ -169,7 +169,7 @@ def keep(workspace: Workspace, sent: NetworkDocument, record_id: str) -> Kept:
         if known.name != spec.name:
             library.rename(workspace, record_id, spec.name)
         saved = library.update(workspace, record_id, spec)
-    return Kept(sent, saved.id, saved.name)
+    return StoredNetwork(sent, saved.id, saved.name)
 
 
 def _known(workspace: Workspace) -> tuple[Entry, ...]:
@@ -190,7 +190,7 @@ class Files(QObject):
     opened = Signal(object, str)
     listed = Signal(object)
     expanded = Signal(object, object)
-    kept = Signal(object)
+    stored = Signal(object)
 
     def __init__(
         self, context: AppContext, drawing: Drawing, scene: CanvasScene, parent: QWidget
@@ -228,8 +228,8 @@ class Files(QObject):
 
     def save(self, record_id: str) -> None:
         """Save the drawing in the workspace."""
-        work = partial(keep, self._context.workspace, self._drawing.document, record_id)
-        self._context.background.run(self, work, self.kept.emit)
+        work = partial(store, self._context.workspace, self._drawing.document, record_id)
+        self._context.background.run(self, work, self.stored.emit)
 
     def export_png(self) -> None:
         """Ask for a file and write a picture."""

@@ -221,7 +221,7 @@ class NodePanel(QWidget):
         self.name.setAccessibleName(self.tr("Name of the layer"))
         self.name.setToolTip(self.tr("Name of the layer: letters, digits and underscores"))
         self._trouble = HintLabel(parent=self)
-        self._form_place = QVBoxLayout()
+        self._form_layout = QVBoxLayout()
         self.facts = Facts(self)
         self.training = TrainingFields(drawing, theme, self)
         self.end_button = push_button(
@@ -274,7 +274,7 @@ class NodePanel(QWidget):
             row.editor.control.setMinimumWidth(0)
             row.editor.control.setMaximumWidth(140)
         form.changed.connect(self._set_parameters)
-        self._form_place.addWidget(form)
+        self._form_layout.addWidget(form)
         return form
 
     def _set_parameters(self) -> None:
@@ -324,7 +324,7 @@ class NodePanel(QWidget):
 
     def _lay_out(self) -> None:
         top = hbox(self._chip, (self._kind, 1), spacing=SPACE.m)
-        upper = (top, self._help, self.name, self._trouble, self._form_place)
+        upper = (top, self._help, self.name, self._trouble, self._form_layout)
         lower = (self.facts, self.training, self.end_button, STRETCH)
         vbox(*upper, *lower, owner=self, spacing=SPACE.m)
 

@@ -160,10 +160,10 @@ class RunActions(_RunWidget):
     """Buttons to pause, stop, resume, extend, evaluate, predict, export, clone and delete.
 
     Signals:
-        clone_wanted: The `TrainingPlan` from which to start a new run.
+        clone_requested: The `TrainingPlan` from which to start a new run.
     """
 
-    clone_wanted = Signal(object)
+    clone_requested = Signal(object)
 
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(context, parent)
@@ -286,7 +286,7 @@ class RunActions(_RunWidget):
         self._open(OpenRecord("export", self._entry.record.id))
 
     def _on_clone(self) -> None:
-        self.clone_wanted.emit(clone_plan(self._entry))
+        self.clone_requested.emit(clone_plan(self._entry))
 
     def _on_delete(self) -> None:
         self._trash.throw(self._entry.record, self._entry.name)
@@ -304,10 +304,10 @@ class Dashboard(QWidget):
     """A run with its actions, charts and details, live while it trains.
 
     Signals:
-        clone_wanted: The `TrainingPlan` from which to start a new run.
+        clone_requested: The `TrainingPlan` from which to start a new run.
     """
 
-    clone_wanted = Signal(object)
+    clone_requested = Signal(object)
 
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -336,8 +336,8 @@ class Dashboard(QWidget):
         context.jobs.listed.connect(self._on_listed)
         self._clock.timeout.connect(self._refresh_line)
         self._splitter.splitterMoved.connect(self._on_splitter)
-        self.run_actions.clone_wanted.connect(self.clone_wanted)
-        self.details.clone_wanted.connect(self.clone_wanted)
+        self.run_actions.clone_requested.connect(self.clone_requested)
+        self.details.clone_requested.connect(self.clone_requested)
         self.details.stretches_changed.connect(self.charts.show_intervals)
 
     @property
@@ -461,14 +461,14 @@ class Dashboard(QWidget):
 
     def _show_test(self, entry: RunDocument) -> None:
         """Show the newest evaluation of the run on the test split, or that it is running."""
-        wanted = EvaluationPlan(run=entry.record.id, split="test")
-        names = ("run", "moment", "dataset", "split")
+        requested = EvaluationPlan(run=entry.record.id, split="test")
+        names = ("run", "checkpoint", "dataset", "split")
         evaluation = next(
             (
                 each
                 for each in self._context.jobs.entries(RecordKind.EVALUATION)
                 if isinstance(each.plan, EvaluationPlan)
-                and all(getattr(each.plan, name) == getattr(wanted, name) for name in names)
+                and all(getattr(each.plan, name) == getattr(requested, name) for name in names)
             ),
             None,
         )

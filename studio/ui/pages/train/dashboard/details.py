@@ -201,11 +201,11 @@ class RunDetails(QTabWidget):
     """The tabs below the charts: epochs, `SECTIONS`, log and plan.
 
     Signals:
-        clone_wanted: The `TrainingPlan` from which to start a new run.
+        clone_requested: The `TrainingPlan` from which to start a new run.
         stretches_changed: Epochs that the open tab highlights, each with its start and end.
     """
 
-    clone_wanted = Signal(object)
+    clone_requested = Signal(object)
     stretches_changed = Signal(list)
 
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
@@ -290,7 +290,7 @@ class RunDetails(QTabWidget):
         made = self._sections.get(kind)
         if not isinstance(made, kind):
             made = self._sections[kind] = kind(self._context, self)
-            made.clone_wanted.connect(self.clone_wanted)
+            made.clone_requested.connect(self.clone_requested)
             made.stretches_changed.connect(self._on_stretches)
             self._replace_tab(self._placeholders.pop(kind), made)
         return made

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QLabel, QWidget
 
 from studio.engine.errors import StudioError
 from studio.engine.jobs.events import Event, StateChanged
-from studio.engine.training.history import EpochDone, InsightKept, TrainingBegan, ValidationDone
+from studio.engine.training.history import EpochDone, InsightStored, TrainingBegan, ValidationDone
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.run_settings import setting_label
 from studio.engine.workspace import Workspace
@@ -41,10 +41,10 @@ class FindingCard(Card):
     """A finding with a button for a new run that avoids it.
 
     Signals:
-        clone_wanted: The changed `TrainingPlan`.
+        clone_requested: The changed `TrainingPlan`.
     """
 
-    clone_wanted = Signal(object)
+    clone_requested = Signal(object)
 
     def __init__(
         self, theme: Theme, finding: Finding, plan: TrainingPlan, parent: QWidget | None = None
@@ -97,7 +97,7 @@ class FindingCard(Card):
 
     def _on_apply(self) -> None:
         if self._plan is not None:
-            self.clone_wanted.emit(self._plan)
+            self.clone_requested.emit(self._plan)
 
 
 def changes_text(finding: Finding) -> str:
@@ -129,7 +129,7 @@ def _label(text: str, role: str, parent: QWidget, *, wraps: bool = True) -> QLab
 Examined = tuple["tuple[Finding, ...]", list[str]]
 """The findings, and the names of the classes."""
 
-_NEW_FIGURES = (EpochDone, ValidationDone, InsightKept, StateChanged, TrainingBegan)
+_NEW_FIGURES = (EpochDone, ValidationDone, InsightStored, StateChanged, TrainingBegan)
 """Events after which a run is examined again."""
 _FEWEST_EPOCHS = 3
 
@@ -209,7 +209,7 @@ class Doctor(RunSection):
             raise TypeError("a finding is about a run")
         plan = clone_plan(entry).changed(**entry.history.changes)
         card = FindingCard(self.context.theme, finding, plan, self)
-        card.clone_wanted.connect(self.clone_wanted)
+        card.clone_requested.connect(self.clone_requested)
         return card
 
 

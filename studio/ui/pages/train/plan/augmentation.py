@@ -384,12 +384,12 @@ class PreviewSource:
         from studio.engine.datasets.store import Store  # noqa: PLC0415 - h5py takes 0.2 s
 
         with self._guard:
-            wanted = current_version(self.folder) if version is None else version
-            if self._sample is None or self._sample.version != wanted:
-                store = Store.open(self.folder, wanted)
+            requested = current_version(self.folder) if version is None else version
+            if self._sample is None or self._sample.version != requested:
+                store = Store.open(self.folder, requested)
                 rows = sample_rows(store, PICTURES)
                 classes = [store.classes[store.labels[row]] for row in rows]
-                self._sample = _Sample(wanted, rows, store.images[rows], classes)
+                self._sample = _Sample(requested, rows, store.images[rows], classes)
             return self._sample
 
 
@@ -511,12 +511,12 @@ class AugmentationPreview(Card):
             (self.tr("Original"), self.before),
             (self.tr("Augmented"), self.after),
         )
-        for place, (text, views) in enumerate(rows):
+        for index, (text, views) in enumerate(rows):
             caption = text_label(text, "caption", self)
-            caption.setContentsMargins(0, SPACE.s * place, 0, 0)
-            table.addWidget(caption, 2 * place, 0, 1, PICTURES + 1)
+            caption.setContentsMargins(0, SPACE.s * index, 0, 0)
+            table.addWidget(caption, 2 * index, 0, 1, PICTURES + 1)
             for column, view in enumerate(views):
-                table.addWidget(view, 2 * place + 1, column)
+                table.addWidget(view, 2 * index + 1, column)
         table.setColumnStretch(PICTURES, 1)
         fill(self.body, table, foot, self._hint)
 
@@ -571,10 +571,10 @@ class AugmentationPreview(Card):
         for pattern, (views, images) in zip(words, both, strict=True):
             if keep_before and views is self.before:
                 continue
-            for place, view in enumerate(views):
-                known = place < len(images)
-                text = pattern.format(name=pictures.classes[place]) if known else ""
-                view.set_image(images[place] if known else None, text)
+            for index, view in enumerate(views):
+                known = index < len(images)
+                text = pattern.format(name=pictures.classes[index]) if known else ""
+                view.set_image(images[index] if known else None, text)
                 view.setToolTip(text)
 
     def _clear(self) -> None:

@@ -263,7 +263,7 @@ class PlanCards(QObject):
         self.augmentation.changed.connect(self._on_augmentation)
         for part in (self.form, self.optimizer, self.schedule, self.pretrained):
             part.changed.connect(self.changed)
-        self.pretrained.recipe_wanted.connect(self._on_recipe)
+        self.pretrained.recipe_requested.connect(self._on_recipe)
 
     def cards(self, recipe_title: str) -> list[Card]:
         """Return the cards from top to bottom; the form is inside a card of its own."""

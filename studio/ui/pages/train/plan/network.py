@@ -80,10 +80,10 @@ class NetworkPicker(QWidget):
         self._context = context
         self._entries: dict[str, Entry] = {}
         self._reasons: dict[str, str] = {}
-        self._wanted = ""
+        self._requested = ""
         self._size: tuple[Shape, int] | None = None
         self._own: list[Entry] = []
-        # Of a run that is planned again: its network may not be among the saved ones any more.
+        # For a cloned run: its network may no longer be among the saved ones.
         self._given: list[Entry] = []
         self.setAccessibleName(self.tr("Network"))
         self.box = ComboBox(self)
@@ -125,9 +125,9 @@ class NetworkPicker(QWidget):
 
     def select(self, name: str) -> None:
         """Choose a network by its name in the zoo or its id, now or as soon as it is known."""
-        self._wanted = name
+        self._requested = name
         if name in self._entries:
-            self._wanted = ""
+            self._requested = ""
             self._show(name)
         else:
             self.read()
@@ -158,13 +158,13 @@ class NetworkPicker(QWidget):
             self._fill()
             if self._size is not None:
                 self.fit_to(*self._size)
-        if self._wanted in self._entries:
-            wanted, self._wanted = self._wanted, ""
-            self._show(wanted)
+        if self._requested in self._entries:
+            requested, self._requested = self._requested, ""
+            self._show(requested)
             self.chosen.emit()
 
     def _fill(self) -> None:
-        """List everything anew; what was chosen stays so where it is still there."""
+        """Refresh the list and keep the choice if possible."""
         before = self.box.currentData(_NAME)
         headings = {
             "own": self.tr("Your own"),
@@ -299,8 +299,8 @@ class FreezeSlider(QWidget):
         self._label.setToolTip(text)
         self.slider.setAccessibleDescription(text)
 
-    def _on_moved(self, place: int) -> None:
-        self._freeze = self._choices[place]
+    def _on_moved(self, index: int) -> None:
+        self._freeze = self._choices[index]
         self._show()
         self.changed.emit()
 
@@ -455,11 +455,11 @@ class PretrainedCard(Card):
 
     Signals:
         changed: The user has changed the weights or what is frozen.
-        recipe_wanted: Name of the recipe that was pressed.
+        recipe_requested: Name of the recipe that was pressed.
     """
 
     changed = Signal()
-    recipe_wanted = Signal(str)
+    recipe_requested = Signal(str)
 
     def __init__(
         self,
@@ -561,7 +561,7 @@ class PretrainedCard(Card):
         self.changed.emit()
 
     def _on_recipe(self, name: str, _checked: bool = True) -> None:
-        self.recipe_wanted.emit(name)
+        self.recipe_requested.emit(name)
 
     def _on_listed(self, kinds: frozenset[RecordKind]) -> None:
         if RecordKind.EXPORT in kinds:

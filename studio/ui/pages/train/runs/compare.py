@@ -264,11 +264,11 @@ class CompareView(QWidget):
     """Compares runs, live while they train.
 
     Signals:
-        back_wanted: The table of all runs is requested.
+        back_requested: The table of all runs is requested.
         opened: Id of the run to open.
     """
 
-    back_wanted = Signal()
+    back_requested = Signal()
     opened = Signal(str)
 
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
@@ -291,7 +291,7 @@ class CompareView(QWidget):
         button = partial(push_button, theme=context.theme, parent=self)
         self.copy_button = button(self.tr("Copy as CSV"), icon="copy", on_click=self._on_copy)
         self.back_button = button(self.tr("All runs"), icon="table")
-        self.back_button.clicked.connect(self.back_wanted)
+        self.back_button.clicked.connect(self.back_requested)
         self._refreshing = Debounce(REFRESH_MS, self._show_table, self)
         self._lay_out()
 

@@ -175,8 +175,8 @@ class RunsTable(QWidget):
         self.columns_button.clicked.connect(self._on_columns)
         self.view.selection_changed.connect(self._on_selection)
         self.view.opened.connect(self._on_opened)
-        acts.open_wanted.connect(self.opened)
-        acts.rename_wanted.connect(self._on_rename)
+        acts.open_requested.connect(self.opened)
+        acts.rename_requested.connect(self._on_rename)
         self.view.addActions([acts.rename, acts.delete])
 
     # Runs

@@ -26,7 +26,7 @@ from studio.engine.messages import message
 from studio.engine.training.insights import Answers
 from studio.engine.workspace import Record, RecordKind, Workspace
 
-Places = NDArray[np.int64]
+Indices = NDArray[np.int64]
 Curve = tuple[NDArray[np.float64], NDArray[np.float64]]
 """What goes across and what goes up."""
 CurvePair = tuple[Curve, Curve]
@@ -73,7 +73,7 @@ class Evaluated:
         triples = zip(rows.tolist(), columns.tolist(), counts[rows, columns].tolist(), strict=True)
         return [Confusion(*triple) for triple in triples]
 
-    def confused_order(self) -> Places:
+    def confused_order(self) -> Indices:
         """The classes so that those that are taken for each other stand together.
 
         The most confused pair begins; after each class comes the one of those left that shares
@@ -94,22 +94,36 @@ class Evaluated:
             left[nearest] = False
         return np.array(order, np.int64)
 
-    def surest_right(self, label: int, most: int) -> Places:
-        """Places in the answers of a class's images that are right, the surest first."""
+    def surest_right(self, label: int, most: int) -> Indices:
+        """Return the indices of correctly predicted images of a class, highest score first.
+
+        Args:
+            label: Index of the class.
+            most: Greatest number of images.
+        """
         return self.answers.cell(label, label)[:most]
 
-    def surest_wrong(self, label: int, most: int) -> Places:
-        """Places in the answers of a class's images that are wrong, the surest first."""
+    def surest_wrong(self, label: int, most: int) -> Indices:
+        """Return the indices of misclassified images of a class, highest score first.
+
+        Args:
+            label: Index of the true class.
+            most: Greatest number of images.
+        """
         answers = self.answers
         wrong = np.flatnonzero((answers.truth == label) & (answers.predicted != label))
         order = np.argsort(-answers.scores[wrong], kind="stable")
         return wrong[order][:most].astype(np.int64)
 
     def curves(self, label: int, most: int = 201) -> CurvePair | None:
-        """ROC and precision-recall curve of a class; None where it, or what is not, is missing.
+        """Return both curves of a class; None without positive or negative images.
+
+        Args:
+            label: Index of the class.
+            most: Greatest number of points of a curve.
 
         Raises:
-            BadDataError: The probabilities are missing, or of other images.
+            BadDataError: The probabilities are missing or of other images.
         """
         return self._curves(label, np.asarray(self._table()[:, label]), most)
 
@@ -180,10 +194,10 @@ class Predictions:
 
     def answer(self, row: int) -> tuple[int, float] | None:
         """The class that an image was taken for and its score; None where it was not looked at."""
-        place = int(np.searchsorted(self.rows, row))
-        if place == len(self.rows) or self.rows[place] != row:
+        index = int(np.searchsorted(self.rows, row))
+        if index == len(self.rows) or self.rows[index] != row:
             return None
-        return int(self.classes[place]), float(self.scores[place])
+        return int(self.classes[index]), float(self.scores[index])
 
     def wrong(self, labels: NDArray[np.integer]) -> NDArray[np.int64]:
         """Rows that were taken for another class, the surest mistakes first.
@@ -276,7 +290,12 @@ class ProbabilityFile:
 
 @contextlib.contextmanager
 def writing_probabilities(folder: Path, count: int, classes: int) -> Iterator[ProbabilityFile]:
-    """Write `probabilities.npy`, `count` rows in all; it is there when the block ends well.
+    """Write `probabilities.npy`; it appears when the block ends without an error.
+
+    Args:
+        folder: Record of the evaluation.
+        count: Number of rows.
+        classes: Number of columns.
 
     Raises:
         DiskFullError: No space was left.
@@ -335,8 +354,12 @@ def _created(record: Record) -> datetime:
 def predictions_of(workspace: Workspace, run: Record) -> Predictions | None:
     """Return the predictions of the model of a run, from the newest evaluation of each split.
 
+    Args:
+        workspace: Holds the evaluations.
+        run: Record of the run.
+
     Returns:
-        None when the run was never evaluated.
+        The predictions; None if the run was never evaluated.
 
     Raises:
         BadDataError: A file of predictions is damaged.

@@ -63,11 +63,17 @@ class Measured:
 def make_report(
     measured: Measured, resamples: int, seed: int, progress: Progress
 ) -> report.Report:
-    """Compute all figures and their intervals.
+    """Compute all metrics and their confidence intervals.
+
+    Args:
+        measured: Predictions and labels of one split.
+        resamples: Bootstrap resamples; 0 for no intervals.
+        seed: Seed of the resamples.
+        progress: Receives the progress and may cancel.
 
     Raises:
         BadDataError: There are no images.
-        Cancelled: Somebody asked for the work to end.
+        Cancelled: The job was asked to end.
     """
     outcomes, size = measured.outcomes, len(measured.classes)
     if not len(outcomes):
@@ -85,7 +91,7 @@ def make_report(
     if resamples:
         total = len(outcomes)
         intervals["accuracy"] = wilson(int(outcomes.is_right.sum()), total)
-        intervals["top_5"] = wilson(int((outcomes.place < TOP).sum()), total)
+        intervals["top_5"] = wilson(int((outcomes.rank < TOP).sum()), total)
     for name in measures.NAMES:
         found = under.mean_intervals[name]
         if found is not None:
@@ -97,7 +103,7 @@ def make_report(
         classes=tuple(measured.classes),
         count=len(outcomes),
         top_k=min(TOP, size),
-        top_5=float((outcomes.place < TOP).mean()),
+        top_5=float((outcomes.rank < TOP).mean()),
         loss=outcomes.loss,
         macro_roc_auc=under.means["roc_auc"],
         macro_average_precision=under.means["average_precision"],
@@ -211,7 +217,7 @@ def make_target_report(
 
     Args:
         answered: What was measured.
-        resamples: How often images are drawn anew, at most; 0 for no intervals.
+        resamples: Bootstrap resamples, at most; 0 for no intervals.
         seed: Of the draws.
         progress: Who listens, and may cancel.
 
@@ -229,14 +235,14 @@ def make_target_report(
     found = reporter.measure(outputs, targets, meaning.calibration)
     rounds = min(resamples, max(1, measures.RANK_BUDGET // (outputs.size * reporter.cost)))
     drawn: list[Figures] = []
-    for at, places in enumerate(measures.draws(len(outputs), rounds, seed)):
+    for at, indices in enumerate(measures.draws(len(outputs), rounds, seed)):
         if at % _EVERY == 0:
             progress.advance(at, rounds, "Computing intervals")
-        drawn.append(reporter.measure(outputs[places], targets[places], meaning.calibration))
+        drawn.append(reporter.measure(outputs[indices], targets[indices], meaning.calibration))
     kind = task.targets
     counts = [
-        int(kind.has(targets, place).sum()) if kind is not None else len(targets)
-        for place in range(len(meaning.names))
+        int(kind.has(targets, index).sum()) if kind is not None else len(targets)
+        for index in range(len(meaning.names))
     ]
     return TargetReport(
         task=task.name,
@@ -247,24 +253,24 @@ def make_target_report(
         outputs=tuple(
             OutputFigures(
                 name=name,
-                unit=meaning.units[place] if meaning.units else "",
-                images=counts[place],
-                threshold=_at(meaning.calibration.thresholds, place),
-                margin=_at(meaning.calibration.margins, place),
-                metrics={key: _known(values[place]) for key, values in found.outputs.items()},
+                unit=meaning.units[index] if meaning.units else "",
+                images=counts[index],
+                threshold=_at(meaning.calibration.thresholds, index),
+                margin=_at(meaning.calibration.margins, index),
+                metrics={key: _known(values[index]) for key, values in found.outputs.items()},
                 intervals=_intervals(
-                    {key: [each.outputs[key][place] for each in drawn] for key in found.outputs}
+                    {key: [each.outputs[key][index] for each in drawn] for key in found.outputs}
                 ),
             )
-            for place, name in enumerate(meaning.names)
+            for index, name in enumerate(meaning.names)
         ),
         resamples=rounds,
         seed=seed,
     )
 
 
-def _at(values: Sequence[float], place: int) -> float | None:
-    return values[place] if values else None
+def _at(values: Sequence[float], index: int) -> float | None:
+    return values[index] if values else None
 
 
 def _known(value: float) -> float | None:
