@@ -334,8 +334,8 @@ def clear_system_error(error: BaseException) -> BaseException:
     """
     if not isinstance(error, OSError) or error.errno is None:
         return error
-    place = str(error.filename or "")
-    what = place or message("a file")
+    path = str(error.filename or "")
+    what = path or message("a file")
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
         return _disk_full(what, path)
     reason, hint = "", ""
@@ -361,7 +361,7 @@ def clear_system_error(error: BaseException) -> BaseException:
         hint = "Check that it is connected, then try again."
     elif error.errno == errno.ENOENT and path and not Path(path).absolute().parent.exists():
         # Of a file alone that is missing, we may be to blame; not of its whole folder.
-        reason = message("The folder {folder} is not there any more.", folder=Path(place).parent)
+        reason = message("The folder {folder} is not there any more.", folder=Path(path).parent)
         hint = "Connect its disk or bring the folder back, then try again."
     elif error.errno in _TOO_MANY:
         reason = "This system allows no more open files."

@@ -61,7 +61,7 @@ def find_term(text: str, language: str = ENGLISH) -> Term:
         return known[requested]
     raise StudioError(
         message('The glossary has no word "{word}".', word=text),
-        did_you_mean(wanted, list(known)) or "See all: studio help glossary",
+        did_you_mean(requested, list(known)) or "See all: studio help glossary",
         "term",
     )
 

@@ -59,7 +59,7 @@ def translated(text: str) -> str:
     number = math.ceil(count) if isinstance(count, int | float) else -1
     template = _looked_up(text.template, number)
     if template == text.template and text.one and count == 1:
-        template = _translation_of(text.one, -1)
+        template = _looked_up(text.one, -1)
     return fill(template, text.values, _written)
 
 

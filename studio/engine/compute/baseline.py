@@ -162,11 +162,11 @@ def _notes(sample: Sample, extractor: Extractor, store: Store) -> list[str]:
             )
         )
     used = sample.there + (0 if sample.measured_on == "folds" else len(sample.measure))
-    if looked < min(used, there):
+    if sampled < min(used, there):
         notes.append(
             message(
                 "To keep the time, {count:,} of {total:,} images were looked at.",
-                count=looked,
+                count=sampled,
                 total=there,
             )
         )

@@ -92,7 +92,7 @@ class StoredModel:
                     installed=keras.__version__,
                     reason=_culprit(self.config),
                 ),
-                _SAVE_AGAIN,
+                _RESAVE,
                 "model",
             ) from error
         return model

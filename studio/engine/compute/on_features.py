@@ -203,7 +203,7 @@ def on_features(
                 "The frozen layers stay as they are: training runs on their features "
                 "({count} of each image, {sizes}), many times faster.",
                 count=shape,
-                sizes=as_message(told),
+                sizes=as_message(origin),
             )
         )
     )
@@ -521,7 +521,7 @@ def training_began(
     )
 
 
-def _told(plan: TrainingPlan, found: Solution, cut: Cut, images: int) -> str:
+def _summary(plan: TrainingPlan, found: Solution, cut: Cut, images: int) -> str:
     fit = message(
         "{solver} on {features:,} standardized features of {images:,} images, with C = {c:g}",
         solver=as_message(SOLVER_LABELS[plan.head_solver]),

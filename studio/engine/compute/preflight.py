@@ -299,7 +299,7 @@ def _notes(report: PreflightReport, throughput: Throughput) -> tuple[str, ...]:
             message(
                 "Other programs used {share:.0%} of the processors meanwhile: alone, "
                 "training is faster.",
-                share=pace.others_share,
+                share=throughput.others_share,
             )
         )
     if throughput.features_seconds:

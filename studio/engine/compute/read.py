@@ -264,7 +264,7 @@ class _Ending:
                 "{classes} classes was added, which a dataset replaces by one of its "
                 "own.",
                 last_layer=what,
-                classes=UNTOLD_CLASSES,
+                classes=HEAD_CLASSES,
             )
         )
         head = self._add("dense", "predictions", end, units=HEAD_CLASSES, activation="softmax")
@@ -455,7 +455,7 @@ def _nodes(
         notes.append(
             message(
                 "Kept as Keras wrote them, with settings that have no form here: {layers}.",
-                layers=", ".join(kept),
+                layers=", ".join(foreign),
             )
         )
     if any(call.still for call in calls):

@@ -94,7 +94,7 @@ def load_warm(source: ModelSource) -> WarmModel:
                 file=source.file,
                 size="x".join(map(str, shape)),
                 classes=outputs,
-                wanted_size="x".join(map(str, wanted)),
+                wanted_size="x".join(map(str, requested)),
                 wanted_classes=len(source.classes) or outputs,
             ),
             "Choose the dataset that it was trained on.",

@@ -383,13 +383,13 @@ def _refuse_stranger(
     loaded = sum(layer.size for layer, _ in found.pairs)
     if total and loaded >= LEAST_SHARE * total:
         return
-    missed = next((layer for layer in wanted if layer.name in found.random), None)
+    missed = next((layer for layer in targets if layer.name in found.random), None)
     first = file.layers[0]
     fit = message(
         "The weights {file} fit {fitting} of the {layers} layers of {network}.",
         file=file.path,
         fitting=len(found.pairs),
-        layers=len(wanted),
+        layers=len(targets),
         network=spec.name,
     )
     begins = message(

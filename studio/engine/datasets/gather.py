@@ -465,7 +465,14 @@ def _surplus(rows: Mapping[str, list[int]], most: int | None, seed: int) -> set[
 
 
 def too_few_images(name: str, count: int, fewest: int, split: str = "train") -> base.Skipped:
-    """The line of the report about a class that is left out."""
+    """Return the report line about a class that is excluded.
+
+    Args:
+        name: Name of the class.
+        count: Number of its images.
+        fewest: Required number.
+        split: Split in which it has too few.
+    """
     uses = {"val": message("for validation"), "test": message("for the test")}
     reason = message(
         "the class has {count} images {use}, and {fewest} is the fewest asked for",

@@ -156,7 +156,7 @@ class Overlay:
         taken = [known for index, known in enumerate(self.classes) if index != besides]
         if requested in taken:
             raise StudioError(
-                message('There is a class called "{class_name}" already.', class_name=wanted),
+                message('There is a class called "{class_name}" already.', class_name=requested),
                 "To join two classes, give the images of one the class of the other.",
                 "class",
             )

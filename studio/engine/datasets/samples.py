@@ -83,7 +83,7 @@ class PublishedFiles:
                             addresses,
                             target / file.name,
                             file.md5,
-                            _Share(
+                            _Part(
                                 progress,
                                 before,
                                 total,

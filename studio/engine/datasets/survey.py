@@ -141,7 +141,9 @@ class SurveyResult:
             for image in self.images
         ]
         return {
-            "places": [asdict(place) | {"label": to_json(place.label)} for place in self.places],
+            "locations": [
+                {**asdict(each), "label": to_json(each.label)} for each in self.locations
+            ],
             "count": self.count,
             "classes": [asdict(each) for each in self.classes],
             "columns": [asdict(each) for each in self.columns],
@@ -170,8 +172,8 @@ class SurveyResult:
         ]
         return cls(
             [
-                SurveyedPlace(**{**place, "label": from_json(place["label"])})
-                for place in data["places"]
+                SurveyedLocation(**{**each, "label": from_json(each["label"])})
+                for each in data["locations"]
             ],
             data["count"],
             [SurveyedOutput(**each) for each in data["classes"]],

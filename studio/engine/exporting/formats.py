@@ -210,10 +210,10 @@ class Variant:
         for known in chosen.precisions:
             if known == requested:
                 return cls(chosen, known)
-        if wanted not in PRECISIONS:
-            hint = did_you_mean(wanted, PRECISIONS)
+        if requested not in PRECISIONS:
+            hint = did_you_mean(requested, PRECISIONS)
             raise StudioError(
-                message('There is no precision "{precision}".', precision=wanted),
+                message('There is no precision "{precision}".', precision=requested),
                 hint,
                 "precision",
             )
@@ -221,7 +221,7 @@ class Variant:
             message(
                 'The format {format} cannot be written in the precision "{precision}".',
                 format=chosen.label,
-                precision=wanted,
+                precision=requested,
             ),
             message("It has: {precisions}.", precisions=", ".join(chosen.precisions)),
             "precision",
@@ -304,7 +304,7 @@ def chosen_variants(formats: Iterable[str], precisions: Iterable[str]) -> list[V
                     hint,
                     "precision",
                 )
-        return [variant for variant in every if variant.precision in wanted]
+        return [variant for variant in every if variant.precision in requested]
     found = []
     for name in names:
         if requested == [ALL]:

@@ -291,7 +291,13 @@ def require_worker(job: Job, what: str) -> None:
 
 
 def refusal(job: Job, what: str, hint: str) -> StudioError:
-    """Return the error that a job cannot be resumed or extended in its state."""
+    """Return the error that a job in its state cannot be resumed or extended.
+
+    Args:
+        job: The job.
+        what: Participle for the error: `resumed` or `extended`.
+        hint: Hint of the error.
+    """
     return StudioError(_in_its_state(job, what), hint)
 
 

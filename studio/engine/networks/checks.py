@@ -64,7 +64,7 @@ def _node_problems(node: LayerNode, known: frozenset[str]) -> Iterator[Problem]:
             message(
                 "{layer} takes {expected}; it has {count}.",
                 layer=as_message(layer.label),
-                expected=as_message(wanted),
+                expected=as_message(requested),
                 count=len(node.inputs),
             ),
             "Draw or remove wires.",
@@ -139,7 +139,7 @@ def _auxiliary_problems(spec: NetworkSpec) -> Iterator[Problem]:
     for index, head in enumerate(spec.auxiliary):
         if head.node not in ids:
             yield Problem(
-                f"auxiliary.{place}",
+                f"auxiliary.{index}",
                 message(
                     'an auxiliary output is "{layer}", which does not exist.', layer=head.node
                 ),

@@ -166,7 +166,12 @@ def is_foreign(found: ModelFormat) -> bool:
 
 
 def damaged(path: Path, reason: str) -> BadDataError:
-    """Return the error for a file that cannot be read."""
+    """Return the error for a file that cannot be read.
+
+    Args:
+        path: The file.
+        reason: The cause, without a period.
+    """
     return BadDataError(
         message(
             "The model {path} cannot be opened: {reason}.", path=path, reason=as_message(reason)

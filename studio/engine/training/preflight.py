@@ -129,7 +129,7 @@ class LargestBatch(BaseModel, frozen=True):
     size: int
     limit: Literal["memory", "images", "range"]
     how: Literal["run", "computed"]
-    told: Text
+    text: Text = Field(validation_alias=AliasChoices("text", "told"))
 
 
 class RateCurve(BaseModel, frozen=True):
@@ -202,7 +202,9 @@ class PreflightReport(JobReport, frozen=True):
     epochs: int
     steps_per_epoch: int
     device: Text
-    pace: Throughput | None = None
+    throughput: Throughput | None = Field(
+        None, validation_alias=AliasChoices("throughput", "pace")
+    )
     memory: Memory | None = None
     largest: LargestBatch | None = None
     rate: RateCurve | None = None

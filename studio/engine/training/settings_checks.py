@@ -100,10 +100,10 @@ def _device(plan: TrainingPlan) -> Iterator[Problem]:
             message(
                 "{count} devices share every batch, and a batch of {batch_size} does "
                 "not go round.",
-                count=wish.count,
+                count=request.count,
                 batch_size=plan.batch_size,
             ),
-            message("Take batches of {count} or more, or fewer devices.", count=wish.count),
+            message("Take batches of {count} or more, or fewer devices.", count=request.count),
         )
         return
 
@@ -238,7 +238,7 @@ def _cluster(plan: TrainingPlan) -> Iterator[Problem]:
         yield Problem(
             "device",
             "on a cluster Ray chooses which GPUs; these are named by their numbers.",
-            message("Say gpu, or gpus:{count}.", count=max(2, wish.count)),
+            message("Say gpu, or gpus:{count}.", count=max(2, request.count)),
         )
 
 

@@ -115,7 +115,7 @@ def model_file(run: Record, checkpoint: str = "") -> Path:
             message(
                 'The run "{run}" has no checkpoint "{checkpoint}".',
                 run=run.name,
-                checkpoint=moment,
+                checkpoint=checkpoint,
             ),
             message(
                 "There are: {checkpoints}. Train with snapshot_interval_epochs to keep some.",

@@ -124,14 +124,14 @@ class Room:
         free = reading.free + idle - _growth(need, (used.get(t.pid or 0, 0.0) for t in takers))
         if free < need * SPARE:
             return _text(message("memory"), need, free)
-        return self._look_at_gpus(takers, reading) if on_gpus else ""
+        return self._check_gpus(takers, reading) if on_gpus else ""
 
     def _check_gpus(self, takers: Sequence[Taker], reading: MemoryReading) -> str:
         fractions = {name: _fractions(name, gpu, takers) for name, gpu in reading.gpus.items()}
         found = [share for each in fractions.values() for share in each]
         self._gpu_need = max([self._gpu_need, *found])
         need = self._gpu_need if self._is_measured else max(self._gpu_need, ASSUMED_GPU_BYTES)
-        free = [gpu.free - _growth(need, shares[name]) for name, gpu in reading.gpus.items()]
+        free = [gpu.free - _growth(need, fractions[name]) for name, gpu in reading.gpus.items()]
         wanted = max(len(taker.devices) for taker in takers)
         if len(free) < wanted:
             return ""  # the driver does not tell; the queue knows which devices there are

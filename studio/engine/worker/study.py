@@ -108,11 +108,11 @@ class Study:
         if self._context.ending() is not None:
             return None
         there = [device.name for device in machine_devices()]
-        if spot.device not in there:
+        if key.device not in there:
             return results.Outcome(
-                state="failed", reason=message("This machine has no {device}.", device=spot.device)
+                state="failed", reason=message("This machine has no {device}.", device=key.device)
             )
-        self._note(number, spot, results.Outcome(state="running"))
+        self._note(number, key, results.Outcome(state="running"))
         folder = self._context.folder
         for left_over in (
             results.outcome_file(folder, number),

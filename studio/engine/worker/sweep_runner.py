@@ -258,7 +258,7 @@ class SweepRunner:
 
     def _rerun(self, number: int) -> None:
         row = self._rows.get(number)
-        if row is None or row.state not in AGAIN or number in self._trials:
+        if row is None or row.state not in CAN_RERUN or number in self._trials:
             self._sweep.context.warn(
                 message("Trial {number} cannot be done again now.", number=number)
             )

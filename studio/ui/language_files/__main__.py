@@ -6,7 +6,7 @@ import sys
 from collections.abc import Sequence
 
 from studio.engine.assets import asset
-from studio.ui.language_files.files import read_ts, wanted_files
+from studio.ui.language_files.files import generated_files, read_ts
 from studio.ui.language_files.texts import all_sources
 
 

@@ -41,7 +41,13 @@ def read_ts(path: Path) -> dict[Source, tuple[str, ...]]:
 
 
 def ts_text(language: str, sources: Iterable[Source], translations: Translations) -> str:
-    """Return a `.ts` file: all sources, in order, with their translation or as unfinished."""
+    """Return a `.ts` file: all sources, in order, with their translation or as unfinished.
+
+    Args:
+        language: Code of the language.
+        sources: All texts, in order.
+        translations: Known translations.
+    """
     lines = [
         '<?xml version="1.0" encoding="utf-8"?>',
         "<!DOCTYPE TS>",
@@ -112,7 +118,7 @@ class Files:
             path.write_bytes(content)
 
 
-def wanted_files(sources: set[Source], new: Iterable[str] = ()) -> Files:
+def generated_files(sources: set[Source], new: Iterable[str] = ()) -> Files:
     """Return the files for these texts; translations whose text is gone are dropped.
 
     Args:

@@ -8,7 +8,7 @@ import pytest
 
 from studio.engine.assets import asset
 from studio.engine.languages import ENGLISH, window_languages
-from studio.ui.language_files.files import Files, read_ts, wanted_files
+from studio.ui.language_files.files import Files, generated_files, read_ts
 from studio.ui.language_files.texts import (
     OpenTextError,
     Source,

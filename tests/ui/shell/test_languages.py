@@ -26,7 +26,7 @@ from studio.ui.app import StudioApp
 from studio.ui.forms.numbers import format_number, parse_number
 from studio.ui.forms.setting_words import setting_words
 from studio.ui.language import Translation, native_names
-from studio.ui.language_files.files import ts_text, wanted_files
+from studio.ui.language_files.files import generated_files, ts_text
 from studio.ui.language_files.texts import Source
 from studio.ui.navigation import page_intent
 from studio.ui.pages import PAGES

@@ -310,11 +310,11 @@ def _outcome(plan: StudyPlan, figures: results.Figures | None, requested: int) -
             reason=message("Not one step was timed within {duration}.", duration=minutes),
         )
     reason = ""
-    if figures.steps < wanted:
+    if figures.steps < requested:
         reason = message(
             "Its time was over after {count:,} of {total:,} steps.",
             count=figures.steps,
-            total=wanted,
+            total=requested,
         )
     return results.Outcome(state="measured", reason=reason, figures=figures)
 

@@ -323,19 +323,19 @@ def complete_scan(path: Path, scan: Scan, options: SourceOptions, hint: str) -> 
         raise StudioError(
             message(
                 '{source} holds images of one class only: "{class_name}".',
-                source=place,
+                source=location,
                 class_name=classes[0],
             ),
             "A network learns to tell at least two classes apart; add another.",
             "source",
         )
     first = scan.problems[0] if scan.problems else None
-    reason = message("{source} holds no images that can be used.", source=place)
+    reason = message("{source} holds no images that can be used.", source=location)
     if first is not None and first.line:
         reason = message(
             "{source} holds no images that can be used; the first problem: line {line}: {file}: "
             "{reason}.",
-            source=place,
+            source=location,
             line=first.line,
             file=first.path,
             reason=as_message(first.reason),
@@ -343,7 +343,7 @@ def complete_scan(path: Path, scan: Scan, options: SourceOptions, hint: str) -> 
     elif first is not None:
         reason = message(
             "{source} holds no images that can be used; the first problem: {file}: {reason}.",
-            source=place,
+            source=location,
             file=first.path,
             reason=as_message(first.reason),
         )

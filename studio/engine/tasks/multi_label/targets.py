@@ -173,7 +173,7 @@ def _of_columns(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> Annota
             if word in _YES:
                 values[index, column] = 1
             elif word not in _NO:
-                refused[place] = message(
+                refused[index] = message(
                     'the column "{column}" holds "{value}", not 0 or 1',
                     column=columns[column],
                     value=cell,

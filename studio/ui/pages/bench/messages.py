@@ -172,7 +172,7 @@ def latency_text(result: LatencyResult) -> str:
 
 def latency_details(result: LatencyResult) -> str:
     """Return all results of a measurement, in lines."""
-    figures, parts = pace.outcome.figures, [translated(pace.outcome.reason)]
+    figures, parts = result.outcome.figures, [translated(result.outcome.reason)]
     if figures is not None:
         parts += [
             _tr("{calls} batches; 95th percentile: {time} ms").format(

@@ -383,8 +383,8 @@ class TargetPanel(EvaluationPanel):
         self.charts.show_charts([each for each in charts if not each.is_apart])
         self.output_charts.show_output(output, [each for each in charts if each.is_apart])
 
-    def _show_table(self, opened: OpenedTargets) -> None:
-        report, specs = opened.evaluation.report, opened.evaluation.reporter.outputs
+    def _show_table(self, open_report: OpenTargetReport) -> None:
+        report, specs = open_report.evaluation.report, open_report.evaluation.reporter.outputs
         one, several = (translated(each) for each in TASKS[report.task].output_names)
         headings = [one.capitalize(), *(translated(spec.label) for spec in specs)]
         if any(each.threshold is not None for each in report.outputs):

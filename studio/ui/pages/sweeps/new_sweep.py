@@ -28,7 +28,7 @@ from studio.ui.documents.record import RecordDocument
 from studio.ui.forms.field_row import LABEL_WIDTH
 from studio.ui.forms.plan_form import PlanForm
 from studio.ui.language import translated
-from studio.ui.pages.sweeps.draft import FIRST_FIELD, Outlook, Row, look, trained_on
+from studio.ui.pages.sweeps.draft import FIRST_FIELD, Outlook, Row, estimate, trained_on
 from studio.ui.pages.sweeps.messages import objective_label, problem_text, runs_text, time_text
 from studio.ui.pages.sweeps.space import SpaceEditor
 from studio.ui.shared.jobs import show_start

@@ -142,9 +142,9 @@ def find_images(
     )
     found = survey_elsewhere(question, search)
     return Found(
-        places=[
-            Place(
-                Path(place.path), place.source, translated(place.label), place.count, place.splits
+        locations=[
+            Location(
+                Path(index.path), index.source, translated(index.label), index.count, index.splits
             )
             for index in found.locations
         ],

@@ -147,7 +147,7 @@ class PreflightFigures(QWidget):
         self.button.setToolTip(self.tr("The plan uses it already.") if is_used else "")
         none = self.tr("unknown")
         self.values["largest"].setText(none if largest is None else count(largest.size))
-        self.values["largest"].setToolTip("" if largest is None else translated(largest.told))
+        self.values["largest"].setToolTip("" if largest is None else translated(largest.text))
 
     def _too_large(self, report: PreflightReport) -> str:
         text = self.tr("Batches of {size} images do not fit into memory.")
