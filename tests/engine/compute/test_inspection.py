@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from helpers.sampling import sample
@@ -286,7 +286,6 @@ def test_no_drawing_is_too_bad_to_be_examined(spec: NetworkSpec, blamed: str) ->
         inspect(spec)
 
 
-@settings(max_examples=40)
 @given(
     st.lists(
         st.tuples(

@@ -74,7 +74,7 @@ def _reported(words: str) -> Callable[[RunHistory], bool]:
             {"gradient_accumulation_steps": 3, "class_balancing": "sampling", "optimizer": "sgd"},
             {"network": "normalized", "design": _normalized(), "precision": "mixed_float16"},
         ],
-        2,
+        1,
     ),
     ids=["schedule", "averages", "watched", "augmented on the device", "accumulated", "mixed"],
 )
@@ -220,6 +220,7 @@ def test_without_memory_batches_become_smaller(
     assert everything(job)["optimizer/iteration"] == 2 * per_epoch
 
 
+@pytest.mark.thorough
 def test_a_single_image_without_memory_is_the_end(
     own_digits: Digits, monkeypatch: pytest.MonkeyPatch
 ) -> None:

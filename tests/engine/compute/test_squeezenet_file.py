@@ -30,6 +30,7 @@ PER_CLASS = 60
 
 pytestmark = [
     pytest.mark.slow,
+    pytest.mark.thorough,
     pytest.mark.skipif(
         not (WEIGHTS.is_file() and PICTURES.is_file()), reason="the shared files are not here"
     ),

@@ -338,6 +338,7 @@ def test_a_target_without_images_to_learn_from_is_an_error(tmp_path: Path) -> No
         Store.open(job.record.folder)
 
 
+@pytest.mark.thorough
 def test_a_linear_head_is_solved_at_once(learned: Learned) -> None:
     task = learned.store.task
     solver = "ridge" if task.name == "regression" else "logistic_regression"

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
@@ -196,7 +196,6 @@ def test_presets_are_whole_plans_without_advice_for_photographs(name: str) -> No
     assert PRESETS[name].summary.endswith(".")
 
 
-@settings(max_examples=40, deadline=None)
 @given(data=st.data())
 def test_anything_within_the_ranges_works(data: st.DataObject) -> None:
     values: dict[str, object] = {}

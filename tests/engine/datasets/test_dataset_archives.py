@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from dataset_pictures import Listener, noise_png, recipe
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from source_cases import as_tar, as_zip, pictures
 
@@ -250,7 +250,6 @@ def test_wrong_suffix_is_read_by_its_content(tmp_path: Path) -> None:
     assert len(SOURCE.scan(path, Listener()).items) == 4
 
 
-@settings(max_examples=60, deadline=None)
 @given(
     st.sampled_from(["zip", "", "gz", "xz"]),
     st.lists(st.tuples(st.floats(0, 1), st.integers(0, 255)), max_size=6),

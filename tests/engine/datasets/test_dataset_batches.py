@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 from dataset_pictures import Listener, recipe
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from source_cases import as_cifar, as_mnist, idx, pictures
 
@@ -85,7 +85,6 @@ def test_batches_that_are_none(table: object) -> None:
         labels_of("data_batch_1", pickle.dumps(table, 2))
 
 
-@settings(max_examples=300, deadline=None)
 @given(
     st.lists(st.tuples(st.integers(0, 10**6), st.integers(0, 255)), max_size=6),
     st.integers(0, 300),

@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from helpers.processes import run_together
+from helpers.sampling import few_examples
 from studio.engine.datasets.edits import (
     EDITS_NAME,
     AddClass,
@@ -312,7 +313,7 @@ EDITS: st.SearchStrategy[Edit] = st.one_of(
 STEPS = st.lists(st.one_of(EDITS, st.sampled_from(["undo", "redo", "split"])), max_size=14)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=few_examples())
 @given(STEPS)
 def test_any_steps_can_be_taken_back_and_every_version_stays(
     tmp_path_factory: pytest.TempPathFactory, steps: list[Edit | str]

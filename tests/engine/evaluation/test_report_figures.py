@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 from sklearn import metrics as sk
@@ -45,7 +45,6 @@ def predictions(draw: st.DrawFn) -> tuple[Floats, Ints]:
 
 
 @given(given_=predictions())
-@settings(max_examples=40)
 def test_all_figures_are_those_of_scikit_learn(given_: tuple[Floats, Ints]) -> None:
     probabilities, labels = given_
     predicted = probabilities.argmax(axis=1)
@@ -111,7 +110,6 @@ def _check_coverage_and_calibration(
 
 
 @given(given_=predictions())
-@settings(max_examples=40)
 def test_curves_are_those_of_scikit_learn(given_: tuple[Floats, Ints]) -> None:
     probabilities, labels = given_
     positive, scores = labels == labels[0], probabilities[:, labels[0]]

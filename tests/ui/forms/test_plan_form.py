@@ -11,6 +11,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractSpinBox, QApplication, QLabel, QLineEdit, QWidget
 from pytestqt.qtbot import QtBot
 
+from helpers.sampling import few_examples
 from studio.engine.benchmarks.plan import StudyPlan
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.errors import Problem
@@ -65,7 +66,7 @@ def recipes() -> st.SearchStrategy[DatasetRecipe]:
     )
 
 
-@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=few_examples(), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(recipe=recipes())
 def test_a_recipe_goes_in_and_comes_out(theme: Theme, recipe: DatasetRecipe) -> None:
     form = PlanForm(DatasetRecipe, theme=theme)
