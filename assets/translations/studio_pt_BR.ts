@@ -19629,20 +19629,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>deve ser um número inteiro</translation>
     </message>
     <message>
-        <source>must be at least {ge:g}</source>
-        <translation>deve ser no mínimo {ge:g}</translation>
+        <source>must be at least {ge}</source>
+        <translation>deve ser no mínimo {ge}</translation>
     </message>
     <message>
-        <source>must be at most {le:g}</source>
-        <translation>deve ser no máximo {le:g}</translation>
+        <source>must be at most {le}</source>
+        <translation>deve ser no máximo {le}</translation>
     </message>
     <message>
-        <source>must be greater than {gt:g}</source>
-        <translation>deve ser maior que {gt:g}</translation>
+        <source>must be greater than {gt}</source>
+        <translation>deve ser maior que {gt}</translation>
     </message>
     <message>
-        <source>must be less than {lt:g}</source>
-        <translation>deve ser menor que {lt:g}</translation>
+        <source>must be less than {lt}</source>
+        <translation>deve ser menor que {lt}</translation>
     </message>
     <message>
         <source>must be on or off (true or false)</source>

@@ -227,10 +227,10 @@ _PLAIN = {
     "bool_parsing": "must be on or off (true or false)",
     "bool_type": "must be on or off (true or false)",
     "string_type": "must be text",
-    "greater_than_equal": "must be at least {ge:g}",
-    "greater_than": "must be greater than {gt:g}",
-    "less_than_equal": "must be at most {le:g}",
-    "less_than": "must be less than {lt:g}",
+    "greater_than_equal": "must be at least {ge}",
+    "greater_than": "must be greater than {gt}",
+    "less_than_equal": "must be at most {le}",
+    "less_than": "must be less than {lt}",
     "literal_error": "must be one of {expected}",
     "enum": "must be one of {expected}",
     "too_short": "must have at least {min_length} entries",
@@ -243,6 +243,11 @@ _PLAIN = {
     "dict_type": "must be a group of settings",
     "model_attributes_type": "must be a group of settings",
 }
+
+
+def _is_whole(value: object) -> bool:
+    """Return True for a float without digits after the point, such as 4294967295.0."""
+    return isinstance(value, float) and value.is_integer()
 
 
 def _problem(detail: Any) -> Problem:  # noqa: ANN401 - pydantic's ErrorDetails is a TypedDict
@@ -258,7 +263,8 @@ def _problem(detail: Any) -> Problem:  # noqa: ANN401 - pydantic's ErrorDetails 
         limits = detail.get("ctx", {})
         if "expected" in limits:
             limits = {"expected": limits["expected"].replace(" or ", ", ")}
-        problem = message(plain, **limits)
+        whole = {name: int(each) for name, each in limits.items() if _is_whole(each)}
+        problem = message(plain, **(limits | whole))
     else:
         problem = detail["msg"].removeprefix("Value error, ")
         problem = problem[0].lower() + problem[1:] if problem else message("it does not fit")

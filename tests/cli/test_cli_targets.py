@@ -140,10 +140,10 @@ def test_a_table_of_another_task_gets_a_hint(call: Call, tables: dict[str, Path]
         table.unlink()
 
 
-def test_help_says_what_each_task_is(call: Call) -> None:
+def test_help_names_every_task(call: Call) -> None:
     for words in (("datasets", "import"), ("demo",)):
         out = " ".join(call(*words, "--help").out.split())
-        assert all(f"{task.name}: {task.summary}" in out for task in TASKS.values())
+        assert f"one of {', '.join(TASKS)} [" in out
 
 
 @pytest.fixture(scope="module", params=TASKS_WITH_TARGETS)

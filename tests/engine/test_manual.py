@@ -119,6 +119,6 @@ def test_the_language_of_a_terminal(environment: dict[str, str], expected: str) 
     ],
 )
 def test_the_closest_language_may_be_of_another_region(
-    preferred: list[str], expected: str
+    requested: list[str], expected: str
 ) -> None:
-    assert closest_language(preferred, ["en", "de", "zh_CN", "zh_TW"]) == expected
+    assert closest_language(requested, ["en", "de", "zh_CN", "zh_TW"]) == expected

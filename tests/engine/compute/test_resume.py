@@ -319,7 +319,7 @@ def test_what_cannot_be_done_is_refused_with_the_reason(own_run: Digits) -> None
     refusals: tuple[tuple[Callable[[], None], str], ...] = (
         (lambda: job_control.pause(job), "completed, so it cannot be paused"),
         (lambda: control.save_now(job), "cannot be saved"),
-        (lambda: control.change_rate(job, 0.1), "cannot change its rate"),
+        (lambda: control.change_rate(job, 0.1), "its learning rate cannot be changed"),
         (lambda: control.change_rate(job, 11.0), "received 11"),
         (lambda: control.change_rate(job, 0.0), "received 0"),
         (lambda: control.resume(queue, job), "cannot be resumed"),
