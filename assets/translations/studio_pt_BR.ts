@@ -9257,6 +9257,26 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>"{path}" não pôde ser gravado.</translation>
     </message>
     <message>
+        <source>"{text}" is no device. Write {forms}.</source>
+        <translation>"{text}" não é um dispositivo. Escreva {forms}.</translation>
+    </message>
+    <message>
+        <source>"{text}" must say how many GPUs: one number from 1 to {most}, as in gpus:2.</source>
+        <translation>"{text}" deve informar quantas GPUs: um número de 1 a {most}, como em gpus:2.</translation>
+    </message>
+    <message>
+        <source>"{text}" must say how many logical devices of the CPU: one number from 1 to {most}, as in cpu:2.</source>
+        <translation>"{text}" deve informar quantos dispositivos lógicos da CPU: um número de 1 a {most}, como em cpu:2.</translation>
+    </message>
+    <message>
+        <source>"{text}" names a GPU twice.</source>
+        <translation>"{text}" indica uma GPU duas vezes.</translation>
+    </message>
+    <message>
+        <source>"{text}": GPUs are numbered from 0 to {last}.</source>
+        <translation>"{text}": as GPUs são numeradas de 0 a {last}.</translation>
+    </message>
+    <message>
         <source>"{weights}" holds values that are infinite or no numbers</source>
         <translation>"{weights}" contém valores infinitos ou que não são números</translation>
     </message>
@@ -18741,6 +18761,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>é preciso um número finito; recebido "{received}".</translation>
     </message>
     <message>
+        <source>a finite number is needed; received {received}</source>
+        <translation>é necessário um número finito; recebido {received}</translation>
+    </message>
+    <message>
         <source>a grid needs to know how many values of a range it takes.</source>
         <translation>uma grade precisa saber quantos valores de um intervalo ela toma.</translation>
     </message>
@@ -18789,6 +18813,18 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>um link; links em pacotes compactados não são seguidos</translation>
     </message>
     <message>
+        <source>a logarithmic range begins above 0; {field} received {low:g}</source>
+        <translation>um intervalo logarítmico começa acima de 0; {field} recebeu {low:g}</translation>
+    </message>
+    <message>
+        <source>a logarithmic range has no step; {field} received one</source>
+        <translation>um intervalo logarítmico não tem passo; {field} recebeu um</translation>
+    </message>
+    <message>
+        <source>a model file needs a dataset to be measured on</source>
+        <translation>um arquivo de modelo precisa de um conjunto de dados para ser avaliado</translation>
+    </message>
+    <message>
         <source>a name in it is no text</source>
         <translation>um nome nele não é texto</translation>
     </message>
@@ -18807,6 +18843,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>a number of at most {limit:g} is needed; received {received:g}.</source>
         <translation>é necessário um número de no máximo {limit:g}; recebido {received:g}.</translation>
+    </message>
+    <message>
+        <source>a pattern is for the methods group and kfold; received {pattern}</source>
+        <translation>um padrão serve para os métodos group e kfold; recebido {pattern}</translation>
     </message>
     <message>
         <source>a piece of it is damaged</source>
@@ -18923,6 +18963,14 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>at least 2 inputs</source>
         <translation>pelo menos 2 entradas</translation>
+    </message>
+    <message>
+        <source>at least one is needed</source>
+        <translation>é necessário pelo menos um</translation>
+    </message>
+    <message>
+        <source>at most {most} {split} images per class are fewer than the fewest, {fewest}</source>
+        <translation>no máximo {most} imagens de {split} por classe é menos que o mínimo, {fewest}</translation>
     </message>
     <message>
         <source>audit</source>
@@ -19047,6 +19095,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>evaluation</source>
         <translation>avaliação</translation>
+    </message>
+    <message>
+        <source>every axis is needed once, counted from 1; received "{text}"</source>
+        <translation>cada eixo é necessário uma vez, contado a partir de 1; recebido "{text}"</translation>
     </message>
     <message>
         <source>every layer is frozen, so training would change nothing.</source>
@@ -19371,6 +19423,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>it said nothing</source>
         <translation>não disse nada</translation>
+    </message>
+    <message>
+        <source>it takes either a run or a model file</source>
+        <translation>é necessário uma execução ou um arquivo de modelo, não ambos</translation>
     </message>
     <message>
         <source>it takes the output of "{layer}", which does not exist.</source>
@@ -19757,6 +19813,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>nada a recebe</translation>
     </message>
     <message>
+        <source>numbers separated by commas are needed; received "{text}"</source>
+        <translation>são necessários números separados por vírgulas; recebido "{text}"</translation>
+    </message>
+    <message>
         <source>of an unknown version</source>
         <translation>de uma versão desconhecida</translation>
     </message>
@@ -19793,6 +19853,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>um ou mais números por imagem</translation>
     </message>
     <message>
+        <source>one or more percents above 0 and up to 100 are needed; received {received}</source>
+        <translation>são necessárias uma ou mais porcentagens acima de 0 e até 100; recebido {received}</translation>
+    </message>
+    <message>
         <source>one or more values are needed.</source>
         <translation>é preciso um ou mais valores.</translation>
     </message>
@@ -19811,6 +19875,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>only numbers have ranges.</source>
         <translation>só números têm intervalos.</translation>
+    </message>
+    <message>
+        <source>only runs have checkpoints</source>
+        <translation>apenas execuções têm checkpoints</translation>
     </message>
     <message>
         <source>only {count:,} of {total:,} training images were looked at</source>
@@ -19925,6 +19993,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>números isolados</translation>
     </message>
     <message>
+        <source>sizes of 1 and more are needed, at most one -1; received "{text}"</source>
+        <translation>são necessários tamanhos de 1 ou mais, com no máximo um -1; recebido "{text}"</translation>
+    </message>
+    <message>
+        <source>splitting by group needs a pattern; received none</source>
+        <translation>a divisão por grupo precisa de um padrão; nenhum foi recebido</translation>
+    </message>
+    <message>
         <source>starting</source>
         <translation>iniciando</translation>
     </message>
@@ -19975,6 +20051,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>the array is damaged or cut off</source>
         <translation>o array está danificado ou cortado</translation>
+    </message>
+    <message>
+        <source>the background is written #rrggbb; received {received}</source>
+        <translation>o fundo é escrito #rrggbb; recebido {received}</translation>
     </message>
     <message>
         <source>the batch is cut off</source>
@@ -20077,6 +20157,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>a pasta não pode ser lida: {reason}</translation>
     </message>
     <message>
+        <source>the group is no regular expression ({reason}); received {pattern}</source>
+        <translation>o grupo não é uma expressão regular ({reason}); recebido {pattern}</translation>
+    </message>
+    <message>
         <source>the head cannot be kept: {reason}</source>
         <translation>a cabeça não pode ser mantida: {reason}</translation>
     </message>
@@ -20173,6 +20257,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>a perda cai mais depressa ali</translation>
     </message>
     <message>
+        <source>the name of a class is needed; received "{name}"</source>
+        <translation>é necessário o nome de uma classe; recebido "{name}"</translation>
+    </message>
+    <message>
         <source>the names of its targets are empty or repeated</source>
         <translation>os nomes de seus alvos estão vazios ou repetidos</translation>
     </message>
@@ -20187,6 +20275,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>the network varies, too, and others have no such layer.</source>
         <translation>a rede também varia, e outras não têm essa camada.</translation>
+    </message>
+    <message>
+        <source>the range of {field} must rise; received {low:g} to {high:g}</source>
+        <translation>o intervalo de {field} deve ser crescente; recebido {low:g} a {high:g}</translation>
     </message>
     <message>
         <source>the rate falls by itself only where nothing else changes it.</source>
@@ -20219,6 +20311,18 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>the server leads elsewhere, to {address}</source>
         <translation>o servidor leva a outro lugar, a {address}</translation>
+    </message>
+    <message>
+        <source>the settings are a JSON object; received {text}</source>
+        <translation>as configurações são um objeto JSON; recebido {text}</translation>
+    </message>
+    <message>
+        <source>the settings are no JSON: {reason}</source>
+        <translation>as configurações não são JSON: {reason}</translation>
+    </message>
+    <message>
+        <source>the step of {field} is longer than its range</source>
+        <translation>o passo de {field} é maior que seu intervalo</translation>
     </message>
     <message>
         <source>the table holds only the path of this image, not the image</source>
@@ -20313,12 +20417,24 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>não há uma camada chamada "{kind}".</translation>
     </message>
     <message>
+        <source>there is no metric {name}; known are {names}</source>
+        <translation>não há métrica {name}; são conhecidas {names}</translation>
+    </message>
+    <message>
+        <source>there is no objective "{name}".</source>
+        <translation>não há objetivo "{name}".</translation>
+    </message>
+    <message>
         <source>there is no such field that can vary.</source>
         <translation>não há um campo assim que possa variar.</translation>
     </message>
     <message>
         <source>there is no such setting.</source>
         <translation>não há uma configuração assim.</translation>
+    </message>
+    <message>
+        <source>there is no task {name}; known are {names}</source>
+        <translation>não há tarefa {name}; são conhecidas {names}</translation>
     </message>
     <message>
         <source>there is nothing to release</source>
@@ -20377,6 +20493,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>validação</translation>
     </message>
     <message>
+        <source>validation and test take {percent:g} % together, which leaves nothing to train on</source>
+        <translation>validação e teste juntos usam {percent:g} %, o que não deixa nada para treinar</translation>
+    </message>
+    <message>
         <source>validation loss</source>
         <translation>perda de validação</translation>
     </message>
@@ -20417,6 +20537,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>números inteiros</translation>
     </message>
     <message>
+        <source>whole numbers separated by commas are needed; received "{text}"</source>
+        <translation>são necessários números inteiros separados por vírgulas; recebido "{text}"</translation>
+    </message>
+    <message>
         <source>with Keras 3.15 its loss does not fall on TensorFlow</source>
         <translation>com o Keras 3.15, a perda dele não cai no TensorFlow</translation>
     </message>
@@ -20427,6 +20551,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>with one image per batch nothing is mixed.</source>
         <translation>com uma imagem por lote, nada é misturado.</translation>
+    </message>
+    <message>
+        <source>with {folds} folds the fold is 0 to {last}; received {fold}</source>
+        <translation>com {folds} partes (folds), a parte vai de 0 a {last}; recebido {fold}</translation>
     </message>
     <message>
         <source>without {split} images: {classes}</source>
@@ -20535,6 +20663,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{field} does not vary in this sweep: its trials so far have one value of it.</source>
         <translation>{field} não varia nesta varredura: as tentativas até agora têm um só valor dele.</translation>
+    </message>
+    <message>
+        <source>{field} needs either values or both ends of a range</source>
+        <translation>{field} precisa de valores ou dos dois extremos de um intervalo</translation>
     </message>
     <message>
         <source>{field} varies over a list of values.</source>

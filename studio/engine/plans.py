@@ -20,7 +20,7 @@ from pydantic.fields import FieldInfo
 from pydantic_core import PydanticUndefined
 
 from studio.engine.errors import Problem, StudioError, raise_if_serious, shortened
-from studio.engine.messages import as_message, message
+from studio.engine.messages import Message, as_message, message
 
 Level = Literal["basic", "expert", "hidden"]
 
@@ -245,11 +245,6 @@ _PLAIN = {
 }
 
 
-def _is_whole(value: object) -> bool:
-    """Return True for a float without digits after the point, such as 4294967295.0."""
-    return isinstance(value, float) and value.is_integer()
-
-
 def _problem(detail: Any) -> Problem:  # noqa: ANN401 - pydantic's ErrorDetails is a TypedDict
     where = shortened(".".join(str(part) for part in detail["loc"]))
     if detail["type"] == "extra_forbidden":
@@ -258,27 +253,36 @@ def _problem(detail: Any) -> Problem:  # noqa: ANN401 - pydantic's ErrorDetails 
         return _of_another_version(where, detail)
     if detail["type"] == "missing":
         return Problem(where, "a value is needed and none was received.")
-    plain = _PLAIN.get(detail["type"])
-    if plain is not None:
-        limits = detail.get("ctx", {})
-        if "expected" in limits:
-            limits = {"expected": limits["expected"].replace(" or ", ", ")}
-        whole = {name: int(each) for name, each in limits.items() if _is_whole(each)}
-        problem = message(plain, **(limits | whole))
-    else:
-        problem = detail["msg"].removeprefix("Value error, ")
-        problem = problem[0].lower() + problem[1:] if problem else message("it does not fit")
+    problem = _problem_text(detail)
     received = detail.get("input")
     if isinstance(received, str | int | float | bool) and "received" not in problem:
         return Problem(
             where,
             message(
                 "{problem}; received {received}.",
-                problem=as_message(problem),
+                problem=problem,
                 received=shortened(repr(received)),
             ),
         )
-    return Problem(where, message("{problem}.", problem=as_message(problem)))
+    return Problem(where, message("{problem}.", problem=problem))
+
+
+def _problem_text(detail: Any) -> Message:  # noqa: ANN401 - as above
+    context = detail.get("ctx", {})
+    plain = _PLAIN.get(detail["type"])
+    if plain is not None:
+        return message(plain, **{name: _limit(value) for name, value in context.items()})
+    if detail["type"] == "value_error":  # a message of the plan itself
+        return as_message(str(context["error"]))
+    text = detail["msg"]
+    return as_message(f"{text[:1].lower()}{text[1:]}" or "it does not fit")
+
+
+def _limit(value: Any) -> Any:  # noqa: ANN401 - as above
+    """Return a limit without needless decimals, and choices as a list."""
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    return value.replace(" or ", ", ") if isinstance(value, str) else value
 
 
 def _of_another_version(where: str, detail: Any) -> Problem:  # noqa: ANN401 - as above

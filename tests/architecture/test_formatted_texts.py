@@ -37,14 +37,21 @@ def formatted(code: str) -> list[int]:
     found = set()
     for scope in ast.walk(tree):
         if isinstance(scope, ast.FunctionDef | ast.Module):
+            accepted = sinks | ({"ValueError"} if _is_validator(scope) else set())
             nodes = _own_nodes(scope)
             texts = _formatted_names(nodes)
             for call in nodes:
-                if isinstance(call, ast.Call) and _name(call) in sinks:
+                if isinstance(call, ast.Call) and _name(call) in accepted:
                     values = (*call.args, *(keyword.value for keyword in call.keywords))
                     if any(_is_formatted(value, texts) for value in values):
                         found.add(call.lineno)
     return sorted(found)
+
+
+def _is_validator(scope: ast.FunctionDef | ast.Module) -> bool:
+    """Return whether a scope is a validator of a plan, whose errors are problems in a form."""
+    decorators = scope.decorator_list if isinstance(scope, ast.FunctionDef) else []
+    return any("validator" in ast.unparse(decorator) for decorator in decorators)
 
 
 def _name(call: ast.Call) -> str:
@@ -129,6 +136,7 @@ def test_no_formatted_sentence_reaches_a_user() -> None:
         'def f():\n    text = f"There is no {name}."\n    raise StudioError(text)',
         'message("{reason}", reason=f"there is no {name}")',
         'Problem("field", f"{reason}.")',
+        '@field_validator("a")\ndef f(a):\n    raise ValueError(f"there is no {a}")',
     ],
 )
 def test_formatted_sentences_are_found(code: str) -> None:

@@ -7,6 +7,7 @@ from typing import Literal, Self
 
 from pydantic import field_validator, model_validator
 
+from studio.engine.messages import message
 from studio.engine.plans import Condition, Plan, expert_field, plan_field
 from studio.engine.tasks import DEFAULT_TASK, TASKS, find_task
 
@@ -261,7 +262,13 @@ class DatasetRecipe(Plan):
     @classmethod
     def _check_task(cls, name: str) -> str:
         if find_task(name) is None:
-            raise ValueError(f"there is no task {name!r}; known are {', '.join(TASKS)}")
+            raise ValueError(
+                message(
+                    "there is no task {name}; known are {names}",
+                    name=repr(name),
+                    names=", ".join(TASKS),
+                )
+            )
         return name
 
     @model_validator(mode="after")
@@ -269,7 +276,11 @@ class DatasetRecipe(Plan):
         total = self.val_percent + self.test_percent
         if total >= 100:
             raise ValueError(
-                f"validation and test take {total:g} % together, which leaves nothing to train on"
+                message(
+                    "validation and test take {percent:g} % together, which leaves nothing to "
+                    "train on",
+                    percent=total,
+                )
             )
         return self
 
@@ -277,7 +288,12 @@ class DatasetRecipe(Plan):
     def _check_background(self) -> Self:
         text = self.background.removeprefix("#")
         if len(text) != 6 or any(char not in "0123456789abcdefABCDEF" for char in text):
-            raise ValueError(f"the background is written #rrggbb; received {self.background!r}")
+            raise ValueError(
+                message(
+                    "the background is written #rrggbb; received {received}",
+                    received=repr(self.background),
+                )
+            )
         return self
 
     @model_validator(mode="after")
@@ -285,9 +301,15 @@ class DatasetRecipe(Plan):
         for split in ("train", "val", "test"):
             fewest, most = self.limits(split)
             if most is not None and most < fewest:
-                what = {"val": "validation ", "test": "test "}.get(split, "")
+                splits = {"val": message("validation"), "test": message("test")}
                 raise ValueError(
-                    f"at most {most} {what}images per class are fewer than the fewest, {fewest}"
+                    message(
+                        "at most {most} {split} images per class are fewer than the fewest, "
+                        "{fewest}",
+                        most=most,
+                        split=splits.get(split, message("training")),
+                        fewest=fewest,
+                    )
                 )
         return self
 

@@ -11,7 +11,7 @@ from typing import ClassVar, Literal, Self
 from pydantic import AliasChoices, BaseModel, Field, model_validator
 
 from studio.engine.documents import JobReport
-from studio.engine.messages import Text
+from studio.engine.messages import Text, message
 from studio.engine.plans import Plan, expert_field, plan_field
 
 SplitName = Literal["train", "val", "test"]
@@ -95,11 +95,11 @@ class EvaluationPlan(Plan):
     @model_validator(mode="after")
     def _names_one_model(self) -> Self:
         if bool(self.run) == bool(self.model_file):
-            raise ValueError("it takes either a run or a model file")
+            raise ValueError(message("it takes either a run or a model file"))
         if self.model_file and not self.dataset:
-            raise ValueError("a model file needs a dataset to be measured on")
+            raise ValueError(message("a model file needs a dataset to be measured on"))
         if self.model_file and self.checkpoint:
-            raise ValueError("only runs have checkpoints")
+            raise ValueError(message("only runs have checkpoints"))
         return self
 
 

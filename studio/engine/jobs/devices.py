@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from studio.engine.errors import Problem
-from studio.engine.messages import message
+from studio.engine.messages import as_message, message
 
 AUTO = "auto"
 MOST_DEVICES = 64
@@ -61,24 +61,35 @@ def parse_device_request(text: str) -> DeviceRequest:
     if name not in ("cpu", "gpu", "gpus") or not re.fullmatch(
         r"[0-9]{1,4}(,[0-9]{1,4})*", numbers
     ):
-        raise ValueError(f'"{text}" is no device. Write {FORMS}.')
+        raise ValueError(
+            message('"{text}" is no device. Write {forms}.', text=text, forms=as_message(FORMS))
+        )
     values = tuple(int(number) for number in numbers.split(","))
     if name == "gpu":
         return _named(text, values)
     if len(values) > 1 or not 1 <= values[0] <= MOST_DEVICES:
-        what = "logical devices of the CPU" if name == "cpu" else "GPUs"
         raise ValueError(
-            f'"{text}" must say how many {what}: one number from 1 to {MOST_DEVICES}, as in '
-            f"{name}:2."
+            message(
+                '"{text}" must say how many logical devices of the CPU: one number from 1 to '
+                "{most}, as in cpu:2."
+                if name == "cpu"
+                else '"{text}" must say how many GPUs: one number from 1 to {most}, as in gpus:2.',
+                text=text,
+                most=MOST_DEVICES,
+            )
         )
     return DeviceRequest("cpu" if name == "cpu" else "gpu", count=values[0])
 
 
 def _named(text: str, indices: tuple[int, ...]) -> DeviceRequest:
     if len(set(indices)) < len(indices):
-        raise ValueError(f'"{text}" names a GPU twice.')
+        raise ValueError(message('"{text}" names a GPU twice.', text=text))
     if max(indices) >= MOST_DEVICES:
-        raise ValueError(f'"{text}": GPUs are numbered from 0 to {MOST_DEVICES - 1}.')
+        raise ValueError(
+            message(
+                '"{text}": GPUs are numbered from 0 to {last}.', text=text, last=MOST_DEVICES - 1
+            )
+        )
     return DeviceRequest("gpu", tuple(sorted(indices)), len(indices))
 
 

@@ -10,6 +10,7 @@ from typing import Annotated, ClassVar, Literal
 from pydantic import AfterValidator, model_validator
 
 from studio.engine.datasets.augment.plan import AugmentationPlan
+from studio.engine.messages import message
 from studio.engine.networks.spec import NetworkSpec
 from studio.engine.plans import Condition, expert_field, plan_field
 from studio.engine.training import parts
@@ -69,7 +70,9 @@ def _checked(value: object) -> object:
         if not isinstance(number, int | float | str) or (
             not isinstance(number, str) and not math.isfinite(number)
         ):
-            raise ValueError(f"a finite number is needed; received {number!r}")
+            raise ValueError(
+                message("a finite number is needed; received {received}", received=repr(number))
+            )
     return value
 
 

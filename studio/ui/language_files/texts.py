@@ -354,8 +354,11 @@ class _MessageReader(ast.NodeVisitor):
     def visit_Call(self, node: ast.Call) -> None:
         """Take the template of a message, and sentences in the arguments of errors."""
         name = node.func.attr if isinstance(node.func, ast.Attribute) else ast.unparse(node.func)
+        before = self._takes
         if _FOR_PROGRAMMERS.fullmatch(name):
-            return
+            self._takes = False
+        elif _ERRORS.fullmatch(name):
+            self._takes = True
         values = [
             keyword.value for keyword in node.keywords if keyword.arg not in {"one", "paper"}
         ]
@@ -366,7 +369,6 @@ class _MessageReader(ast.NodeVisitor):
                     self.templates.add(Source(CONTEXT, text, has_plural=has_plural))
         else:
             values = [node.func, *node.args, *values]
-        before, self._takes = self._takes, self._takes or bool(_ERRORS.fullmatch(name))
         for value in values:
             self.visit(value)
         self._takes = before

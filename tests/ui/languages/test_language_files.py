@@ -141,6 +141,8 @@ def check(n, name):
     """Say what is wrong."""
     if n > 3:
         raise ValueError("this is our own mistake")
+    if n > 2:
+        raise ValueError(message("of a plan"))
     text = message("{count} images", one="one image", count=n)
     raise StudioError(message("Yes." if n else "No."), f"no {name} sentence", hint="Check it.")
 '''
@@ -149,6 +151,7 @@ def check(n, name):
 def test_templates_and_constant_sentences_of_the_engine_are_found() -> None:
     errors = {
         Source("engine", "{count} images", has_plural=True),
+        Source("engine", "of a plan"),
         Source("engine", "Yes."),
         Source("engine", "No."),
         Source("engine", "Check it."),

@@ -91,6 +91,9 @@ CALLS: dict[str, Callable[[Path], object]] = {
     "wrong settings": lambda _: TrainingPlan.parse(
         {"dataset": "d", "epochs": 0, "optimizer": "x"}
     ),
+    "wrong recipe": lambda _: DatasetRecipe.parse(
+        {"source": "s", "val_percent": 60, "test_percent": 50, "task": "dance"}
+    ),
     "small images": lambda _: ZOO["mobilenet_v2"].build((8, 8, 3), 10),
     "unknown part": lambda _: with_freezing(ZOO["lenet"].build((28, 28, 1), 10), "stem"),
     "disk full": _no_space,

@@ -177,7 +177,9 @@ class KerasParameters(Plan):
     @classmethod
     def _is_data(cls, name: str) -> str:
         if not name.isidentifier():
-            raise ValueError(f'the name of a class is needed; received "{name}"')
+            raise ValueError(
+                message('the name of a class is needed; received "{name}"', name=name)
+            )
         if name not in TAKEN_LAYERS:
             raise ValueError(not_taken(name))
         return name
@@ -190,9 +192,11 @@ class KerasParameters(Plan):
             if isinstance(settings, dict):
                 refuse_foreign_code(settings)
         except (json.JSONDecodeError, RecursionError) as error:
-            raise ValueError(f"the settings are no JSON: {error}") from None
+            raise ValueError(message("the settings are no JSON: {reason}", reason=error)) from None
         if not text.lstrip().startswith("{"):
-            raise ValueError(f"the settings are a JSON object; received {text[:40]!r}")
+            raise ValueError(
+                message("the settings are a JSON object; received {text}", text=repr(text[:40]))
+            )
         return text
 
     @property

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+from studio.engine.messages import message
 from studio.engine.plans import Plan, expert_field, plan_field
 
 Family = Literal[
@@ -225,11 +226,17 @@ def numbers_in(text: str, kind: type[int | float]) -> list[int | float]:
         ValueError: A part is not such a number.
     """
     parts = [part.strip() for part in text.split(",")]
-    noun = "whole numbers" if kind is int else "numbers"
     try:
         return [kind(part) for part in parts]
     except ValueError:
-        raise ValueError(f'{noun} separated by commas are needed; received "{text}"') from None
+        raise ValueError(
+            message(
+                'whole numbers separated by commas are needed; received "{text}"'
+                if kind is int
+                else 'numbers separated by commas are needed; received "{text}"',
+                text=text,
+            )
+        ) from None
 
 
 def same_names(parameters: type[Plan], *but: str) -> dict[str, Names]:
