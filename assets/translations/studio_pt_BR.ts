@@ -114,8 +114,8 @@
         <translation>Corrija primeiro os campos marcados.</translation>
     </message>
     <message>
-        <source>Leaves the sweep as it is.</source>
-        <translation>Deixa a varredura como está.</translation>
+        <source>Leaves the sweep unchanged.</source>
+        <translation>Não altera a varredura.</translation>
     </message>
     <message>
         <source>Requested</source>
@@ -1809,12 +1809,12 @@ Memória {used} de {total}</translation>
         <translation>Excluir</translation>
     </message>
     <message>
-        <source>Include</source>
-        <translation>Incluir</translation>
+        <source>Exclude them from every split. Your files are not changed.</source>
+        <translation>Exclui as imagens de todas as divisões. Seus arquivos não são alterados.</translation>
     </message>
     <message>
-        <source>Leave them out of every split. Your files stay as they are.</source>
-        <translation>Deixá-las fora de todas as divisões. Os seus arquivos ficam como estão.</translation>
+        <source>Include</source>
+        <translation>Incluir</translation>
     </message>
     <message>
         <source>Move to</source>
@@ -2039,6 +2039,10 @@ Memória {used} de {total}</translation>
         <translation>Configurações da exportação</translation>
     </message>
     <message>
+        <source>File format of the export. Training can start directly from a .zip file.</source>
+        <translation>Formato de arquivo da exportação. O treino pode começar diretamente de um arquivo .zip.</translation>
+    </message>
+    <message>
         <source>Folder</source>
         <translation>Pasta</translation>
     </message>
@@ -2049,10 +2053,6 @@ Memória {used} de {total}</translation>
     <message>
         <source>Formats</source>
         <translation>Formatos</translation>
-    </message>
-    <message>
-        <source>How the files are written. Training can start from a .zip file as it is.</source>
-        <translation>Como os arquivos são escritos. Um treino pode partir de um arquivo .zip sem descompactá-lo.</translation>
     </message>
     <message>
         <source>Measure</source>
@@ -3186,8 +3186,8 @@ Memória {used} de {total}</translation>
         <translation>Tira as teclas do comando selecionado.</translation>
     </message>
     <message>
-        <source>The usual keys are taken by “{command}” now.</source>
-        <translation>As teclas usuais são usadas agora por “{command}”.</translation>
+        <source>The default keys are now used by “{command}”.</source>
+        <translation>As teclas padrão agora são usadas por “{command}”.</translation>
     </message>
     <message>
         <source>These are the usual keys.</source>
@@ -3210,8 +3210,8 @@ Memória {used} de {total}</translation>
         <translation>Onde</translation>
     </message>
     <message>
-        <source>{keys} is taken by “{command}”. Choose other keys, or change those first.</source>
-        <translation>{keys} já é usado por “{command}”. Escolha outras teclas, ou mude aquelas primeiro.</translation>
+        <source>{keys} is used by “{command}”. Choose other keys, or change those first.</source>
+        <translation>{keys} é usado por “{command}”. Escolha outras teclas ou altere essas primeiro.</translation>
     </message>
     <message>
         <source>{place}, fixed</source>
@@ -4911,8 +4911,8 @@ Memória {used} de {total}</translation>
 <context>
     <name>PreviewCard</name>
     <message>
-        <source>An image of {name} as it is</source>
-        <translation>Uma imagem de {name} como está</translation>
+        <source>An original image of {name}</source>
+        <translation>Uma imagem original de {name}</translation>
     </message>
     <message>
         <source>As it is</source>
@@ -6166,8 +6166,8 @@ Memória {used} de {total}</translation>
         <translation>As imagens que você moveu à mão também são redistribuídas. Os treinos mantêm a divisão em que foram treinados, e Desfazer restaura esta.</translation>
     </message>
     <message>
-        <source>Leaves the split as it is.</source>
-        <translation>Deixa a divisão como está.</translation>
+        <source>Leaves the split unchanged.</source>
+        <translation>Não altera a divisão.</translation>
     </message>
     <message>
         <source>Mend the settings first, or wait for the last change.</source>
@@ -7663,10 +7663,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Varreduras</translation>
     </message>
     <message>
-        <source>Teach your computer to tell pictures apart.</source>
-        <translation>Ensine o seu computador a distinguir imagens.</translation>
-    </message>
-    <message>
         <source>The folder {path} no longer exists. Export again to restore it.</source>
         <translation>A pasta {path} não existe mais. Exporte de novo para restaurá-la.</translation>
     </message>
@@ -7697,6 +7693,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>This cannot be undone.</source>
         <translation>Isto não pode ser desfeito.</translation>
+    </message>
+    <message>
+        <source>Train your computer to recognize images.</source>
+        <translation>Treine seu computador para reconhecer imagens.</translation>
     </message>
     <message>
         <source>Training</source>
@@ -8109,7 +8109,7 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Escolher imagens para uma previsão…</translation>
     </message>
     <message>
-        <source>Close the window; jobs go on</source>
+        <source>Close the window; jobs continue</source>
         <translation>Fechar a janela; as tarefas continuam</translation>
     </message>
     <message>
@@ -8476,6 +8476,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Rótulos em conflito</translation>
     </message>
     <message>
+        <source>Defined by the images</source>
+        <translation>Definido pelas imagens</translation>
+    </message>
+    <message>
         <source>Done again: {what}</source>
         <translation>Refeito: {what}</translation>
     </message>
@@ -8692,16 +8696,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>As classes têm nomes aqui</translation>
     </message>
     <message>
-        <source>The images say it themselves</source>
-        <translation>As próprias imagens dizem isso</translation>
-    </message>
-    <message>
         <source>The source defined these images</source>
         <translation>A origem definiu estas imagens</translation>
     </message>
     <message>
-        <source>They have no place of their own</source>
-        <translation>Elas não têm um lugar próprio</translation>
+        <source>There is no separate source</source>
+        <translation>Não há fonte separada</translation>
     </message>
     <message>
         <source>Tiny files</source>
@@ -9249,8 +9249,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>"{name}" aponta para dentro de "{group}", que não tem partes.</translation>
     </message>
     <message>
-        <source>"{option}" says nothing of a range.</source>
-        <translation>"{option}" não diz nada de um intervalo.</translation>
+        <source>"{option}" does not apply to a range.</source>
+        <translation>"{option}" não se aplica a um intervalo.</translation>
     </message>
     <message>
         <source>"{path}" could not be written.</source>
@@ -9333,12 +9333,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>0,1 reduz o excesso de confiança, também quando alguns rótulos estão errados.</translation>
     </message>
     <message>
-        <source>0.1 to 0.3 against learning by heart; slows training on a GPU a lot.</source>
-        <translation>0,1 a 0,3 contra a memorização; torna o treinamento em uma GPU muito mais lento.</translation>
+        <source>0.1 to 0.3 reduces overfitting, but slows training on a GPU considerably.</source>
+        <translation>0,1 a 0,3 reduz o sobreajuste, mas torna o treino em GPU bem mais lento.</translation>
     </message>
     <message>
-        <source>0.1 to 0.5 against learning by heart.</source>
-        <translation>0,1 a 0,5 contra a memorização.</translation>
+        <source>0.1 to 0.5 reduces overfitting.</source>
+        <translation>0,1 a 0,5 reduz o sobreajuste.</translation>
     </message>
     <message>
         <source>0.1 to 0.5; values close to 1 are gentler and need more epochs.</source>
@@ -9347,10 +9347,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>0.2 is usual; larger values blend more evenly. Training accuracy appears low.</source>
         <translation>O usual é 0.2; valores maiores combinam de forma mais equilibrada. A acurácia de treino parece baixa.</translation>
-    </message>
-    <message>
-        <source>0.2 lets it use the learning rates of Adam. 0 keeps the steps as they come, which needs a rate of its own.</source>
-        <translation>0,2 permite usar as taxas de aprendizado do Adam. 0 mantém os passos como vêm, o que exige uma taxa própria.</translation>
     </message>
     <message>
         <source>0.2 to 0.5 with few images; 0 with very many.</source>
@@ -9385,10 +9381,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>1 cai como um dividido pelo tempo, um meio mais devagar; 0 não cai.</translation>
     </message>
     <message>
-        <source>1 is a single picture that somebody waits for; large ones are for whole folders.</source>
-        <translation>1 é uma única imagem pela qual alguém espera; valores grandes são para pastas inteiras.</translation>
-    </message>
-    <message>
         <source>1 is a straight line; more falls earlier.</source>
         <translation>1 é uma linha reta; mais cai mais cedo.</translation>
     </message>
@@ -9397,8 +9389,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>1 é comum quando a perda salta. A direção do passo não muda.</translation>
     </message>
     <message>
-        <source>1 is enough for most; 0 makes a small network that learns less by heart.</source>
-        <translation>1 basta para a maioria; 0 faz uma rede pequena que decora menos.</translation>
+        <source>1 is enough for most tasks; 0 gives a small network that overfits less.</source>
+        <translation>1 basta para a maioria das tarefas; 0 dá uma rede pequena que sobreajusta menos.</translation>
+    </message>
+    <message>
+        <source>1 is for interactive predictions; large batches are for whole folders.</source>
+        <translation>1 serve para predições interativas; lotes grandes, para pastas inteiras.</translation>
     </message>
     <message>
         <source>1 is usual. Training accuracy appears low.</source>
@@ -9645,10 +9641,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Algumas centenas acalmam o início de redes grandes; as pequenas não precisam.</translation>
     </message>
     <message>
-        <source>A figure from one or two images says nothing about a class.</source>
-        <translation>Um número obtido de uma ou duas imagens não diz nada sobre uma classe.</translation>
-    </message>
-    <message>
         <source>A folder for TensorFlow and TensorFlow Serving.</source>
         <translation>Uma pasta para TensorFlow e TensorFlow Serving.</translation>
     </message>
@@ -9709,6 +9701,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Um mapa precisa de pelo menos {fewest} imagens, e há {count}.</translation>
     </message>
     <message>
+        <source>A metric of one or two images is not meaningful for a class.</source>
+        <translation>Uma métrica de uma ou duas imagens não é significativa para uma classe.</translation>
+    </message>
+    <message>
         <source>A model is there after the first epoch.</source>
         <translation>Há um modelo depois da primeira época.</translation>
     </message>
@@ -9729,20 +9725,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Uma rede aqui passa a cada camada um tensor, ou uma lista de tensores.</translation>
     </message>
     <message>
-        <source>A network learns to tell at least two classes apart; add a folder for another.</source>
-        <translation>Uma rede aprende a distinguir pelo menos duas classes; adicione uma pasta para outra.</translation>
-    </message>
-    <message>
-        <source>A network learns to tell at least two classes apart; add another.</source>
-        <translation>Uma rede aprende a distinguir pelo menos duas classes; adicione outra.</translation>
-    </message>
-    <message>
         <source>A network of the zoo has no layers of one's own.</source>
         <translation>Uma rede do catálogo não tem camadas próprias.</translation>
     </message>
     <message>
-        <source>A newer Studio may be able to. Delete the file to hear no more of it.</source>
-        <translation>Um Studio mais novo talvez consiga. Exclua o arquivo para não ver mais este aviso.</translation>
+        <source>A newer Studio may be able to read it. Delete the file to remove this message.</source>
+        <translation>Um Studio mais novo talvez consiga lê-lo. Exclua o arquivo para remover esta mensagem.</translation>
     </message>
     <message>
         <source>A part of the model is always called as in use (training=False): its batch normalization is frozen here, which is the same.</source>
@@ -9773,8 +9761,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Uma camada recorrente que lê uma sequência para a frente e para trás.</translation>
     </message>
     <message>
-        <source>A reflection has no hard edge that a network could take for a sign.</source>
-        <translation>Um reflexo não tem uma aresta dura que uma rede pudesse tomar por um sinal.</translation>
+        <source>A reflection has no hard edge that a network could learn as a feature.</source>
+        <translation>Uma reflexão não tem borda nítida que a rede pudesse aprender como característica.</translation>
     </message>
     <message>
         <source>A reflection of the image</source>
@@ -9861,10 +9849,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Adam</translation>
     </message>
     <message>
-        <source>Adam as it is meant with weight decay; the usual choice for transformers.</source>
-        <translation>Adam como deve ser com decaimento de pesos; a escolha usual para transformers.</translation>
-    </message>
-    <message>
         <source>Adam by the largest gradients: calmer where gradients are rare and large.</source>
         <translation>Adam pelos maiores gradientes: mais calmo onde os gradientes são raros e grandes.</translation>
     </message>
@@ -9883,6 +9867,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Adam that looks one step ahead.</source>
         <translation>Adam que olha um passo à frente.</translation>
+    </message>
+    <message>
+        <source>Adam with decoupled weight decay; the usual choice for transformers.</source>
+        <translation>Adam com decaimento de pesos desacoplado; a escolha usual para transformers.</translation>
     </message>
     <message>
         <source>Adam works without tuning; SGD with momentum often ends slightly better.</source>
@@ -10585,8 +10573,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Verifique se está conectado e tente de novo.</translation>
     </message>
     <message>
-        <source>Check that its disk is connected; Studio goes on looking.</source>
-        <translation>Verifique se o disco está conectado; o Studio continua procurando.</translation>
+        <source>Check that its disk is connected; Studio keeps trying.</source>
+        <translation>Verifique se o disco está conectado; o Studio continua tentando.</translation>
     </message>
     <message>
         <source>Check the address and the network and try again.</source>
@@ -10605,8 +10593,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Verifique o bucket e a pasta.</translation>
     </message>
     <message>
-        <source>Check the bucket, the endpoint and the network. Who may read is told by the environment (AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY) or a profile (AWS_PROFILE).</source>
-        <translation>Verifique o bucket, o endpoint e a rede. Quem pode ler é dito pelo ambiente (AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY) ou por um perfil (AWS_PROFILE).</translation>
+        <source>Check the bucket, the endpoint and the network. Credentials are read from the environment (AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY) or a profile (AWS_PROFILE).</source>
+        <translation>Verifique o bucket, o endpoint e a rede. As credenciais são lidas do ambiente (AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY) ou de um perfil (AWS_PROFILE).</translation>
     </message>
     <message>
         <source>Check the file.</source>
@@ -10617,8 +10605,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Confira os nomes das colunas.</translation>
     </message>
     <message>
-        <source>Check the network and try again (it goes on where it stopped), or get the file {file} elsewhere, put it into {folder} and import that folder.</source>
-        <translation>Verifique a rede e tente de novo (continua de onde parou), ou obtenha o arquivo {file} em outro lugar, ponha-o em {folder} e importe essa pasta.</translation>
+        <source>Check the network and try again; the download resumes. Or get {file} elsewhere, put it into {folder} and import that folder.</source>
+        <translation>Verifique a rede e tente de novo; o download continua de onde parou. Ou obtenha {file} de outra forma, coloque em {folder} e importe essa pasta.</translation>
     </message>
     <message>
         <source>Check the path.</source>
@@ -10821,8 +10809,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Escolha pelo menos um.</translation>
     </message>
     <message>
-        <source>Choose auto or cpu. If it has a GPU, studio doctor says what to install.</source>
-        <translation>Escolha auto ou cpu. Se houver uma GPU, studio doctor diz o que instalar.</translation>
+        <source>Choose auto or cpu. If the computer has a GPU, studio doctor shows what to install.</source>
+        <translation>Escolha auto ou cpu. Se o computador tiver GPU, studio doctor mostra o que instalar.</translation>
     </message>
     <message>
         <source>Choose auto, cpu or one of: {gpus}.</source>
@@ -11069,8 +11057,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Conecte uma e permita que o Studio a use.</translation>
     </message>
     <message>
-        <source>Connect or restore it and import again; it goes on where it stopped.</source>
-        <translation>Conecte-o ou restaure-o e importe de novo; continua de onde parou.</translation>
+        <source>Connect or restore it and import again; the import continues where it stopped.</source>
+        <translation>Conecte ou restaure e importe de novo; a importação continua de onde parou.</translation>
     </message>
     <message>
         <source>Constant</source>
@@ -11179,6 +11167,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Cover the picture part by part instead (occlusion), which any network allows.</source>
         <translation>Em vez disso, cubra a imagem parte por parte (oclusão), o que qualquer rede permite.</translation>
+    </message>
+    <message>
+        <source>Credentials are read from the environment or a profile.</source>
+        <translation>As credenciais são lidas do ambiente ou de um perfil.</translation>
     </message>
     <message>
         <source>Crop</source>
@@ -11637,6 +11629,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Duplicatas exatas</translation>
     </message>
     <message>
+        <source>Exponent of the sum of squares by which the rate falls; 0 keeps it constant.</source>
+        <translation>Expoente da soma de quadrados pela qual a taxa diminui; 0 a mantém constante.</translation>
+    </message>
+    <message>
         <source>Exponential</source>
         <translation>Exponencial</translation>
     </message>
@@ -11719,10 +11715,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Falls as a cosine in several rounds; each restart may leave a poor solution.</source>
         <translation>Cai como um cosseno em várias rodadas; cada reinício pode deixar uma solução ruim.</translation>
-    </message>
-    <message>
-        <source>Falls by a factor after every third of training, or as often as you say.</source>
-        <translation>Cai por um fator depois de cada terço do treinamento, ou tantas vezes quantas você disser.</translation>
     </message>
     <message>
         <source>Falls by a factor at the points of training that you name.</source>
@@ -11843,6 +11835,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Filters</source>
         <translation>Filtros</translation>
+    </message>
+    <message>
+        <source>Filters of each of the two expanding convolutions; the output has twice as many. Four times the squeezed ones is common.</source>
+        <translation>Filtros de cada uma das duas convoluções de expansão; a saída tem o dobro. Quatro vezes os comprimidos é comum.</translation>
     </message>
     <message>
         <source>Filters of the branch of 1x1 windows.</source>
@@ -12085,8 +12081,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Congelar camadas</translation>
     </message>
     <message>
-        <source>Freeze what is to stay as it is.</source>
-        <translation>Congele o que deve ficar como está.</translation>
+        <source>Freeze the layers that should not change.</source>
+        <translation>Congele as camadas que não devem mudar.</translation>
     </message>
     <message>
         <source>From</source>
@@ -12197,10 +12193,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Dê a cada um o seu próprio id.</translation>
     </message>
     <message>
-        <source>Give each place a layer of its own; shared weights cannot be described.</source>
-        <translation>Dê a cada lugar uma camada própria; pesos compartilhados não podem ser descritos.</translation>
-    </message>
-    <message>
         <source>Give every column a name that no other has.</source>
         <translation>Dê a cada coluna um nome que nenhuma outra tenha.</translation>
     </message>
@@ -12267,6 +12259,14 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Google Drive</source>
         <translation>Google Drive</translation>
+    </message>
+    <message>
+        <source>Grad-CAM cannot use the layer "{layer}": its output is not a feature map.</source>
+        <translation>O Grad-CAM não pode usar a camada "{layer}": a saída não é um mapa de características.</translation>
+    </message>
+    <message>
+        <source>Grad-CAM needs a convolution, and this network has none.</source>
+        <translation>O Grad-CAM precisa de uma convolução, e esta rede não tem nenhuma.</translation>
     </message>
     <message>
         <source>Gradient accumulation</source>
@@ -12469,10 +12469,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Como as saídas das duas direções viram uma.</translation>
     </message>
     <message>
-        <source>How the rate falls with the sum of squares; 0 keeps it as it is.</source>
-        <translation>Como a taxa cai com a soma dos quadrados; 0 a mantém como está.</translation>
-    </message>
-    <message>
         <source>How the weights are drawn before training.</source>
         <translation>Como os pesos são sorteados antes do treinamento.</translation>
     </message>
@@ -12501,6 +12497,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Id do treino a avaliar; vazio para um arquivo de modelo.</translation>
     </message>
     <message>
+        <source>If the images are already split, or images of one day or patient must stay together.</source>
+        <translation>Se as imagens já estão divididas, ou se imagens de um dia ou paciente devem ficar juntas.</translation>
+    </message>
+    <message>
         <source>Image number {number} could not be read by the import.</source>
         <translation>A imagem número {number} não pôde ser lida pela importação.</translation>
     </message>
@@ -12527,10 +12527,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Images are named as `studio datasets browse` lists them.</source>
         <translation>As imagens se chamam como `studio datasets browse` as lista.</translation>
-    </message>
-    <message>
-        <source>Images as they are.</source>
-        <translation>Imagens como estão.</translation>
     </message>
     <message>
         <source>Images of {width}x{height} pixels are much smaller than those that pretrained weights know, and there are enough to learn from alone.</source>
@@ -12563,6 +12559,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Images predicted with every batch size; at least ten batches.</source>
         <translation>Imagens preditas com cada tamanho de lote; no mínimo dez lotes.</translation>
+    </message>
+    <message>
+        <source>Images to use.</source>
+        <translation>Imagens a usar.</translation>
     </message>
     <message>
         <source>Images whose targets are probably wrong: {count:,}; the first is {path}, where "{target}" is {value:.4g} and about {expected:.2g} is expected.</source>
@@ -12667,6 +12667,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Inputs</source>
         <translation>Entradas</translation>
+    </message>
+    <message>
+        <source>Inspect them and exclude images that cannot be recognized.</source>
+        <translation>Inspecione-as e exclua as imagens que não podem ser reconhecidas.</translation>
     </message>
     <message>
         <source>Install Python 3.11, 3.12 or 3.13: TensorFlow has wheels for these.</source>
@@ -12825,10 +12829,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Foi pausado.</translation>
     </message>
     <message>
-        <source>It was paused; it goes on exactly from here.</source>
-        <translation>Foi pausado; continua exatamente daqui.</translation>
-    </message>
-    <message>
         <source>It was stopped.</source>
         <translation>Foi parado.</translation>
     </message>
@@ -12875,10 +12875,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Its run was deleted.</source>
         <translation>O treino dela foi apagado.</translation>
-    </message>
-    <message>
-        <source>Its script does not give the answer of its own model file.</source>
-        <translation>O script dele não dá a resposta do próprio arquivo de modelo.</translation>
     </message>
     <message>
         <source>Its settings as JSON, as get_config of the Keras layer gives them.</source>
@@ -13253,10 +13249,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Faça as classes com poucas imagens pesarem mais na perda.</translation>
     </message>
     <message>
-        <source>Let easy images count less, and look at whether its labels are right.</source>
-        <translation>Faça as imagens fáceis contarem menos, e examine se os rótulos dela estão certos.</translation>
-    </message>
-    <message>
         <source>Let it be new.</source>
         <translation>Deixe que seja nova.</translation>
     </message>
@@ -13353,10 +13345,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Regressão logística</translation>
     </message>
     <message>
-        <source>Look at the findings as they are now.</source>
-        <translation>Veja os achados como estão agora.</translation>
-    </message>
-    <message>
         <source>Look at the original files</source>
         <translation>Examinar os arquivos originais</translation>
     </message>
@@ -13375,10 +13363,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Look at them; leave out what cannot be seen.</source>
         <translation>Examine-as; deixe de fora o que não se vê.</translation>
-    </message>
-    <message>
-        <source>Look at them; leave out what cannot be told.</source>
-        <translation>Examine-as; deixe de fora o que não se distingue.</translation>
     </message>
     <message>
         <source>Look for larger versions, or leave them out.</source>
@@ -13447,6 +13431,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Lower it when the loss jumps; raise it when training crawls.</source>
         <translation>Reduza quando a perda salta; aumente quando o treinamento se arrasta.</translation>
+    </message>
+    <message>
+        <source>Lower precisions round, so predictions may differ; this is the accepted difference.</source>
+        <translation>Precisões menores arredondam, então as predições podem diferir; esta é a diferença aceita.</translation>
     </message>
     <message>
         <source>Lower the learning rate ({learning_rate:g} at that step), for example to a tenth. The best weights until then are kept.</source>
@@ -13881,6 +13869,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Mais filtros são mais aritmética para a mesma imagem: aqui um framework se distancia.</translation>
     </message>
     <message>
+        <source>More filters learn finer differences, but overfit sooner.</source>
+        <translation>Mais filtros aprendem diferenças mais finas, mas sobreajustam antes.</translation>
+    </message>
+    <message>
         <source>More give a calmer median on a busy computer, and take longer.</source>
         <translation>Mais dão uma mediana mais calma em um computador ocupado, e demoram mais.</translation>
     </message>
@@ -13891,10 +13883,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>More images give steadier figures and take longer.</source>
         <translation>Mais imagens dão números mais estáveis e levam mais tempo.</translation>
-    </message>
-    <message>
-        <source>More learn finer differences, and learn by heart sooner.</source>
-        <translation>Mais aprendem diferenças mais finas, e decoram mais cedo.</translation>
     </message>
     <message>
         <source>More make long epochs and steady figures; the time per step needs only some dozens of steps.</source>
@@ -13917,12 +13905,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Mais veem mais, com pouco tempo, mas muita memória.</translation>
     </message>
     <message>
-        <source>More time looks at more images, which makes the figures more certain.</source>
-        <translation>Mais tempo examina mais imagens, o que torna os números mais certos.</translation>
+        <source>More time uses more images, which makes the estimate more certain.</source>
+        <translation>Mais tempo usa mais imagens, o que torna a estimativa mais certa.</translation>
     </message>
     <message>
-        <source>Most are taken for "{class_name}".</source>
-        <translation>A maioria é confundida com "{class_name}".</translation>
+        <source>Most are predicted as "{class_name}".</source>
+        <translation>A maioria é predita como "{class_name}".</translation>
     </message>
     <message>
         <source>Most per class</source>
@@ -13945,8 +13933,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Mova ou apague essa pasta e tente de novo.</translation>
     </message>
     <message>
-        <source>Move the file away to begin a new one; the pictures lie beside it.</source>
-        <translation>Tire o arquivo dali para começar um novo; as imagens ficam ao lado dele.</translation>
+        <source>Move the file away to start a new list; the pictures are next to it.</source>
+        <translation>Mova o arquivo para começar uma nova lista; as imagens estão ao lado dele.</translation>
     </message>
     <message>
         <source>Move them to the training images, or leave them out.</source>
@@ -13971,6 +13959,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Multiplies branches value by value, as gates and attention do.</source>
         <translation>Multiplica ramos valor a valor, como fazem portas e atenção.</translation>
+    </message>
+    <message>
+        <source>Multiplies the rate by a factor after every third of training, or at a chosen interval.</source>
+        <translation>Multiplica a taxa por um fator após cada terço do treino, ou em um intervalo escolhido.</translation>
     </message>
     <message>
         <source>Multiply</source>
@@ -14023,10 +14015,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Name the run as {prefix}{name}.</source>
         <translation>Indique o treino como {prefix}{name}.</translation>
-    </message>
-    <message>
-        <source>Name the slowest first, usually cpu: the others are then shown as so many times faster.</source>
-        <translation>Indique o mais lento primeiro, em geral cpu: os outros são mostrados como tantas vezes mais rápidos.</translation>
     </message>
     <message>
         <source>Name those that your target can run; each is written and timed, which takes a while.</source>
@@ -14095,6 +14083,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>No</source>
         <translation>Não</translation>
+    </message>
+    <message>
+        <source>No augmentation.</source>
+        <translation>Sem aumento de dados.</translation>
     </message>
     <message>
         <source>No better than the same answer for every image</source>
@@ -14361,10 +14353,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Do polinômio.</translation>
     </message>
     <message>
-        <source>Of the run "{run}" nothing was saved that it could go on from.</source>
-        <translation>Do treino "{run}" não foi salvo nada de onde ele pudesse continuar.</translation>
-    </message>
-    <message>
         <source>Of {number} classes, none has an image that can be read ({reasons}).</source>
         <translation>De {number} classes, nenhuma tem uma imagem que possa ser lida ({reasons}).</translation>
     </message>
@@ -14429,8 +14417,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Um arquivo para onnxruntime, OpenVINO, TensorRT e outras linguagens.</translation>
     </message>
     <message>
-        <source>One file is easier to send. Training can start from a .zip archive as it is.</source>
-        <translation>Um arquivo só é mais fácil de enviar. Um treino pode partir de um arquivo .zip sem descompactá-lo.</translation>
+        <source>One file is easier to send. Training can start directly from a .zip archive.</source>
+        <translation>Um arquivo é mais fácil de enviar. O treino pode começar diretamente de um arquivo .zip.</translation>
     </message>
     <message>
         <source>One file that torch.export.load reads: for PyTorch, without Keras.</source>
@@ -14481,8 +14469,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Só a validação cruzada tem folds</translation>
     </message>
     <message>
-        <source>Only for lists that you trust: an address can reach routers and services that whoever wrote the list cannot.</source>
-        <translation>Só para listas em que você confia: um endereço pode alcançar roteadores e serviços que quem escreveu a lista não alcança.</translation>
+        <source>Only for lists that you trust: addresses can reach routers and services in your network.</source>
+        <translation>Apenas para listas em que você confia: endereços podem alcançar roteadores e serviços da sua rede.</translation>
     </message>
     <message>
         <source>Only jobs that wait have a place.</source>
@@ -14519,6 +14507,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Open that in the designer, save it, and take the saved one.</source>
         <translation>Abra aquele no editor de redes, salve-o e use o que foi salvo.</translation>
+    </message>
+    <message>
+        <source>Open the current findings.</source>
+        <translation>Abra as descobertas atuais.</translation>
     </message>
     <message>
         <source>OpenVINO IR</source>
@@ -14659,6 +14651,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Pattern {convolutions}-{stages}-{dense}</source>
         <translation>Padrão {convolutions}-{stages}-{dense}</translation>
+    </message>
+    <message>
+        <source>Paused. Resume continues exactly from here.</source>
+        <translation>Pausada. Retomar continua exatamente daqui.</translation>
     </message>
     <message>
         <source>Percentage of images held out for the final test.</source>
@@ -14853,12 +14849,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Ponha-o onde a curva de validação fica plana.</translation>
     </message>
     <message>
-        <source>Put the images of each class into a folder of their own, inside one folder.</source>
-        <translation>Ponha as imagens de cada classe em uma pasta própria, dentro de uma só pasta.</translation>
+        <source>Put the images of each class into a separate folder, inside one folder.</source>
+        <translation>Coloque as imagens de cada classe em uma pasta separada, dentro de uma pasta.</translation>
     </message>
     <message>
-        <source>Put the images of each class into a folder of their own.</source>
-        <translation>Ponha as imagens de cada classe em uma pasta própria.</translation>
+        <source>Put the images of each class into a separate folder.</source>
+        <translation>Coloque as imagens de cada classe em uma pasta separada.</translation>
+    </message>
+    <message>
+        <source>Put the slowest first, usually cpu: the speed-up of the others is relative to it.</source>
+        <translation>Coloque o mais lento primeiro, geralmente cpu: a aceleração dos demais é relativa a ele.</translation>
     </message>
     <message>
         <source>Put them back, or vary no field of the dataset.</source>
@@ -15093,6 +15093,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Recorrentes</translation>
     </message>
     <message>
+        <source>Reduce the weight of easy images (focal loss), and check its labels.</source>
+        <translation>Reduza o peso das imagens fáceis (focal loss) e verifique seus rótulos.</translation>
+    </message>
+    <message>
         <source>Reduces the weight of images that are already classified well; 0 is cross-entropy.</source>
         <translation>Reduz o peso das imagens já bem classificadas; 0 é entropia cruzada.</translation>
     </message>
@@ -15241,8 +15245,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Restaure o arquivo de um backup.</translation>
     </message>
     <message>
-        <source>Resume the run: it goes on from what was saved last.</source>
-        <translation>Retome o treino: ele continua do que foi salvo por último.</translation>
+        <source>Resume the run: it continues from its last checkpoint.</source>
+        <translation>Retome a execução: ela continua do último checkpoint.</translation>
     </message>
     <message>
         <source>Rho</source>
@@ -15375,6 +15379,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Scale 1/127.5 with offset -1 takes 0..255 to -1..1.</source>
         <translation>Escala 1/127.5 com deslocamento -1 leva 0..255 a -1..1.</translation>
+    </message>
+    <message>
+        <source>Scales each channel of the pixels to its own range.</source>
+        <translation>Escala cada canal dos pixels para o próprio intervalo.</translation>
     </message>
     <message>
         <source>Scaling per channel</source>
@@ -15717,10 +15725,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Tipos numéricos menores arredondam. Um arquivo pior do que isso é marcado.</translation>
     </message>
     <message>
-        <source>Smaller precisions round, and a file may answer differently; this says how much you accept.</source>
-        <translation>Precisões menores arredondam, e um arquivo pode responder de outra forma; isto diz quanto você aceita.</translation>
-    </message>
-    <message>
         <source>Smaller than the window makes windows overlap, as in AlexNet (3 and 2).</source>
         <translation>Menor que a janela faz as janelas se sobreporem, como na AlexNet (3 e 2).</translation>
     </message>
@@ -15893,8 +15897,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Passos em que a taxa sobe.</translation>
     </message>
     <message>
-        <source>Steps of one size; wants a third of Adam's rate and more weight decay.</source>
-        <translation>Passos de um só tamanho; pede um terço da taxa do Adam e mais decaimento de pesos.</translation>
+        <source>Steps of constant size; use a third of Adam's rate and more weight decay.</source>
+        <translation>Passos de tamanho constante; use um terço da taxa do Adam e mais decaimento de pesos.</translation>
     </message>
     <message>
         <source>Stop it first.</source>
@@ -16025,10 +16029,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Use uma rede que possa aprender mais, ou pesos pré-treinados.</translation>
     </message>
     <message>
-        <source>Take a tenth of the learning rate, and let no single batch throw the weights far.</source>
-        <translation>Use um décimo da taxa de aprendizado, e não deixe nenhum lote sozinho jogar os pesos para longe.</translation>
-    </message>
-    <message>
         <source>Take a tenth of the learning rate.</source>
         <translation>Use um décimo da taxa de aprendizado.</translation>
     </message>
@@ -16061,20 +16061,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Calcula o gradiente no ponto para onde o momentum leva.</translation>
     </message>
     <message>
-        <source>Take the ground that the other pictures have, so that the border tells nothing about the class.</source>
-        <translation>Use o fundo que as outras imagens têm, para que a borda não diga nada sobre a classe.</translation>
-    </message>
-    <message>
         <source>Take those that you mean to train: small networks gain less from a fast device than large ones.</source>
         <translation>Use as que você pretende treinar: redes pequenas ganham menos com um dispositivo rápido do que as grandes.</translation>
     </message>
     <message>
         <source>Take {factor:.0f} times the learning rate.</source>
         <translation>Use {factor:.0f} vezes a taxa de aprendizado.</translation>
-    </message>
-    <message>
-        <source>Takes every channel of the pixels to a range of its own.</source>
-        <translation>Leva cada canal dos pixels a um intervalo próprio.</translation>
     </message>
     <message>
         <source>Takes raw pixels to the range that the network learns best with.</source>
@@ -16229,12 +16221,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Os canais são o usual: todos os outros lados precisam então ser iguais.</translation>
     </message>
     <message>
+        <source>The checkpoint is of another network or optimizer.</source>
+        <translation>O checkpoint é de outra rede ou otimizador.</translation>
+    </message>
+    <message>
+        <source>The checkpoint {path} cannot be read: {kind}.</source>
+        <translation>O checkpoint {path} não pode ser lido: {kind}.</translation>
+    </message>
+    <message>
         <source>The classic for handwritten digits: small, fast, and enough for simple images.</source>
         <translation>O clássico para dígitos manuscritos: pequena, rápida e suficiente para imagens simples.</translation>
     </message>
     <message>
-        <source>The columns of {file} need names of their own; received {columns}.</source>
-        <translation>As colunas de {file} precisam de nomes próprios; recebido: {columns}.</translation>
+        <source>The columns of {file} need different names; received {columns}.</source>
+        <translation>As colunas de {file} precisam de nomes diferentes; recebido: {columns}.</translation>
     </message>
     <message>
         <source>The dataset</source>
@@ -16297,8 +16297,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O conjunto de dados do treino "{run}" foi excluído, e isto precisa de suas imagens.</translation>
     </message>
     <message>
-        <source>The dataset was audited again, and this is not among the findings any more.</source>
-        <translation>O conjunto de dados foi auditado de novo, e isto não está mais entre os achados.</translation>
+        <source>The dataset was audited again; this finding no longer exists.</source>
+        <translation>O conjunto de dados foi auditado de novo; esta descoberta não existe mais.</translation>
     </message>
     <message>
         <source>The dataset was changed since.</source>
@@ -16339,6 +16339,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The edits of {folder} are those of other images: {reason}</source>
         <translation>As edições de {folder} são as de outras imagens: {reason}</translation>
+    </message>
+    <message>
+        <source>The effect of more data cannot be estimated: {reason}.</source>
+        <translation>O efeito de mais dados não pode ser estimado: {reason}.</translation>
     </message>
     <message>
         <source>The endpoint of S3 is an address; received "{endpoint}".</source>
@@ -16453,7 +16457,7 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A pasta {folder} não contém uma imagem.</translation>
     </message>
     <message>
-        <source>The folder {folder} is not there any more.</source>
+        <source>The folder {folder} no longer exists.</source>
         <translation>A pasta {folder} não existe mais.</translation>
     </message>
     <message>
@@ -16481,12 +16485,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O quadro {file} não pode ser gravado: {reason}.</translation>
     </message>
     <message>
-        <source>The frozen layers go through all images once, before the first epoch; the features of the images that were looked at here are kept for the run.</source>
-        <translation>As camadas congeladas percorrem todas as imagens uma vez, antes da primeira época; as características das imagens examinadas aqui são guardadas para o treino.</translation>
+        <source>The frozen layers do not change: training runs on their features ({count} per image, {sizes}), which is many times faster.</source>
+        <translation>As camadas congeladas não mudam: o treino usa suas características ({count} por imagem, {sizes}), muitas vezes mais rápido.</translation>
     </message>
     <message>
-        <source>The frozen layers stay as they are: training runs on their features ({count} of each image, {sizes}), many times faster.</source>
-        <translation>As camadas congeladas ficam como estão: o treinamento usa os atributos delas ({count} por imagem, {sizes}) e fica muitas vezes mais rápido.</translation>
+        <source>The frozen layers process all images once, before the first epoch; the features computed here are reused by the run.</source>
+        <translation>As camadas congeladas processam todas as imagens uma vez, antes da primeira época; as características calculadas aqui são reutilizadas pela execução.</translation>
     </message>
     <message>
         <source>The glossary has no word "{word}".</source>
@@ -16525,8 +16529,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>As imagens são diferentes das dos pesos, por isso as primeiras camadas também precisam mudar; devagar, já que não são muitas imagens.</translation>
     </message>
     <message>
-        <source>The images of "{dataset}" are not at {source} any more, so they cannot be imported in another way.</source>
-        <translation>As imagens de "{dataset}" não estão mais em {source}, por isso não podem ser importadas de outra forma.</translation>
+        <source>The images of "{dataset}" are no longer at {source}, so they cannot be imported again.</source>
+        <translation>As imagens de "{dataset}" não estão mais em {source}, então não podem ser importadas de novo.</translation>
     </message>
     <message>
         <source>The images of "{dataset}" have changed since they were imported, so its {count} edits cannot be carried over to other sizes of them.</source>
@@ -16585,12 +16589,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A última época</translation>
     </message>
     <message>
-        <source>The last layer needs one per class. Before it, more learn more, and learn by heart sooner.</source>
-        <translation>A última camada precisa de uma por classe. Antes dela, mais aprendem mais, e decoram mais cedo.</translation>
+        <source>The last layer needs one unit per class. In earlier layers, more units learn more, but overfit sooner.</source>
+        <translation>A última camada precisa de uma unidade por classe. Nas anteriores, mais unidades aprendem mais, mas sobreajustam antes.</translation>
     </message>
     <message>
-        <source>The last layers tell classes apart, the first ones colors and edges.</source>
-        <translation>As últimas camadas distinguem classes, as primeiras, cores e bordas.</translation>
+        <source>The last layers respond to classes, the first ones to colors and edges.</source>
+        <translation>As últimas camadas respondem a classes, as primeiras a cores e bordas.</translation>
     </message>
     <message>
         <source>The layer "{layer}" ({kind}) cannot be kept: {reason}.</source>
@@ -16599,10 +16603,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The layer "{layer}" ({kind}) does not fit what comes in, {received}: {reason}</source>
         <translation>A camada "{layer}" ({kind}) não combina com o que entra, {received}: {reason}</translation>
-    </message>
-    <message>
-        <source>The layer "{layer}" gives no maps that Grad-CAM could look at.</source>
-        <translation>A camada "{layer}" não dá mapas que o Grad-CAM possa examinar.</translation>
     </message>
     <message>
         <source>The layer "{layer}" gives {count} tensors; one is understood.</source>
@@ -16649,16 +16649,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A perda ficou infinita nos primeiros passos: reduza a taxa de aprendizado.</translation>
     </message>
     <message>
+        <source>The loss diverged after {count} steps: too few for a result.</source>
+        <translation>A perda divergiu após {count} passos: poucos demais para um resultado.</translation>
+    </message>
+    <message>
         <source>The loss falls, but the results do not get better</source>
         <translation>A perda cai, mas os resultados não melhoram</translation>
     </message>
     <message>
         <source>The loss shows growing uncertainty before the accuracy does; top-5 suits very many classes.</source>
         <translation>A perda mostra a incerteza crescente antes da acurácia; top-5 convém a muitas classes.</translation>
-    </message>
-    <message>
-        <source>The loss was lost after {count} steps: too few to say anything.</source>
-        <translation>A perda se perdeu depois de {count} passos: poucos demais para dizer algo.</translation>
     </message>
     <message>
         <source>The lower, the more the last steps only settle.</source>
@@ -16685,8 +16685,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Os arquivos medidos de {file} não existem mais.</translation>
     </message>
     <message>
-        <source>The model "{model}" is a class of its own, whose wires only its code knows.</source>
-        <translation>O modelo "{model}" é uma classe própria, cujas ligações só o código dela conhece.</translation>
+        <source>The model "{model}" is a custom class; its connections are known to its code only.</source>
+        <translation>O modelo "{model}" é uma classe personalizada; só seu código conhece as conexões.</translation>
     </message>
     <message>
         <source>The model computes "{operation}" ({kind}) outside of a layer.</source>
@@ -16713,12 +16713,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O modelo termina em {count} sigmoides, que dão uma probabilidade para cada um de vários rótulos; é aceita uma classe por imagem.</translation>
     </message>
     <message>
-        <source>The model ends in {last_layer} and has no head; a dense layer of {classes} classes was added, which a dataset replaces by one of its own.</source>
-        <translation>O modelo termina em {last_layer} e não tem cabeça; foi acrescentada uma camada densa de {classes} classes, que um conjunto de dados substitui por uma própria.</translation>
+        <source>The model ends in {last_layer} and has no head; a dense layer of {classes} classes was added, which is replaced for each dataset.</source>
+        <translation>O modelo termina em {last_layer} e não tem cabeça; foi adicionada uma camada densa de {classes} classes, que é substituída para cada conjunto de dados.</translation>
     </message>
     <message>
-        <source>The model file does not name its classes: they are taken in the order of the dataset's.</source>
-        <translation>O arquivo de modelo não dá nome às classes: elas são tomadas na ordem das do conjunto de dados.</translation>
+        <source>The model file does not name its classes; those of the dataset are used in their order.</source>
+        <translation>O arquivo do modelo não nomeia suas classes; as do conjunto de dados são usadas na ordem.</translation>
     </message>
     <message>
         <source>The model gives features, {shape}, and no probabilities of classes.</source>
@@ -16841,16 +16841,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>É a própria rede que toma o tempo, como deve ser. Uma rede menor, imagens menores ou um dispositivo mais rápido a aceleram.</translation>
     </message>
     <message>
-        <source>The network itself, when it is none of the zoo; the run needs no other file.</source>
-        <translation>A própria rede, quando não é do catálogo; o treino não precisa de outro arquivo.</translation>
+        <source>The network itself, if it is not built in; the run needs no other file.</source>
+        <translation>A própria rede, se não for integrada; a execução não precisa de outro arquivo.</translation>
     </message>
     <message>
         <source>The network overfits its training images</source>
         <translation>A rede sobreajusta as imagens de treino</translation>
-    </message>
-    <message>
-        <source>The network stays as it is, and a linear classifier learns on what it sees, in seconds. For few images, or to see quickly what is possible.</source>
-        <translation>A rede fica como está, e um classificador linear aprende com o que ela vê, em segundos. Para poucas imagens, ou para ver depressa o que é possível.</translation>
     </message>
     <message>
         <source>The network that began it all: wide windows, and most of its weights in the head.</source>
@@ -16865,8 +16861,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A próxima alteração substitui o arquivo e guarda este como {file}.</translation>
     </message>
     <message>
-        <source>The next trial waits for {memory}: it takes about {needed:.1f} GB, and {free:.1f} GB are free beside the trials at work.</source>
-        <translation>A próxima tentativa aguarda {memory}: ela ocupa cerca de {needed:.1f} GB, e {free:.1f} GB estão livres ao lado das tentativas em andamento.</translation>
+        <source>The next trial waits for {memory}: it needs about {needed:.1f} GB, and {free:.1f} GB are free while other trials run.</source>
+        <translation>O próximo teste espera por {memory}: precisa de cerca de {needed:.1f} GB, e {free:.1f} GB estão livres enquanto outros rodam.</translation>
     </message>
     <message>
         <source>The node {host} of the Ray cluster</source>
@@ -16885,8 +16881,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>As outras épocas não são afetadas.</translation>
     </message>
     <message>
-        <source>The outputs after the first are taken for auxiliary heads.</source>
-        <translation>As saídas depois da primeira são tomadas como cabeças auxiliares.</translation>
+        <source>The outputs after the first one are treated as auxiliary heads.</source>
+        <translation>As saídas após a primeira são tratadas como cabeças auxiliares.</translation>
     </message>
     <message>
         <source>The outputs in {folder} are of other images.</source>
@@ -16909,8 +16905,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A imagem colada não pode ser guardada em {folder}.</translation>
     </message>
     <message>
-        <source>The pattern "{pattern}" is in none of the paths, for example not in "{path}".</source>
-        <translation>O padrão "{pattern}" não está em nenhum dos caminhos, por exemplo não em "{path}".</translation>
+        <source>The pattern "{pattern}" matches no path; one of them is "{path}".</source>
+        <translation>O padrão "{pattern}" não corresponde a nenhum caminho; um deles é "{path}".</translation>
     </message>
     <message>
         <source>The picture cannot be kept in {folder}.</source>
@@ -16985,6 +16981,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O treino "{run}" não tem checkpoint da época {epoch:g}.</translation>
     </message>
     <message>
+        <source>The run "{run}" has no checkpoint to resume from.</source>
+        <translation>A execução "{run}" não tem checkpoint para retomar.</translation>
+    </message>
+    <message>
         <source>The run "{run}" is {state} and has no model yet.</source>
         <translation>O treino "{run}" está {state} e ainda não tem um modelo.</translation>
     </message>
@@ -17005,8 +17005,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation><numerusform>A execução deve usar {count} GPU, e o {backend} encontra {found}.</numerusform><numerusform>A execução deve usar {count} GPUs, e o {backend} encontra {found}.</numerusform></translation>
     </message>
     <message>
-        <source>The run or the dataset is not there any more.</source>
-        <translation>O treino ou o conjunto de dados não existe mais.</translation>
+        <source>The run or dataset no longer exists.</source>
+        <translation>A execução ou o conjunto de dados não existe mais.</translation>
+    </message>
+    <message>
+        <source>The run or the one it started from no longer exists.</source>
+        <translation>A execução, ou aquela da qual ela partiu, não existe mais.</translation>
     </message>
     <message>
         <source>The run started from weights ({weights}); the script starts at random.</source>
@@ -17019,10 +17023,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The run whose model is written.</source>
         <translation>O treino cujo modelo é gravado.</translation>
-    </message>
-    <message>
-        <source>The run, or the one that it began with, is not there any more.</source>
-        <translation>O treino, ou aquele com que começou, não existe mais.</translation>
     </message>
     <message>
         <source>The same is true of {number} more.</source>
@@ -17057,6 +17057,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>As pontuações do modelo foram convertidas em probabilidades que somam 1.</translation>
     </message>
     <message>
+        <source>The script's prediction differs from that of its model file.</source>
+        <translation>A predição do script difere da do seu arquivo de modelo.</translation>
+    </message>
+    <message>
         <source>The sequential model "{model}" has no input size, so its layers have none.</source>
         <translation>O modelo sequencial "{model}" não tem tamanho de entrada, por isso as camadas dele também não.</translation>
     </message>
@@ -17073,8 +17077,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A rede mais simples que existe, também conhecida como regressão softmax: um piso a superar.</translation>
     </message>
     <message>
-        <source>The size of the original files is not known: they are gone, were not looked at, or are inside an archive.</source>
-        <translation>O tamanho dos arquivos originais não é conhecido: eles não existem mais, não foram examinados ou estão dentro de um pacote compactado.</translation>
+        <source>The size of the original files is unknown: they were moved, not inspected, or are in an archive.</source>
+        <translation>O tamanho dos arquivos originais é desconhecido: foram movidos, não foram inspecionados ou estão em um arquivo compactado.</translation>
     </message>
     <message>
         <source>The smallest of its family, from which the deeper ones were trained.</source>
@@ -17151,6 +17155,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The temporary folder {folder} of a node is not a folder of this user alone.</source>
         <translation>A pasta temporária {folder} de um nó não é uma pasta somente deste usuário.</translation>
+    </message>
+    <message>
+        <source>The time limit of {minutes:g} minutes is over. Resume the benchmark to continue for as long again.</source>
+        <translation>O limite de {minutes:g} minutos acabou. Retome o benchmark para continuar pelo mesmo tempo.</translation>
     </message>
     <message>
         <source>The time of t-SNE grows a little faster than the number of images.</source>
@@ -17257,16 +17265,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O espaço de trabalho {workspace} não pode ser aberto: {reason}.</translation>
     </message>
     <message>
-        <source>The workspace {workspace} is not there any more, so the drawing cannot be kept.</source>
-        <translation>O espaço de trabalho {workspace} não existe mais, por isso o desenho não pode ser guardado.</translation>
-    </message>
-    <message>
-        <source>The workspace {workspace} is not there any more.</source>
-        <translation>O espaço de trabalho {workspace} não existe mais.</translation>
-    </message>
-    <message>
         <source>The workspace {workspace} is read-only.</source>
         <translation>O espaço de trabalho {workspace} é somente leitura.</translation>
+    </message>
+    <message>
+        <source>The workspace {workspace} no longer exists, so the drawing cannot be saved.</source>
+        <translation>O espaço de trabalho {workspace} não existe mais, então o desenho não pode ser salvo.</translation>
+    </message>
+    <message>
+        <source>The workspace {workspace} no longer exists.</source>
+        <translation>O espaço de trabalho {workspace} não existe mais.</translation>
     </message>
     <message>
         <source>The workspace {workspace} was written by a newer Studio (format {version}, this one reads up to {supported}).</source>
@@ -17329,16 +17337,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O valor de {loss} ficou infinito ou indefinido no passo {step}.</translation>
     </message>
     <message>
-        <source>The {minutes:g} minutes of the study are over. Resume it to go on for as long again.</source>
-        <translation>Os {minutes:g} minutos do estudo acabaram. Retome-o para continuar por outro tanto.</translation>
+        <source>The {number} biases of {layer} have no effect: {next_layer} after it subtracts the mean and has its own offset.</source>
+        <translation>Os {number} vieses de {layer} não têm efeito: {next_layer} em seguida subtrai a média e tem seu próprio deslocamento.</translation>
     </message>
     <message>
-        <source>The {number} biases of {layer} do nothing: {next_layer} behind it takes the mean away and has an offset of its own.</source>
-        <translation>Os {number} vieses de {layer} não fazem nada: {next_layer} depois dela subtrai a média e tem um deslocamento próprio.</translation>
-    </message>
-    <message>
-        <source>The {option} has no use here: {source} does not need one.</source>
-        <translation>Isto não tem uso aqui ({option}): {source} não precisa disso.</translation>
+        <source>The {option} has no effect: {source} does not need one.</source>
+        <translation>A opção {option} não tem efeito: {source} não precisa dela.</translation>
     </message>
     <message>
         <source>There are about {images}.</source>
@@ -17381,8 +17385,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Não há imagens em que avaliar.</translation>
     </message>
     <message>
-        <source>There are no pretrained weights on this machine, so colors and edges stand in, which say less. Download those of ImageNet, MobileNetV2 being small, or name a file.</source>
-        <translation>Não há pesos pré-treinados nesta máquina, por isso são usadas cores e bordas, que dizem menos. Baixe os da ImageNet (MobileNetV2 é pequena), ou indique um arquivo.</translation>
+        <source>There are no pretrained weights on this machine, so handcrafted color and edge features are used. For a better estimate, download ImageNet weights (MobileNetV2 is small) or name a file.</source>
+        <translation>Não há pesos pré-treinados nesta máquina, então são usadas características de cor e borda. Para uma estimativa melhor, baixe pesos ImageNet (MobileNetV2 é pequena) ou indique um arquivo.</translation>
     </message>
     <message>
         <source>There are no pretrained weights to start from.</source>
@@ -17431,6 +17435,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>There is a file "{file}" already.</source>
         <translation>Já há um arquivo "{file}".</translation>
+    </message>
+    <message>
+        <source>There is a separate source</source>
+        <translation>Há uma fonte separada</translation>
     </message>
     <message>
         <source>There is no GPU support for this system.</source>
@@ -17533,8 +17541,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Não há um arquivo de pesos {file}.</translation>
     </message>
     <message>
-        <source>There is no {kind} "{record}" (any more).</source>
-        <translation>Não há (ou não há mais) {kind} "{record}".</translation>
+        <source>There is no {kind} "{record}".</source>
+        <translation>Não existe {kind} "{record}".</translation>
     </message>
     <message>
         <source>There is no {kind} called "{name}" in the trash.</source>
@@ -17581,10 +17589,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Elas valem até a janela fechar. O Studio tenta de novo após a próxima mudança.</translation>
     </message>
     <message>
-        <source>They are in a place of their own</source>
-        <translation>Elas estão em um lugar próprio</translation>
-    </message>
-    <message>
         <source>Third coefficient</source>
         <translation>Terceiro coeficiente</translation>
     </message>
@@ -17613,16 +17617,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Esta máquina não tem {device}.</translation>
     </message>
     <message>
-        <source>This network has no convolution that Grad-CAM could look at.</source>
-        <translation>Esta rede não tem uma convolução que o Grad-CAM possa examinar.</translation>
-    </message>
-    <message>
         <source>This resize leaves no border</source>
         <translation>Este redimensionamento não deixa borda</translation>
     </message>
     <message>
-        <source>This run began with an older Studio, whose augmentation rounded otherwise: augmented images may differ by a few gray levels from here on, so it does not go on bit for bit.</source>
-        <translation>Este treino começou com um Studio mais antigo, cujo aumento de dados arredondava de outro modo: as imagens aumentadas podem diferir em alguns níveis de cinza daqui em diante, então ele não continua bit a bit.</translation>
+        <source>This run started in an older Studio with different rounding in augmentation: augmented images may differ by a few gray levels, so resuming is not bit-exact.</source>
+        <translation>Esta execução começou em um Studio mais antigo com outro arredondamento no aumento de dados: as imagens podem diferir em alguns níveis de cinza, então a retomada não é bit a bit.</translation>
     </message>
     <message>
         <source>This system allows no more open files.</source>
@@ -17705,12 +17705,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Para juntar duas classes, dê às imagens de uma a classe da outra.</translation>
     </message>
     <message>
-        <source>To keep the time, {count:,} of {total:,} images were looked at.</source>
-        <translation>Para caber no tempo, {count:,} de {total:,} imagens foram examinadas.</translation>
-    </message>
-    <message>
         <source>To measure on the same images as others do, or on pictures of another camera.</source>
         <translation>Para medir nas mesmas imagens que outros, ou em imagens de outra câmera.</translation>
+    </message>
+    <message>
+        <source>To meet the time limit, {count:,} of {total:,} images were used.</source>
+        <translation>Para respeitar o limite de tempo, {count:,} de {total:,} imagens foram usadas.</translation>
     </message>
     <message>
         <source>To reach a size that the next layer needs, or to see the border as well as the middle.</source>
@@ -17813,6 +17813,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>As imagens de treinamento passaram por aumento de dados ({operations}); o script não faz isso.</translation>
     </message>
     <message>
+        <source>Training needs at least two classes; add a folder for another class.</source>
+        <translation>O treino precisa de pelo menos duas classes; adicione uma pasta para outra classe.</translation>
+    </message>
+    <message>
+        <source>Training needs at least two classes; add another.</source>
+        <translation>O treino precisa de pelo menos duas classes; adicione outra.</translation>
+    </message>
+    <message>
         <source>Training script</source>
         <translation>Script de treinamento</translation>
     </message>
@@ -17823,6 +17831,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Training time</source>
         <translation>Tempo de treinamento</translation>
+    </message>
+    <message>
+        <source>Trains a linear classifier on the features of the frozen network, in seconds. For few images, or for a quick estimate.</source>
+        <translation>Treina um classificador linear sobre as características da rede congelada, em segundos. Para poucas imagens ou uma estimativa rápida.</translation>
     </message>
     <message>
         <source>Translation</source>
@@ -17857,12 +17869,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Tente de novo.</translation>
     </message>
     <message>
-        <source>Try again: it is started anew. If it happens again, the file may be damaged, or the machine out of memory.</source>
-        <translation>Tente de novo: ele é iniciado outra vez. Se acontecer novamente, o arquivo pode estar danificado, ou a máquina sem memória.</translation>
+        <source>Try again: the engine restarts. If it happens again, the file may be damaged, or the machine out of memory.</source>
+        <translation>Tente de novo: o motor reinicia. Se acontecer novamente, o arquivo pode estar danificado ou a memória esgotada.</translation>
     </message>
     <message>
-        <source>Try again: it is started anew. If it happens again, the machine may be out of memory.</source>
-        <translation>Tente de novo: ele é iniciado outra vez. Se voltar a acontecer, a máquina pode estar sem memória.</translation>
+        <source>Try again: the engine restarts. If it happens again, the machine may be out of memory.</source>
+        <translation>Tente de novo: o motor reinicia. Se acontecer novamente, a memória pode estar esgotada.</translation>
     </message>
     <message>
         <source>Try three times the learning rate, or a network that can learn more.</source>
@@ -17891,10 +17903,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Twice as deep as ResNet-18.</source>
         <translation>Duas vezes mais profunda que a ResNet-18.</translation>
-    </message>
-    <message>
-        <source>Twice as many channels come out as this says. Four times the squeezed ones is usual.</source>
-        <translation>Saem duas vezes mais canais do que isto diz. Quatro vezes os comprimidos é o usual.</translation>
     </message>
     <message>
         <source>Twice the data would change little ({between} points).</source>
@@ -18029,8 +18037,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Use alguns graus para escrita à mão e pontos de vista variados.</translation>
     </message>
     <message>
+        <source>Use a separate layer for each call; shared weights are not supported.</source>
+        <translation>Use uma camada separada para cada chamada; pesos compartilhados não são suportados.</translation>
+    </message>
+    <message>
         <source>Use a smaller batch size or smaller images, or close other programs.</source>
         <translation>Use um tamanho de lote menor ou imagens menores, ou feche outros programas.</translation>
+    </message>
+    <message>
+        <source>Use a tenth of the learning rate, and clip gradients.</source>
+        <translation>Use um décimo da taxa de aprendizado e limite os gradientes.</translation>
     </message>
     <message>
         <source>Use at most {limit}.</source>
@@ -18115,6 +18131,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Use test for the result that you report; validation is biased because it was used for selection.</source>
         <translation>Use teste para o resultado que você publica; a validação tem viés porque foi usada na seleção.</translation>
+    </message>
+    <message>
+        <source>Use the background of the other images, so that the border reveals nothing about the class.</source>
+        <translation>Use o fundo das outras imagens, para que a borda nada revele sobre a classe.</translation>
     </message>
     <message>
         <source>Use up to 1 px if some pictures are not sharp. Small images lose detail.</source>
@@ -18409,10 +18429,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O que deve ser medido.</translation>
     </message>
     <message>
-        <source>What more data would give cannot be said: {reason}.</source>
-        <translation>Não se pode dizer o que mais dados trariam: {reason}.</translation>
-    </message>
-    <message>
         <source>What the highest rate is multiplied by in every new round.</source>
         <translation>Por quanto a taxa mais alta é multiplicada em cada nova rodada.</translation>
     </message>
@@ -18429,24 +18445,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Por quanto a taxa é multiplicada a cada por cento do treinamento.</translation>
     </message>
     <message>
-        <source>What the run could go on from is of another network or optimizer.</source>
-        <translation>Aquilo de onde o treino poderia continuar é de outra rede ou de outro otimizador.</translation>
-    </message>
-    <message>
-        <source>What the run could go on from, {path}, cannot be read: {kind}.</source>
-        <translation>Aquilo de onde o treino poderia continuar, {path}, não pode ser lido: {kind}.</translation>
-    </message>
-    <message>
         <source>What the search knew of its trials was damaged and was put together again from the journal of the sweep. The damaged file is kept as {file}.</source>
         <translation>O que a busca sabia das suas tentativas estava danificado e foi reconstruído a partir do diário da varredura. O arquivo danificado fica guardado como {file}.</translation>
     </message>
     <message>
         <source>What the sum of squared gradients begins at; larger values calm the first steps.</source>
         <translation>Valor inicial da soma dos gradientes ao quadrado; valores maiores acalmam os primeiros passos.</translation>
-    </message>
-    <message>
-        <source>What to look at.</source>
-        <translation>O que examinar.</translation>
     </message>
     <message>
         <source>What was carried to the nodes of the cluster stays there: {reason}</source>
@@ -18505,10 +18509,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Onde se quer uma rede pequena em que muitos pesos são exatamente 0.</translation>
     </message>
     <message>
-        <source>Where somebody has divided the images already, or all of one day or patient must stay together.</source>
-        <translation>Onde alguém já dividiu as imagens, ou todas as de um dia ou paciente precisam ficar juntas.</translation>
-    </message>
-    <message>
         <source>Where the end of the sequence matters most.</source>
         <translation>Onde o fim da sequência importa mais.</translation>
     </message>
@@ -18535,10 +18535,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Whitening</source>
         <translation>Branqueamento</translation>
-    </message>
-    <message>
-        <source>Who may read is told by the environment or a profile.</source>
-        <translation>Quem pode ler é definido pelo ambiente ou por um perfil.</translation>
     </message>
     <message>
         <source>Whose features are drawn.</source>
@@ -18593,12 +18589,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Ligue-a.</translation>
     </message>
     <message>
+        <source>With 0.2 it uses the same learning rates as Adam. 0 turns scaling off and needs another rate.</source>
+        <translation>Com 0,2 usa as mesmas taxas de aprendizado do Adam. 0 desliga a escala e exige outra taxa.</translation>
+    </message>
+    <message>
         <source>With an NVIDIA GPU and its driver: pip install '{distribution}[gpu]'</source>
         <translation>Com uma GPU NVIDIA e o seu driver: pip install '{distribution}[gpu]'</translation>
     </message>
     <message>
-        <source>With an NVIDIA GPU: install PyTorch with CUDA as pytorch.org says, and choose the backend torch; TensorFlow has no GPU on Windows, except inside WSL2.</source>
-        <translation>Com uma GPU NVIDIA: instale o PyTorch com CUDA como diz pytorch.org, e escolha o backend torch; o TensorFlow não tem GPU no Windows, exceto dentro do WSL2.</translation>
+        <source>With an NVIDIA GPU: install PyTorch with CUDA (pytorch.org) and choose the backend torch; TensorFlow supports GPUs on Windows only inside WSL2.</source>
+        <translation>Com uma GPU NVIDIA: instale o PyTorch com CUDA (pytorch.org) e escolha o backend torch; no Windows o TensorFlow só suporta GPU dentro do WSL2.</translation>
     </message>
     <message>
         <source>With so few images, training more layers would overfit.</source>
@@ -18945,8 +18945,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>linha de base</translation>
     </message>
     <message>
-        <source>batch normalization measures its batch, and one image tells it little.</source>
-        <translation>a normalização em lote mede o seu lote, e uma só imagem lhe diz pouco.</translation>
+        <source>batch normalization needs the statistics of a batch, and one image is too few.</source>
+        <translation>a normalização em lote precisa das estatísticas de um lote, e uma imagem é pouco.</translation>
     </message>
     <message>
         <source>benchmark</source>
@@ -19173,16 +19173,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>contém um registro do tipo {kind}</translation>
     </message>
     <message>
+        <source>it contains code ({module}.{name}), which is not allowed</source>
+        <translation>contém código ({module}.{name}), o que não é permitido</translation>
+    </message>
+    <message>
         <source>it contains {count:,} files</source>
         <translation>contém {count:,} arquivos</translation>
     </message>
     <message>
         <source>it contains {name}</source>
         <translation>contém {name}</translation>
-    </message>
-    <message>
-        <source>it deals the images anew, and the edits of this dataset are about images as they are dealt now: they cannot be carried over.</source>
-        <translation>isso distribui as imagens de novo, e as edições deste conjunto de dados são sobre imagens como estão distribuídas agora: não podem ser levadas junto.</translation>
     </message>
     <message>
         <source>it did not come within {seconds:.0f} seconds</source>
@@ -19219,6 +19219,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>it has no {name}</source>
         <translation>não tem {name}</translation>
+    </message>
+    <message>
+        <source>it has other classes, or another order.</source>
+        <translation>tem outras classes ou outra ordem.</translation>
     </message>
     <message>
         <source>it has {count} columns of targets and {names} names for them</source>
@@ -19297,6 +19301,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>está criptografado</translation>
     </message>
     <message>
+        <source>it is in no class folder</source>
+        <translation>não está em nenhuma pasta de classe</translation>
+    </message>
+    <message>
         <source>it is larger than the memory</source>
         <translation>é maior que a memória</translation>
     </message>
@@ -19325,12 +19333,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>não é um arquivo HDF5</translation>
     </message>
     <message>
-        <source>it is not there any more</source>
-        <translation>não existe mais</translation>
-    </message>
-    <message>
         <source>it is not valid JSON (line {line}, column {column})</source>
         <translation>não é um JSON válido (linha {line}, coluna {column})</translation>
+    </message>
+    <message>
+        <source>it is outside the class folders and so has no class</source>
+        <translation>está fora das pastas de classes e por isso não tem classe</translation>
     </message>
     <message>
         <source>it is packed in a way that is not read; pack it as an ordinary zip</source>
@@ -19353,14 +19361,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>é {width}x{height} {mode}, não {expected_width}x{expected_height} {expected_mode}</translation>
     </message>
     <message>
-        <source>it lies beside the class folders and so has no class</source>
-        <translation>fica ao lado das pastas de classes e por isso não tem classe</translation>
-    </message>
-    <message>
-        <source>it lies in no folder that says its class</source>
-        <translation>não fica em uma pasta que diga a classe</translation>
-    </message>
-    <message>
         <source>it lies too deep</source>
         <translation>fica fundo demais</translation>
     </message>
@@ -19369,16 +19369,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>não dá nome a classes</translation>
     </message>
     <message>
-        <source>it said nothing</source>
-        <translation>não disse nada</translation>
+        <source>it no longer exists</source>
+        <translation>não existe mais</translation>
+    </message>
+    <message>
+        <source>it printed nothing</source>
+        <translation>não imprimiu nada</translation>
+    </message>
+    <message>
+        <source>it resplits the images, and the edits of this dataset refer to the current split: they cannot be carried over.</source>
+        <translation>ela redivide as imagens, e as edições deste conjunto se referem à divisão atual: não podem ser transferidas.</translation>
     </message>
     <message>
         <source>it takes the output of "{layer}", which does not exist.</source>
         <translation>recebe a saída de "{layer}", que não existe.</translation>
-    </message>
-    <message>
-        <source>it tells other classes apart, or in another order.</source>
-        <translation>distingue outras classes, ou em outra ordem.</translation>
     </message>
     <message>
         <source>it varies twice.</source>
@@ -19387,10 +19391,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>it varies, and trials are repeated with other seeds, too.</source>
         <translation>varia, e as tentativas também são repetidas com outras sementes.</translation>
-    </message>
-    <message>
-        <source>it wants to run {module}.{name}, which no data set needs</source>
-        <translation>quer executar {module}.{name}, de que nenhum conjunto de dados precisa</translation>
     </message>
     <message>
         <source>it was not asked for</source>
@@ -19453,8 +19453,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>os rótulos são grandes demais</translation>
     </message>
     <message>
-        <source>its labels, {file}, are not beside it</source>
-        <translation>os rótulos, {file}, não estão ao lado</translation>
+        <source>its labels file {file} is missing</source>
+        <translation>falta o arquivo de rótulos {file}</translation>
     </message>
     <message>
         <source>its layers do not fit each other</source>
@@ -19685,16 +19685,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>nenhum rótulo</translation>
     </message>
     <message>
-        <source>no place of its own</source>
-        <translation>sem lugar próprio</translation>
-    </message>
-    <message>
         <source>no plan takes more</source>
         <translation>nenhum plano leva mais</translation>
     </message>
     <message>
         <source>no reason is given</source>
         <translation>nenhum motivo é dado</translation>
+    </message>
+    <message>
+        <source>no separate source</source>
+        <translation>nenhuma fonte separada</translation>
     </message>
     <message>
         <source>no unit</source>
@@ -19709,8 +19709,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>nenhuma está instalada</translation>
     </message>
     <message>
-        <source>none that NVIDIA's driver tells of</source>
-        <translation>nenhuma que o driver da NVIDIA informe</translation>
+        <source>none reported by NVIDIA's driver</source>
+        <translation>nenhuma relatada pelo driver da NVIDIA</translation>
     </message>
     <message>
         <source>not a known image format: "{suffix}"</source>
@@ -19813,8 +19813,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>só números têm intervalos.</translation>
     </message>
     <message>
-        <source>only {count:,} of {total:,} training images were looked at</source>
-        <translation>só {count:,} de {total:,} imagens de treinamento foram examinadas</translation>
+        <source>only {count:,} of {total:,} training images were used</source>
+        <translation>apenas {count:,} de {total:,} imagens de treino foram usadas</translation>
     </message>
     <message>
         <source>onnxruntime was installed without {provider}</source>
@@ -19977,6 +19977,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>o array está danificado ou cortado</translation>
     </message>
     <message>
+        <source>the batch files no longer exist</source>
+        <translation>os arquivos de lotes não existem mais</translation>
+    </message>
+    <message>
         <source>the batch is cut off</source>
         <translation>o lote está cortado</translation>
     </message>
@@ -19987,10 +19991,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>the batch is damaged or cut off</source>
         <translation>o lote está danificado ou cortado</translation>
-    </message>
-    <message>
-        <source>the batches are not there any more</source>
-        <translation>os lotes não existem mais</translation>
     </message>
     <message>
         <source>the class has no image to train on; {count} images for measuring are left out</source>
@@ -20033,7 +20033,7 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>o conjunto de dados "{dataset}" está {state}, não concluído.</translation>
     </message>
     <message>
-        <source>the downloaded file is not there any more</source>
+        <source>the downloaded file no longer exists</source>
         <translation>o arquivo baixado não existe mais</translation>
     </message>
     <message>
@@ -20213,12 +20213,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>o servidor não pode ser alcançado ({reason})</translation>
     </message>
     <message>
-        <source>the server does not answer any more</source>
-        <translation>o servidor não responde mais</translation>
-    </message>
-    <message>
         <source>the server leads elsewhere, to {address}</source>
         <translation>o servidor leva a outro lugar, a {address}</translation>
+    </message>
+    <message>
+        <source>the server no longer answers</source>
+        <translation>o servidor não responde mais</translation>
     </message>
     <message>
         <source>the table holds only the path of this image, not the image</source>
@@ -20301,8 +20301,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>não há conexão com {host}</translation>
     </message>
     <message>
-        <source>there is no dataset "{dataset}" (any more).</source>
-        <translation>não há (ou não há mais) um conjunto de dados "{dataset}".</translation>
+        <source>there is no dataset "{dataset}".</source>
+        <translation>não existe o conjunto de dados "{dataset}".</translation>
     </message>
     <message>
         <source>there is no file {file}.</source>
@@ -20577,8 +20577,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{file} contém {dtype} de formato {shape}; o conjunto de dados tem {expected_dtype} de formato {expected_shape}.</translation>
     </message>
     <message>
-        <source>{file} is damaged: it does not say which format the workspace has.</source>
-        <translation>{file} está danificado: não diz que formato tem o espaço de trabalho.</translation>
+        <source>{file} is damaged: the workspace's format is missing.</source>
+        <translation>{file} está danificado: falta o formato do espaço de trabalho.</translation>
     </message>
     <message>
         <source>{file} is no export of Studio's: there is no {labels} and {description} in it.</source>
@@ -20595,10 +20595,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{file} is not a text file.</source>
         <translation>{file} não é um arquivo de texto.</translation>
-    </message>
-    <message>
-        <source>{file} is not there any more</source>
-        <translation>{file} não existe mais</translation>
     </message>
     <message>
         <source>{file} is open in another program.</source>
@@ -20619,6 +20615,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{file} names the format {version}, which is not a version.</source>
         <translation>{file} indica o formato {version}, que não é uma versão.</translation>
+    </message>
+    <message>
+        <source>{file} no longer exists</source>
+        <translation>{file} não existe mais</translation>
     </message>
     <message>
         <source>{file} unpacks to out of all proportion</source>
@@ -20661,6 +20661,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Não se pode gravar em {folder}: {reason}</translation>
     </message>
     <message>
+        <source>{folder} contains {count} images, but no class folders.</source>
+        <translation>{folder} contém {count} imagens, mas nenhuma pasta de classe.</translation>
+    </message>
+    <message>
         <source>{folder} holds images of one class only: "{class_name}".</source>
         <translation>{folder} contém imagens de uma só classe: "{class_name}".</translation>
     </message>
@@ -20671,10 +20675,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{folder} holds training images of one class only: "{class_name}".</source>
         <translation>{folder} contém imagens de treinamento de uma só classe: "{class_name}".</translation>
-    </message>
-    <message>
-        <source>{folder} holds {count} images, but no folders that say their class.</source>
-        <translation>{folder} contém {count} imagens, mas nenhuma pasta que diga a classe delas.</translation>
     </message>
     <message>
         <source>{folder} is already there and holds {stored} of the {count} {what}.</source>
@@ -20717,8 +20717,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{kind} não faz parte do Keras, e seu código não está no arquivo</translation>
     </message>
     <message>
-        <source>{layer} has {weights} weights on {inputs:,} values, {share:.0%} of the network, and no dropout near: it can learn images by heart.</source>
-        <translation>{layer} tem {weights} pesos sobre {inputs:,} valores, {share:.0%} da rede, e nenhum dropout por perto: há risco de sobreajuste.</translation>
+        <source>{layer} has {weights} weights on {inputs:,} values, {share:.0%} of the network, and no dropout near it: it can overfit.</source>
+        <translation>{layer} tem {weights} pesos sobre {inputs:,} valores, {share:.0%} da rede, e nenhum dropout por perto: pode sobreajustar.</translation>
     </message>
     <message>
         <source>{layer} holds {count} of {total} weights ({share:.0%}), one for each of {height}x{width}x{channels} values. The mean of every channel instead of {flatten} leaves {fewer}.</source>
@@ -20745,8 +20745,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{learning_rate:g}, porque {reason}.</translation>
     </message>
     <message>
-        <source>{logbook} gets nothing at the moment ({kind}: {reason}); training goes on.</source>
-        <translation>{logbook} não recebe nada no momento ({kind}: {reason}); o treinamento continua.</translation>
+        <source>{logbook} receives nothing at the moment ({kind}: {reason}); training continues.</source>
+        <translation>{logbook} não recebe nada no momento ({kind}: {reason}); o treino continua.</translation>
     </message>
     <message>
         <source>{megabytes:,.0f} MB</source>
@@ -20761,12 +20761,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{metric} não melhorou {count} vezes seguidas: a taxa de aprendizado cai para {learning_rate:g}.</translation>
     </message>
     <message>
-        <source>{metric} is not measured for {task:lower}.</source>
-        <translation>{metric} não é medida para {task:lower}.</translation>
+        <source>{metric} is not meaningful with {count} classes; it needs {fewest}.</source>
+        <translation>{metric} não é significativa com {count} classes; precisa de {fewest}.</translation>
     </message>
     <message>
-        <source>{metric} says nothing with {count} classes; it takes {fewest}.</source>
-        <translation>{metric} não diz nada com {count} classes; são necessárias {fewest}.</translation>
+        <source>{metric} is not measured for {task:lower}.</source>
+        <translation>{metric} não é medida para {task:lower}.</translation>
     </message>
     <message>
         <source>{minutes:g} minutes</source>
@@ -20881,8 +20881,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{operation} não faz nada em imagens em cinza.</translation>
     </message>
     <message>
-        <source>{optimizer} cannot give layers rates of their own.</source>
-        <translation>{optimizer} não pode dar às camadas taxas próprias.</translation>
+        <source>{optimizer} does not support learning rates per layer.</source>
+        <translation>{optimizer} não suporta taxas de aprendizado por camada.</translation>
     </message>
     <message>
         <source>{optimizer} does not work here: {reason}.</source>
@@ -20945,8 +20945,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{reason} Por isso, cada época as calcula de novo.</translation>
     </message>
     <message>
-        <source>{reason} The {kind} goes on by itself ({count} of {limit} times).</source>
-        <translation>{reason} O trabalho ({kind}) continua sozinho ({count} de {limit} vezes).</translation>
+        <source>{reason} The {kind} restarts automatically ({count} of {limit} times).</source>
+        <translation>{reason} O item ({kind}) reinicia automaticamente ({count} de {limit} vezes).</translation>
     </message>
     <message>
         <source>{reason}; what comes after is missing</source>
@@ -20981,12 +20981,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{solver} encontra a cabeça de uma só vez: épocas, lotes e taxa de aprendizado não têm papel, e não há passos a cronometrar.</translation>
     </message>
     <message>
-        <source>{solver} looks at every image once, and augmentation would vary them.</source>
-        <translation>{solver} olha cada imagem uma vez, e o aumento de dados as variaria.</translation>
-    </message>
-    <message>
         <source>{solver} on {features:,} standardized features of {images:,} images, with C = {c:g}</source>
         <translation>{solver} sobre {features:,} atributos padronizados de {images:,} imagens, com C = {c:g}</translation>
+    </message>
+    <message>
+        <source>{solver} uses every image once, and augmentation would vary them.</source>
+        <translation>{solver} usa cada imagem uma vez, e o aumento de dados as variaria.</translation>
+    </message>
+    <message>
+        <source>{source} contains {count} images, but no class folders.</source>
+        <translation>{source} contém {count} imagens, mas nenhuma pasta de classe.</translation>
     </message>
     <message>
         <source>{source} has "{column}" in {unit}, and the first place in {first_unit}.</source>
@@ -21013,10 +21017,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{source} não contém imagens que possam ser usadas; o primeiro problema: {file}: {reason}.</translation>
     </message>
     <message>
-        <source>{source} holds {count} images, but no folders that say their class.</source>
-        <translation>{source} contém {count} imagens, mas nenhuma pasta que diga a classe delas.</translation>
-    </message>
-    <message>
         <source>{source} is named twice, so each of its images would be imported twice.</source>
         <translation>{source} foi indicado duas vezes; cada imagem seria importada duas vezes.</translation>
     </message>
@@ -21025,7 +21025,7 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{system} {machine}, {cores} núcleos de CPU</translation>
     </message>
     <message>
-        <source>{task} needs a table with the targets of each image; {source} is none.</source>
+        <source>{task} needs a table with the targets of each image; {source} is not one.</source>
         <translation>{task} precisa de uma tabela com os alvos de cada imagem; {source} não é uma.</translation>
     </message>
     <message>
@@ -21347,10 +21347,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Ele dá a resposta do modelo em {share} das imagens; a tolerância é {least}.</translation>
     </message>
     <message>
-        <source>Its script does not give the answer of its own model file.</source>
-        <translation>O script não dá a resposta do próprio arquivo do modelo.</translation>
-    </message>
-    <message>
         <source>Its {metric} is {lost} % worse than the model's; the tolerance is {most} %.</source>
         <translation>{metric}: {lost} % pior que no modelo; a tolerância é {most} %.</translation>
     </message>
@@ -21417,6 +21413,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The export is starting.</source>
         <translation>A exportação está começando.</translation>
+    </message>
+    <message>
+        <source>The script's prediction differs from that of its model file.</source>
+        <translation>A predição do script difere da do seu arquivo de modelo.</translation>
     </message>
     <message>
         <source>Time</source>
@@ -22474,6 +22474,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Classe {name}, {count} imagens</translation>
     </message>
     <message>
+        <source>Class “{name}” no longer exists</source>
+        <translation>A classe “{name}” não existe mais</translation>
+    </message>
+    <message>
         <source>Classes</source>
         <translation>Classes</translation>
     </message>
@@ -22648,10 +22652,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>No class of {all} is called that.</source>
         <translation>Nenhuma de {all} tem esse nome.</translation>
-    </message>
-    <message>
-        <source>No class “{name}” any more</source>
-        <translation>A classe “{name}” não existe mais</translation>
     </message>
     <message>
         <source>No label</source>

@@ -223,7 +223,8 @@ def _require_use(parts: Sequence[Part], recipe: DatasetRecipe) -> None:
             if "columns" not in part.source.takes:
                 raise StudioError(
                     message(
-                        "{task} needs a table with the targets of each image; {source} is none.",
+                        "{task} needs a table with the targets of each image; {source} is not "
+                        "one.",
                         task=as_message(TASKS[recipe.task].label),
                         source=written(part.path),
                     ),
@@ -243,11 +244,11 @@ def _require_use(parts: Sequence[Part], recipe: DatasetRecipe) -> None:
             what = option.replace("_", " ")
             where = {"val": recipe.val_source, "test": recipe.test_source}
             place = where.get(field.partition("_")[0], recipe.source) or message(
-                "no place of its own"
+                "no separate source"
             )
             raise StudioError(
                 message(
-                    "The {option} has no use here: {source} does not need one.",
+                    "The {option} has no effect: {source} does not need one.",
                     option=what,
                     source=place,
                 ),
