@@ -123,7 +123,7 @@ def test_mistakes_are_one_line(call: Call, pictures: Path, tmp_path: Path) -> No
         (str(pictures), "--only-splits", "dev"): "only_splits",
         (str(pictures), "--min-per-class", "9"): "At least two classes",
         (str(pictures), "--max-per-class", "0"): "--max-per-class must be",
-        (str(pictures), "--labels-file", str(tmp_path / "x.pdf")): "no use here",
+        (str(pictures), "--labels-file", str(tmp_path / "x.pdf")): "has no effect",
     }.items():
         assert part in call("datasets", "import", *words).mistake, words
 

@@ -213,7 +213,7 @@ def test_separate_lists_have_prefixes_of_their_own(tmp_path: Path) -> None:
 @pytest.mark.parametrize("field", ["labels_file", "path_prefix"])
 def test_what_would_be_ignored_is_refused(tmp_path: Path, field: str) -> None:
     folder = class_folders(tmp_path / "in", {"a": 2, "b": 2})
-    with pytest.raises(StudioError, match="no use here") as caught:
+    with pytest.raises(StudioError, match="has no effect") as caught:
         import_dataset(recipe(folder, **{field: str(tmp_path)}), tmp_path / "out", SILENT)
     assert caught.value.where == field
 
