@@ -206,5 +206,5 @@ def test_labels_that_are_missing(tmp_path: Path) -> None:
     folder = mnist_folder(tmp_path)
     for path in folder.glob("*labels*"):
         path.unlink()
-    with pytest.raises(StudioError, match="labels file .* is missing"):
+    with pytest.raises(StudioError, match=r"labels file .* is missing"):
         scanned(folder)
