@@ -17341,8 +17341,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Os {number} vieses de {layer} não têm efeito: {next_layer} em seguida subtrai a média e tem seu próprio deslocamento.</translation>
     </message>
     <message>
-        <source>The {option} has no effect: {source} does not need one.</source>
-        <translation>A opção {option} não tem efeito: {source} não precisa dela.</translation>
+        <source>The {option} has no effect: {reason}.</source>
+        <translation>A opção {option} não tem efeito: {reason}.</translation>
     </message>
     <message>
         <source>There are about {images}.</source>
@@ -19693,10 +19693,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>nenhum motivo é dado</translation>
     </message>
     <message>
-        <source>no separate source</source>
-        <translation>nenhuma fonte separada</translation>
-    </message>
-    <message>
         <source>no unit</source>
         <translation>nenhuma unidade</translation>
     </message>
@@ -20311,6 +20307,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>there is no layer called "{kind}".</source>
         <translation>não há uma camada chamada "{kind}".</translation>
+    </message>
+    <message>
+        <source>there is no separate source</source>
+        <translation>não há fonte separada</translation>
     </message>
     <message>
         <source>there is no such field that can vary.</source>
@@ -20991,6 +20991,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{source} contains {count} images, but no class folders.</source>
         <translation>{source} contém {count} imagens, mas nenhuma pasta de classe.</translation>
+    </message>
+    <message>
+        <source>{source} does not need one</source>
+        <translation>{source} não precisa dela</translation>
     </message>
     <message>
         <source>{source} has "{column}" in {unit}, and the first place in {first_unit}.</source>

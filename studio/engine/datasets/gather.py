@@ -243,15 +243,14 @@ def _require_use(parts: Sequence[Part], recipe: DatasetRecipe) -> None:
             users = [source.label for source in SOURCES if option in source.takes]
             what = option.replace("_", " ")
             where = {"val": recipe.val_source, "test": recipe.test_source}
-            place = where.get(field.partition("_")[0], recipe.source) or message(
-                "no separate source"
+            location = where.get(field.partition("_")[0], recipe.source)
+            reason = (
+                message("{source} does not need one", source=location)
+                if location
+                else message("there is no separate source")
             )
             raise StudioError(
-                message(
-                    "The {option} has no effect: {source} does not need one.",
-                    option=what,
-                    source=place,
-                ),
+                message("The {option} has no effect: {reason}.", option=what, reason=reason),
                 message("Leave it empty; it is for: {sources}.", sources=joined(users, "; ")),
                 field,
             )
