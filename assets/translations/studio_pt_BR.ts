@@ -118,6 +118,10 @@
         <translation>Deixa a varredura como está.</translation>
     </message>
     <message>
+        <source>Leaves the sweep unchanged.</source>
+        <translation>Não altera a varredura.</translation>
+    </message>
+    <message>
         <source>Requested</source>
         <translation>Solicitado</translation>
     </message>
@@ -1809,6 +1813,10 @@ Memória {used} de {total}</translation>
         <translation>Excluir</translation>
     </message>
     <message>
+        <source>Exclude them from every split. Your files are not changed.</source>
+        <translation>Exclui as imagens de todas as divisões. Seus arquivos não são alterados.</translation>
+    </message>
+    <message>
         <source>Include</source>
         <translation>Incluir</translation>
     </message>
@@ -2037,6 +2045,10 @@ Memória {used} de {total}</translation>
     <message>
         <source>Export settings</source>
         <translation>Configurações da exportação</translation>
+    </message>
+    <message>
+        <source>File format of the export. Training can start directly from a .zip file.</source>
+        <translation>Formato de arquivo da exportação. O treino pode começar diretamente de um arquivo .zip.</translation>
     </message>
     <message>
         <source>Folder</source>
@@ -3186,6 +3198,10 @@ Memória {used} de {total}</translation>
         <translation>Tira as teclas do comando selecionado.</translation>
     </message>
     <message>
+        <source>The default keys are now used by “{command}”.</source>
+        <translation>As teclas padrão agora são usadas por “{command}”.</translation>
+    </message>
+    <message>
         <source>The usual keys are taken by “{command}” now.</source>
         <translation>As teclas usuais são usadas agora por “{command}”.</translation>
     </message>
@@ -3212,6 +3228,10 @@ Memória {used} de {total}</translation>
     <message>
         <source>{keys} is taken by “{command}”. Choose other keys, or change those first.</source>
         <translation>{keys} já é usado por “{command}”. Escolha outras teclas, ou mude aquelas primeiro.</translation>
+    </message>
+    <message>
+        <source>{keys} is used by “{command}”. Choose other keys, or change those first.</source>
+        <translation>{keys} é usado por “{command}”. Escolha outras teclas ou altere essas primeiro.</translation>
     </message>
     <message>
         <source>{place}, fixed</source>
@@ -4915,6 +4935,10 @@ Memória {used} de {total}</translation>
         <translation>Uma imagem de {name} como está</translation>
     </message>
     <message>
+        <source>An original image of {name}</source>
+        <translation>Uma imagem original de {name}</translation>
+    </message>
+    <message>
         <source>As it is</source>
         <translation>Como está</translation>
     </message>
@@ -6168,6 +6192,10 @@ Memória {used} de {total}</translation>
     <message>
         <source>Leaves the split as it is.</source>
         <translation>Deixa a divisão como está.</translation>
+    </message>
+    <message>
+        <source>Leaves the split unchanged.</source>
+        <translation>Não altera a divisão.</translation>
     </message>
     <message>
         <source>Mend the settings first, or wait for the last change.</source>
@@ -7699,6 +7727,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Isto não pode ser desfeito.</translation>
     </message>
     <message>
+        <source>Train your computer to recognize images.</source>
+        <translation>Treine seu computador para reconhecer imagens.</translation>
+    </message>
+    <message>
         <source>Training</source>
         <translation>Treinamento</translation>
     </message>
@@ -8109,6 +8141,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Escolher imagens para uma previsão…</translation>
     </message>
     <message>
+        <source>Close the window; jobs continue</source>
+        <translation>Fechar a janela; as tarefas continuam</translation>
+    </message>
+    <message>
         <source>Close the window; jobs go on</source>
         <translation>Fechar a janela; as tarefas continuam</translation>
     </message>
@@ -8476,6 +8512,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Rótulos em conflito</translation>
     </message>
     <message>
+        <source>Defined by the images</source>
+        <translation>Definido pelas imagens</translation>
+    </message>
+    <message>
         <source>Done again: {what}</source>
         <translation>Refeito: {what}</translation>
     </message>
@@ -8698,6 +8738,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The source defined these images</source>
         <translation>A origem definiu estas imagens</translation>
+    </message>
+    <message>
+        <source>There is no separate source</source>
+        <translation>Não há fonte separada</translation>
     </message>
     <message>
         <source>They have no place of their own</source>
@@ -9249,6 +9293,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>"{name}" aponta para dentro de "{group}", que não tem partes.</translation>
     </message>
     <message>
+        <source>"{option}" does not apply to a range.</source>
+        <translation>"{option}" não se aplica a um intervalo.</translation>
+    </message>
+    <message>
         <source>"{option}" says nothing of a range.</source>
         <translation>"{option}" não diz nada de um intervalo.</translation>
     </message>
@@ -9357,8 +9405,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>0,1 a 0,3 contra a memorização; torna o treinamento em uma GPU muito mais lento.</translation>
     </message>
     <message>
+        <source>0.1 to 0.3 reduces overfitting, but slows training on a GPU considerably.</source>
+        <translation>0,1 a 0,3 reduz o sobreajuste, mas torna o treino em GPU bem mais lento.</translation>
+    </message>
+    <message>
         <source>0.1 to 0.5 against learning by heart.</source>
         <translation>0,1 a 0,5 contra a memorização.</translation>
+    </message>
+    <message>
+        <source>0.1 to 0.5 reduces overfitting.</source>
+        <translation>0,1 a 0,5 reduz o sobreajuste.</translation>
     </message>
     <message>
         <source>0.1 to 0.5; values close to 1 are gentler and need more epochs.</source>
@@ -9417,8 +9473,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>1 é comum quando a perda salta. A direção do passo não muda.</translation>
     </message>
     <message>
+        <source>1 is enough for most tasks; 0 gives a small network that overfits less.</source>
+        <translation>1 basta para a maioria das tarefas; 0 dá uma rede pequena que sobreajusta menos.</translation>
+    </message>
+    <message>
         <source>1 is enough for most; 0 makes a small network that learns less by heart.</source>
         <translation>1 basta para a maioria; 0 faz uma rede pequena que decora menos.</translation>
+    </message>
+    <message>
+        <source>1 is for interactive predictions; large batches are for whole folders.</source>
+        <translation>1 serve para predições interativas; lotes grandes, para pastas inteiras.</translation>
     </message>
     <message>
         <source>1 is usual. Training accuracy appears low.</source>
@@ -9729,6 +9793,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Um mapa precisa de pelo menos {fewest} imagens, e há {count}.</translation>
     </message>
     <message>
+        <source>A metric of one or two images is not meaningful for a class.</source>
+        <translation>Uma métrica de uma ou duas imagens não é significativa para uma classe.</translation>
+    </message>
+    <message>
         <source>A model is there after the first epoch.</source>
         <translation>Há um modelo depois da primeira época.</translation>
     </message>
@@ -9761,6 +9829,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Uma rede do catálogo não tem camadas próprias.</translation>
     </message>
     <message>
+        <source>A newer Studio may be able to read it. Delete the file to remove this message.</source>
+        <translation>Um Studio mais novo talvez consiga lê-lo. Exclua o arquivo para remover esta mensagem.</translation>
+    </message>
+    <message>
         <source>A newer Studio may be able to. Delete the file to hear no more of it.</source>
         <translation>Um Studio mais novo talvez consiga. Exclua o arquivo para não ver mais este aviso.</translation>
     </message>
@@ -9791,6 +9863,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>A recurrent layer that reads a sequence forwards and backwards.</source>
         <translation>Uma camada recorrente que lê uma sequência para a frente e para trás.</translation>
+    </message>
+    <message>
+        <source>A reflection has no hard edge that a network could learn as a feature.</source>
+        <translation>Uma reflexão não tem borda nítida que a rede pudesse aprender como característica.</translation>
     </message>
     <message>
         <source>A reflection has no hard edge that a network could take for a sign.</source>
@@ -9903,6 +9979,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Adam that looks one step ahead.</source>
         <translation>Adam que olha um passo à frente.</translation>
+    </message>
+    <message>
+        <source>Adam with decoupled weight decay; the usual choice for transformers.</source>
+        <translation>Adam com decaimento de pesos desacoplado; a escolha usual para transformers.</translation>
     </message>
     <message>
         <source>Adam works without tuning; SGD with momentum often ends slightly better.</source>
@@ -10609,6 +10689,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Verifique se o disco está conectado; o Studio continua procurando.</translation>
     </message>
     <message>
+        <source>Check that its disk is connected; Studio keeps trying.</source>
+        <translation>Verifique se o disco está conectado; o Studio continua tentando.</translation>
+    </message>
+    <message>
         <source>Check the address and the network and try again.</source>
         <translation>Verifique o endereço e a rede e tente de novo.</translation>
     </message>
@@ -10625,6 +10709,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Verifique o bucket e a pasta.</translation>
     </message>
     <message>
+        <source>Check the bucket, the endpoint and the network. Credentials are read from the environment (AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY) or a profile (AWS_PROFILE).</source>
+        <translation>Verifique o bucket, o endpoint e a rede. As credenciais são lidas do ambiente (AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY) ou de um perfil (AWS_PROFILE).</translation>
+    </message>
+    <message>
         <source>Check the bucket, the endpoint and the network. Who may read is told by the environment (AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY) or a profile (AWS_PROFILE).</source>
         <translation>Verifique o bucket, o endpoint e a rede. Quem pode ler é dito pelo ambiente (AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY) ou por um perfil (AWS_PROFILE).</translation>
     </message>
@@ -10639,6 +10727,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Check the network and try again (it goes on where it stopped), or get the file {file} elsewhere, put it into {folder} and import that folder.</source>
         <translation>Verifique a rede e tente de novo (continua de onde parou), ou obtenha o arquivo {file} em outro lugar, ponha-o em {folder} e importe essa pasta.</translation>
+    </message>
+    <message>
+        <source>Check the network and try again; the download resumes. Or get {file} elsewhere, put it into {folder} and import that folder.</source>
+        <translation>Verifique a rede e tente de novo; o download continua de onde parou. Ou obtenha {file} de outra forma, coloque em {folder} e importe essa pasta.</translation>
     </message>
     <message>
         <source>Check the path.</source>
@@ -10843,6 +10935,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Choose auto or cpu. If it has a GPU, studio doctor says what to install.</source>
         <translation>Escolha auto ou cpu. Se houver uma GPU, studio doctor diz o que instalar.</translation>
+    </message>
+    <message>
+        <source>Choose auto or cpu. If the computer has a GPU, studio doctor shows what to install.</source>
+        <translation>Escolha auto ou cpu. Se o computador tiver GPU, studio doctor mostra o que instalar.</translation>
     </message>
     <message>
         <source>Choose auto, cpu or one of: {gpus}.</source>
@@ -11093,6 +11189,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Conecte-o ou restaure-o e importe de novo; continua de onde parou.</translation>
     </message>
     <message>
+        <source>Connect or restore it and import again; the import continues where it stopped.</source>
+        <translation>Conecte ou restaure e importe de novo; a importação continua de onde parou.</translation>
+    </message>
+    <message>
         <source>Constant</source>
         <translation>Constante</translation>
     </message>
@@ -11199,6 +11299,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Cover the picture part by part instead (occlusion), which any network allows.</source>
         <translation>Em vez disso, cubra a imagem parte por parte (oclusão), o que qualquer rede permite.</translation>
+    </message>
+    <message>
+        <source>Credentials are read from the environment or a profile.</source>
+        <translation>As credenciais são lidas do ambiente ou de um perfil.</translation>
     </message>
     <message>
         <source>Crop</source>
@@ -11657,6 +11761,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Duplicatas exatas</translation>
     </message>
     <message>
+        <source>Exponent of the sum of squares by which the rate falls; 0 keeps it constant.</source>
+        <translation>Expoente da soma de quadrados pela qual a taxa diminui; 0 a mantém constante.</translation>
+    </message>
+    <message>
         <source>Exponential</source>
         <translation>Exponencial</translation>
     </message>
@@ -11863,6 +11971,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Filters</source>
         <translation>Filtros</translation>
+    </message>
+    <message>
+        <source>Filters of each of the two expanding convolutions; the output has twice as many. Four times the squeezed ones is common.</source>
+        <translation>Filtros de cada uma das duas convoluções de expansão; a saída tem o dobro. Quatro vezes os comprimidos é comum.</translation>
     </message>
     <message>
         <source>Filters of the branch of 1x1 windows.</source>
@@ -12105,6 +12217,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Congelar camadas</translation>
     </message>
     <message>
+        <source>Freeze the layers that should not change.</source>
+        <translation>Congele as camadas que não devem mudar.</translation>
+    </message>
+    <message>
         <source>Freeze what is to stay as it is.</source>
         <translation>Congele o que deve ficar como está.</translation>
     </message>
@@ -12287,6 +12403,14 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Google Drive</source>
         <translation>Google Drive</translation>
+    </message>
+    <message>
+        <source>Grad-CAM cannot use the layer "{layer}": its output is not a feature map.</source>
+        <translation>O Grad-CAM não pode usar a camada "{layer}": a saída não é um mapa de características.</translation>
+    </message>
+    <message>
+        <source>Grad-CAM needs a convolution, and this network has none.</source>
+        <translation>O Grad-CAM precisa de uma convolução, e esta rede não tem nenhuma.</translation>
     </message>
     <message>
         <source>Gradient accumulation</source>
@@ -12521,6 +12645,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Id do treino a avaliar; vazio para um arquivo de modelo.</translation>
     </message>
     <message>
+        <source>If the images are already split, or images of one day or patient must stay together.</source>
+        <translation>Se as imagens já estão divididas, ou se imagens de um dia ou paciente devem ficar juntas.</translation>
+    </message>
+    <message>
         <source>Image number {number} could not be read by the import.</source>
         <translation>A imagem número {number} não pôde ser lida pela importação.</translation>
     </message>
@@ -12583,6 +12711,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Images predicted with every batch size; at least ten batches.</source>
         <translation>Imagens preditas com cada tamanho de lote; no mínimo dez lotes.</translation>
+    </message>
+    <message>
+        <source>Images to use.</source>
+        <translation>Imagens a usar.</translation>
     </message>
     <message>
         <source>Images whose targets are probably wrong: {count:,}; the first is {path}, where "{target}" is {value:.4g} and about {expected:.2g} is expected.</source>
@@ -12687,6 +12819,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Inputs</source>
         <translation>Entradas</translation>
+    </message>
+    <message>
+        <source>Inspect them and exclude images that cannot be recognized.</source>
+        <translation>Inspecione-as e exclua as imagens que não podem ser reconhecidas.</translation>
     </message>
     <message>
         <source>Install Python 3.11, 3.12 or 3.13: TensorFlow has wheels for these.</source>
@@ -13469,6 +13605,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Reduza quando a perda salta; aumente quando o treinamento se arrasta.</translation>
     </message>
     <message>
+        <source>Lower precisions round, so predictions may differ; this is the accepted difference.</source>
+        <translation>Precisões menores arredondam, então as predições podem diferir; esta é a diferença aceita.</translation>
+    </message>
+    <message>
         <source>Lower the learning rate ({learning_rate:g} at that step), for example to a tenth. The best weights until then are kept.</source>
         <translation>Reduza a taxa de aprendizado ({learning_rate:g} nesse passo), por exemplo a um décimo. Os melhores pesos até então são mantidos.</translation>
     </message>
@@ -13901,6 +14041,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Mais filtros são mais aritmética para a mesma imagem: aqui um framework se distancia.</translation>
     </message>
     <message>
+        <source>More filters learn finer differences, but overfit sooner.</source>
+        <translation>Mais filtros aprendem diferenças mais finas, mas sobreajustam antes.</translation>
+    </message>
+    <message>
         <source>More give a calmer median on a busy computer, and take longer.</source>
         <translation>Mais dão uma mediana mais calma em um computador ocupado, e demoram mais.</translation>
     </message>
@@ -13941,6 +14085,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Mais tempo examina mais imagens, o que torna os números mais certos.</translation>
     </message>
     <message>
+        <source>More time uses more images, which makes the estimate more certain.</source>
+        <translation>Mais tempo usa mais imagens, o que torna a estimativa mais certa.</translation>
+    </message>
+    <message>
+        <source>Most are predicted as "{class_name}".</source>
+        <translation>A maioria é predita como "{class_name}".</translation>
+    </message>
+    <message>
         <source>Most are taken for "{class_name}".</source>
         <translation>A maioria é confundida com "{class_name}".</translation>
     </message>
@@ -13969,6 +14121,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Tire o arquivo dali para começar um novo; as imagens ficam ao lado dele.</translation>
     </message>
     <message>
+        <source>Move the file away to start a new list; the pictures are next to it.</source>
+        <translation>Mova o arquivo para começar uma nova lista; as imagens estão ao lado dele.</translation>
+    </message>
+    <message>
         <source>Move them to the training images, or leave them out.</source>
         <translation>Mova-as para as imagens de treinamento, ou deixe-as de fora.</translation>
     </message>
@@ -13991,6 +14147,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Multiplies branches value by value, as gates and attention do.</source>
         <translation>Multiplica ramos valor a valor, como fazem portas e atenção.</translation>
+    </message>
+    <message>
+        <source>Multiplies the rate by a factor after every third of training, or at a chosen interval.</source>
+        <translation>Multiplica a taxa por um fator após cada terço do treino, ou em um intervalo escolhido.</translation>
     </message>
     <message>
         <source>Multiply</source>
@@ -14115,6 +14275,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>No</source>
         <translation>Não</translation>
+    </message>
+    <message>
+        <source>No augmentation.</source>
+        <translation>Sem aumento de dados.</translation>
     </message>
     <message>
         <source>No better than the same answer for every image</source>
@@ -14449,6 +14613,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Um arquivo para onnxruntime, OpenVINO, TensorRT e outras linguagens.</translation>
     </message>
     <message>
+        <source>One file is easier to send. Training can start directly from a .zip archive.</source>
+        <translation>Um arquivo é mais fácil de enviar. O treino pode começar diretamente de um arquivo .zip.</translation>
+    </message>
+    <message>
         <source>One file is easier to send. Training can start from a .zip archive as it is.</source>
         <translation>Um arquivo só é mais fácil de enviar. Um treino pode partir de um arquivo .zip sem descompactá-lo.</translation>
     </message>
@@ -14501,6 +14669,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Só a validação cruzada tem folds</translation>
     </message>
     <message>
+        <source>Only for lists that you trust: addresses can reach routers and services in your network.</source>
+        <translation>Apenas para listas em que você confia: endereços podem alcançar roteadores e serviços da sua rede.</translation>
+    </message>
+    <message>
         <source>Only for lists that you trust: an address can reach routers and services that whoever wrote the list cannot.</source>
         <translation>Só para listas em que você confia: um endereço pode alcançar roteadores e serviços que quem escreveu a lista não alcança.</translation>
     </message>
@@ -14539,6 +14711,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Open that in the designer, save it, and take the saved one.</source>
         <translation>Abra aquele no editor de redes, salve-o e use o que foi salvo.</translation>
+    </message>
+    <message>
+        <source>Open the current findings.</source>
+        <translation>Abra as descobertas atuais.</translation>
     </message>
     <message>
         <source>OpenVINO IR</source>
@@ -14679,6 +14855,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Pattern {convolutions}-{stages}-{dense}</source>
         <translation>Padrão {convolutions}-{stages}-{dense}</translation>
+    </message>
+    <message>
+        <source>Paused. Resume continues exactly from here.</source>
+        <translation>Pausada. Retomar continua exatamente daqui.</translation>
     </message>
     <message>
         <source>Percentage of images held out for the final test.</source>
@@ -14879,6 +15059,18 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Put the images of each class into a folder of their own.</source>
         <translation>Ponha as imagens de cada classe em uma pasta própria.</translation>
+    </message>
+    <message>
+        <source>Put the images of each class into a separate folder, inside one folder.</source>
+        <translation>Coloque as imagens de cada classe em uma pasta separada, dentro de uma pasta.</translation>
+    </message>
+    <message>
+        <source>Put the images of each class into a separate folder.</source>
+        <translation>Coloque as imagens de cada classe em uma pasta separada.</translation>
+    </message>
+    <message>
+        <source>Put the slowest first, usually cpu: the speed-up of the others is relative to it.</source>
+        <translation>Coloque o mais lento primeiro, geralmente cpu: a aceleração dos demais é relativa a ele.</translation>
     </message>
     <message>
         <source>Put them back, or vary no field of the dataset.</source>
@@ -15113,6 +15305,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Recorrentes</translation>
     </message>
     <message>
+        <source>Reduce the weight of easy images (focal loss), and check its labels.</source>
+        <translation>Reduza o peso das imagens fáceis (focal loss) e verifique seus rótulos.</translation>
+    </message>
+    <message>
         <source>Reduces the weight of images that are already classified well; 0 is cross-entropy.</source>
         <translation>Reduz o peso das imagens já bem classificadas; 0 é entropia cruzada.</translation>
     </message>
@@ -15261,6 +15457,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Restaure o arquivo de um backup.</translation>
     </message>
     <message>
+        <source>Resume the run: it continues from its last checkpoint.</source>
+        <translation>Retome a execução: ela continua do último checkpoint.</translation>
+    </message>
+    <message>
         <source>Resume the run: it goes on from what was saved last.</source>
         <translation>Retome o treino: ele continua do que foi salvo por último.</translation>
     </message>
@@ -15395,6 +15595,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Scale 1/127.5 with offset -1 takes 0..255 to -1..1.</source>
         <translation>Escala 1/127.5 com deslocamento -1 leva 0..255 a -1..1.</translation>
+    </message>
+    <message>
+        <source>Scales each channel of the pixels to its own range.</source>
+        <translation>Escala cada canal dos pixels para o próprio intervalo.</translation>
     </message>
     <message>
         <source>Scaling per channel</source>
@@ -15913,6 +16117,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Passos em que a taxa sobe.</translation>
     </message>
     <message>
+        <source>Steps of constant size; use a third of Adam's rate and more weight decay.</source>
+        <translation>Passos de tamanho constante; use um terço da taxa do Adam e mais decaimento de pesos.</translation>
+    </message>
+    <message>
         <source>Steps of one size; wants a third of Adam's rate and more weight decay.</source>
         <translation>Passos de um só tamanho; pede um terço da taxa do Adam e mais decaimento de pesos.</translation>
     </message>
@@ -16249,8 +16457,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Os canais são o usual: todos os outros lados precisam então ser iguais.</translation>
     </message>
     <message>
+        <source>The checkpoint is of another network or optimizer.</source>
+        <translation>O checkpoint é de outra rede ou otimizador.</translation>
+    </message>
+    <message>
+        <source>The checkpoint {path} cannot be read: {kind}.</source>
+        <translation>O checkpoint {path} não pode ser lido: {kind}.</translation>
+    </message>
+    <message>
         <source>The classic for handwritten digits: small, fast, and enough for simple images.</source>
         <translation>O clássico para dígitos manuscritos: pequena, rápida e suficiente para imagens simples.</translation>
+    </message>
+    <message>
+        <source>The columns of {file} need different names; received {columns}.</source>
+        <translation>As colunas de {file} precisam de nomes diferentes; recebido: {columns}.</translation>
     </message>
     <message>
         <source>The columns of {file} need names of their own; received {columns}.</source>
@@ -16321,6 +16541,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O conjunto de dados foi auditado de novo, e isto não está mais entre os achados.</translation>
     </message>
     <message>
+        <source>The dataset was audited again; this finding no longer exists.</source>
+        <translation>O conjunto de dados foi auditado de novo; esta descoberta não existe mais.</translation>
+    </message>
+    <message>
         <source>The dataset was changed since.</source>
         <translation>O conjunto de dados foi mudado desde então.</translation>
     </message>
@@ -16359,6 +16583,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The edits of {folder} are those of other images: {reason}</source>
         <translation>As edições de {folder} são as de outras imagens: {reason}</translation>
+    </message>
+    <message>
+        <source>The effect of more data cannot be estimated: {reason}.</source>
+        <translation>O efeito de mais dados não pode ser estimado: {reason}.</translation>
     </message>
     <message>
         <source>The endpoint of S3 is an address; received "{endpoint}".</source>
@@ -16477,6 +16705,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A pasta {folder} não existe mais.</translation>
     </message>
     <message>
+        <source>The folder {folder} no longer exists.</source>
+        <translation>A pasta {folder} não existe mais.</translation>
+    </message>
+    <message>
         <source>The folder {path} holds no exported model.</source>
         <translation>A pasta {path} não contém um modelo exportado.</translation>
     </message>
@@ -16501,8 +16733,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O quadro {file} não pode ser gravado: {reason}.</translation>
     </message>
     <message>
+        <source>The frozen layers do not change: training runs on their features ({count} per image, {sizes}), which is many times faster.</source>
+        <translation>As camadas congeladas não mudam: o treino usa suas características ({count} por imagem, {sizes}), muitas vezes mais rápido.</translation>
+    </message>
+    <message>
         <source>The frozen layers go through all images once, before the first epoch; the features of the images that were looked at here are kept for the run.</source>
         <translation>As camadas congeladas percorrem todas as imagens uma vez, antes da primeira época; as características das imagens examinadas aqui são guardadas para o treino.</translation>
+    </message>
+    <message>
+        <source>The frozen layers process all images once, before the first epoch; the features computed here are reused by the run.</source>
+        <translation>As camadas congeladas processam todas as imagens uma vez, antes da primeira época; as características calculadas aqui são reutilizadas pela execução.</translation>
     </message>
     <message>
         <source>The frozen layers stay as they are: training runs on their features ({count} of each image, {sizes}), many times faster.</source>
@@ -16543,6 +16783,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The images are unlike those of the weights, so early layers have to change, too; slowly, since there are not many.</source>
         <translation>As imagens são diferentes das dos pesos, por isso as primeiras camadas também precisam mudar; devagar, já que não são muitas imagens.</translation>
+    </message>
+    <message>
+        <source>The images of "{dataset}" are no longer at {source}, so they cannot be imported again.</source>
+        <translation>As imagens de "{dataset}" não estão mais em {source}, então não podem ser importadas de novo.</translation>
     </message>
     <message>
         <source>The images of "{dataset}" are not at {source} any more, so they cannot be imported in another way.</source>
@@ -16609,6 +16853,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A última camada precisa de uma por classe. Antes dela, mais aprendem mais, e decoram mais cedo.</translation>
     </message>
     <message>
+        <source>The last layer needs one unit per class. In earlier layers, more units learn more, but overfit sooner.</source>
+        <translation>A última camada precisa de uma unidade por classe. Nas anteriores, mais unidades aprendem mais, mas sobreajustam antes.</translation>
+    </message>
+    <message>
+        <source>The last layers respond to classes, the first ones to colors and edges.</source>
+        <translation>As últimas camadas respondem a classes, as primeiras a cores e bordas.</translation>
+    </message>
+    <message>
         <source>The last layers tell classes apart, the first ones colors and edges.</source>
         <translation>As últimas camadas distinguem classes, as primeiras, cores e bordas.</translation>
     </message>
@@ -16669,6 +16921,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A perda ficou infinita nos primeiros passos: reduza a taxa de aprendizado.</translation>
     </message>
     <message>
+        <source>The loss diverged after {count} steps: too few for a result.</source>
+        <translation>A perda divergiu após {count} passos: poucos demais para um resultado.</translation>
+    </message>
+    <message>
         <source>The loss falls, but the results do not get better</source>
         <translation>A perda cai, mas os resultados não melhoram</translation>
     </message>
@@ -16709,6 +16965,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O modelo "{model}" é uma classe própria, cujas ligações só o código dela conhece.</translation>
     </message>
     <message>
+        <source>The model "{model}" is a custom class; its connections are known to its code only.</source>
+        <translation>O modelo "{model}" é uma classe personalizada; só seu código conhece as conexões.</translation>
+    </message>
+    <message>
         <source>The model computes "{operation}" ({kind}) outside of a layer.</source>
         <translation>O modelo calcula "{operation}" ({kind}) fora de uma camada.</translation>
     </message>
@@ -16737,8 +16997,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O modelo termina em {last_layer} e não tem cabeça; foi acrescentada uma camada densa de {classes} classes, que um conjunto de dados substitui por uma própria.</translation>
     </message>
     <message>
+        <source>The model ends in {last_layer} and has no head; a dense layer of {classes} classes was added, which is replaced for each dataset.</source>
+        <translation>O modelo termina em {last_layer} e não tem cabeça; foi adicionada uma camada densa de {classes} classes, que é substituída para cada conjunto de dados.</translation>
+    </message>
+    <message>
         <source>The model file does not name its classes: they are taken in the order of the dataset's.</source>
         <translation>O arquivo de modelo não dá nome às classes: elas são tomadas na ordem das do conjunto de dados.</translation>
+    </message>
+    <message>
+        <source>The model file does not name its classes; those of the dataset are used in their order.</source>
+        <translation>O arquivo do modelo não nomeia suas classes; as do conjunto de dados são usadas na ordem.</translation>
     </message>
     <message>
         <source>The model gives features, {shape}, and no probabilities of classes.</source>
@@ -16861,6 +17129,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>É a própria rede que toma o tempo, como deve ser. Uma rede menor, imagens menores ou um dispositivo mais rápido a aceleram.</translation>
     </message>
     <message>
+        <source>The network itself, if it is not built in; the run needs no other file.</source>
+        <translation>A própria rede, se não for integrada; a execução não precisa de outro arquivo.</translation>
+    </message>
+    <message>
         <source>The network itself, when it is none of the zoo; the run needs no other file.</source>
         <translation>A própria rede, quando não é do catálogo; o treino não precisa de outro arquivo.</translation>
     </message>
@@ -16883,6 +17155,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The next change replaces the file and keeps this one as {file}.</source>
         <translation>A próxima alteração substitui o arquivo e guarda este como {file}.</translation>
+    </message>
+    <message>
+        <source>The next trial waits for {memory}: it needs about {needed:.1f} GB, and {free:.1f} GB are free while other trials run.</source>
+        <translation>O próximo teste espera por {memory}: precisa de cerca de {needed:.1f} GB, e {free:.1f} GB estão livres enquanto outros rodam.</translation>
     </message>
     <message>
         <source>The next trial waits for {memory}: it takes about {needed:.1f} GB, and {free:.1f} GB are free beside the trials at work.</source>
@@ -16909,6 +17185,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>As saídas depois da primeira são tomadas como cabeças auxiliares.</translation>
     </message>
     <message>
+        <source>The outputs after the first one are treated as auxiliary heads.</source>
+        <translation>As saídas após a primeira são tratadas como cabeças auxiliares.</translation>
+    </message>
+    <message>
         <source>The outputs in {folder} are of other images.</source>
         <translation>As saídas em {folder} são de outras imagens.</translation>
     </message>
@@ -16931,6 +17211,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The pattern "{pattern}" is in none of the paths, for example not in "{path}".</source>
         <translation>O padrão "{pattern}" não está em nenhum dos caminhos, por exemplo não em "{path}".</translation>
+    </message>
+    <message>
+        <source>The pattern "{pattern}" matches no path; one of them is "{path}".</source>
+        <translation>O padrão "{pattern}" não corresponde a nenhum caminho; um deles é "{path}".</translation>
     </message>
     <message>
         <source>The picture cannot be kept in {folder}.</source>
@@ -17005,6 +17289,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O treino "{run}" não tem checkpoint da época {epoch:g}.</translation>
     </message>
     <message>
+        <source>The run "{run}" has no checkpoint to resume from.</source>
+        <translation>A execução "{run}" não tem checkpoint para retomar.</translation>
+    </message>
+    <message>
         <source>The run "{run}" is {state} and has no model yet.</source>
         <translation>O treino "{run}" está {state} e ainda não tem um modelo.</translation>
     </message>
@@ -17025,8 +17313,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation><numerusform>A execução deve usar {count} GPU, e o {backend} encontra {found}.</numerusform><numerusform>A execução deve usar {count} GPUs, e o {backend} encontra {found}.</numerusform></translation>
     </message>
     <message>
+        <source>The run or dataset no longer exists.</source>
+        <translation>A execução ou o conjunto de dados não existe mais.</translation>
+    </message>
+    <message>
         <source>The run or the dataset is not there any more.</source>
         <translation>O treino ou o conjunto de dados não existe mais.</translation>
+    </message>
+    <message>
+        <source>The run or the one it started from no longer exists.</source>
+        <translation>A execução, ou aquela da qual ela partiu, não existe mais.</translation>
     </message>
     <message>
         <source>The run started from weights ({weights}); the script starts at random.</source>
@@ -17077,6 +17373,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>As pontuações do modelo foram convertidas em probabilidades que somam 1.</translation>
     </message>
     <message>
+        <source>The script's prediction differs from that of its model file.</source>
+        <translation>A predição do script difere da do seu arquivo de modelo.</translation>
+    </message>
+    <message>
         <source>The sequential model "{model}" has no input size, so its layers have none.</source>
         <translation>O modelo sequencial "{model}" não tem tamanho de entrada, por isso as camadas dele também não.</translation>
     </message>
@@ -17095,6 +17395,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The size of the original files is not known: they are gone, were not looked at, or are inside an archive.</source>
         <translation>O tamanho dos arquivos originais não é conhecido: eles não existem mais, não foram examinados ou estão dentro de um pacote compactado.</translation>
+    </message>
+    <message>
+        <source>The size of the original files is unknown: they were moved, not inspected, or are in an archive.</source>
+        <translation>O tamanho dos arquivos originais é desconhecido: foram movidos, não foram inspecionados ou estão em um arquivo compactado.</translation>
     </message>
     <message>
         <source>The smallest of its family, from which the deeper ones were trained.</source>
@@ -17171,6 +17475,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The temporary folder {folder} of a node is not a folder of this user alone.</source>
         <translation>A pasta temporária {folder} de um nó não é uma pasta somente deste usuário.</translation>
+    </message>
+    <message>
+        <source>The time limit of {minutes:g} minutes is over. Resume the benchmark to continue for as long again.</source>
+        <translation>O limite de {minutes:g} minutos acabou. Retome o benchmark para continuar pelo mesmo tempo.</translation>
     </message>
     <message>
         <source>The time of t-SNE grows a little faster than the number of images.</source>
@@ -17289,6 +17597,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O espaço de trabalho {workspace} é somente leitura.</translation>
     </message>
     <message>
+        <source>The workspace {workspace} no longer exists, so the drawing cannot be saved.</source>
+        <translation>O espaço de trabalho {workspace} não existe mais, então o desenho não pode ser salvo.</translation>
+    </message>
+    <message>
+        <source>The workspace {workspace} no longer exists.</source>
+        <translation>O espaço de trabalho {workspace} não existe mais.</translation>
+    </message>
+    <message>
         <source>The workspace {workspace} was written by a newer Studio (format {version}, this one reads up to {supported}).</source>
         <translation>O espaço de trabalho {workspace} foi gravado por um Studio mais novo (formato {version}, este lê até {supported}).</translation>
     </message>
@@ -17357,6 +17673,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Os {number} vieses de {layer} não fazem nada: {next_layer} depois dela subtrai a média e tem um deslocamento próprio.</translation>
     </message>
     <message>
+        <source>The {number} biases of {layer} have no effect: {next_layer} after it subtracts the mean and has its own offset.</source>
+        <translation>Os {number} vieses de {layer} não têm efeito: {next_layer} em seguida subtrai a média e tem seu próprio deslocamento.</translation>
+    </message>
+    <message>
+        <source>The {option} has no effect: {reason}.</source>
+        <translation>A opção {option} não tem efeito: {reason}.</translation>
+    </message>
+    <message>
         <source>The {option} has no use here: {source} does not need one.</source>
         <translation>Isto não tem uso aqui ({option}): {source} não precisa disso.</translation>
     </message>
@@ -17405,6 +17729,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Não há pesos pré-treinados nesta máquina, por isso são usadas cores e bordas, que dizem menos. Baixe os da ImageNet (MobileNetV2 é pequena), ou indique um arquivo.</translation>
     </message>
     <message>
+        <source>There are no pretrained weights on this machine, so handcrafted color and edge features are used. For a better estimate, download ImageNet weights (MobileNetV2 is small) or name a file.</source>
+        <translation>Não há pesos pré-treinados nesta máquina, então são usadas características de cor e borda. Para uma estimativa melhor, baixe pesos ImageNet (MobileNetV2 é pequena) ou indique um arquivo.</translation>
+    </message>
+    <message>
         <source>There are no pretrained weights to start from.</source>
         <translation>Não há pesos pré-treinados de onde começar.</translation>
     </message>
@@ -17451,6 +17779,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>There is a file "{file}" already.</source>
         <translation>Já há um arquivo "{file}".</translation>
+    </message>
+    <message>
+        <source>There is a separate source</source>
+        <translation>Há uma fonte separada</translation>
     </message>
     <message>
         <source>There is no GPU support for this system.</source>
@@ -17557,6 +17889,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Não há (ou não há mais) {kind} "{record}".</translation>
     </message>
     <message>
+        <source>There is no {kind} "{record}".</source>
+        <translation>Não existe {kind} "{record}".</translation>
+    </message>
+    <message>
         <source>There is no {kind} called "{name}" in the trash.</source>
         <translation>Na lixeira não há {kind} com o nome "{name}".</translation>
     </message>
@@ -17645,6 +17981,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Este treino começou com um Studio mais antigo, cujo aumento de dados arredondava de outro modo: as imagens aumentadas podem diferir em alguns níveis de cinza daqui em diante, então ele não continua bit a bit.</translation>
     </message>
     <message>
+        <source>This run started in an older Studio with different rounding in augmentation: augmented images may differ by a few gray levels, so resuming is not bit-exact.</source>
+        <translation>Esta execução começou em um Studio mais antigo com outro arredondamento no aumento de dados: as imagens podem diferir em alguns níveis de cinza, então a retomada não é bit a bit.</translation>
+    </message>
+    <message>
         <source>This system allows no more open files.</source>
         <translation>Este sistema não permite mais arquivos abertos.</translation>
     </message>
@@ -17731,6 +18071,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>To measure on the same images as others do, or on pictures of another camera.</source>
         <translation>Para medir nas mesmas imagens que outros, ou em imagens de outra câmera.</translation>
+    </message>
+    <message>
+        <source>To meet the time limit, {count:,} of {total:,} images were used.</source>
+        <translation>Para respeitar o limite de tempo, {count:,} de {total:,} imagens foram usadas.</translation>
     </message>
     <message>
         <source>To reach a size that the next layer needs, or to see the border as well as the middle.</source>
@@ -17833,6 +18177,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>As imagens de treinamento passaram por aumento de dados ({operations}); o script não faz isso.</translation>
     </message>
     <message>
+        <source>Training needs at least two classes; add a folder for another class.</source>
+        <translation>O treino precisa de pelo menos duas classes; adicione uma pasta para outra classe.</translation>
+    </message>
+    <message>
+        <source>Training needs at least two classes; add another.</source>
+        <translation>O treino precisa de pelo menos duas classes; adicione outra.</translation>
+    </message>
+    <message>
         <source>Training script</source>
         <translation>Script de treinamento</translation>
     </message>
@@ -17843,6 +18195,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Training time</source>
         <translation>Tempo de treinamento</translation>
+    </message>
+    <message>
+        <source>Trains a linear classifier on the features of the frozen network, in seconds. For few images, or for a quick estimate.</source>
+        <translation>Treina um classificador linear sobre as características da rede congelada, em segundos. Para poucas imagens ou uma estimativa rápida.</translation>
     </message>
     <message>
         <source>Translation</source>
@@ -17883,6 +18239,14 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Try again: it is started anew. If it happens again, the machine may be out of memory.</source>
         <translation>Tente de novo: ele é iniciado outra vez. Se voltar a acontecer, a máquina pode estar sem memória.</translation>
+    </message>
+    <message>
+        <source>Try again: the engine restarts. If it happens again, the file may be damaged, or the machine out of memory.</source>
+        <translation>Tente de novo: o motor reinicia. Se acontecer novamente, o arquivo pode estar danificado ou a memória esgotada.</translation>
+    </message>
+    <message>
+        <source>Try again: the engine restarts. If it happens again, the machine may be out of memory.</source>
+        <translation>Tente de novo: o motor reinicia. Se acontecer novamente, a memória pode estar esgotada.</translation>
     </message>
     <message>
         <source>Try three times the learning rate, or a network that can learn more.</source>
@@ -18049,8 +18413,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Use alguns graus para escrita à mão e pontos de vista variados.</translation>
     </message>
     <message>
+        <source>Use a separate layer for each call; shared weights are not supported.</source>
+        <translation>Use uma camada separada para cada chamada; pesos compartilhados não são suportados.</translation>
+    </message>
+    <message>
         <source>Use a smaller batch size or smaller images, or close other programs.</source>
         <translation>Use um tamanho de lote menor ou imagens menores, ou feche outros programas.</translation>
+    </message>
+    <message>
+        <source>Use a tenth of the learning rate, and clip gradients.</source>
+        <translation>Use um décimo da taxa de aprendizado e limite os gradientes.</translation>
     </message>
     <message>
         <source>Use at most {limit}.</source>
@@ -18135,6 +18507,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Use test for the result that you report; validation is biased because it was used for selection.</source>
         <translation>Use teste para o resultado que você publica; a validação tem viés porque foi usada na seleção.</translation>
+    </message>
+    <message>
+        <source>Use the background of the other images, so that the border reveals nothing about the class.</source>
+        <translation>Use o fundo das outras imagens, para que a borda nada revele sobre a classe.</translation>
     </message>
     <message>
         <source>Use up to 1 px if some pictures are not sharp. Small images lose detail.</source>
@@ -18613,8 +18989,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Ligue-a.</translation>
     </message>
     <message>
+        <source>With 0.2 it uses the same learning rates as Adam. 0 turns scaling off and needs another rate.</source>
+        <translation>Com 0,2 usa as mesmas taxas de aprendizado do Adam. 0 desliga a escala e exige outra taxa.</translation>
+    </message>
+    <message>
         <source>With an NVIDIA GPU and its driver: pip install '{distribution}[gpu]'</source>
         <translation>Com uma GPU NVIDIA e o seu driver: pip install '{distribution}[gpu]'</translation>
+    </message>
+    <message>
+        <source>With an NVIDIA GPU: install PyTorch with CUDA (pytorch.org) and choose the backend torch; TensorFlow supports GPUs on Windows only inside WSL2.</source>
+        <translation>Com uma GPU NVIDIA: instale o PyTorch com CUDA (pytorch.org) e escolha o backend torch; no Windows o TensorFlow só suporta GPU dentro do WSL2.</translation>
     </message>
     <message>
         <source>With an NVIDIA GPU: install PyTorch with CUDA as pytorch.org says, and choose the backend torch; TensorFlow has no GPU on Windows, except inside WSL2.</source>
@@ -18997,6 +19381,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>a normalização em lote mede o seu lote, e uma só imagem lhe diz pouco.</translation>
     </message>
     <message>
+        <source>batch normalization needs the statistics of a batch, and one image is too few.</source>
+        <translation>a normalização em lote precisa das estatísticas de um lote, e uma imagem é pouco.</translation>
+    </message>
+    <message>
         <source>benchmark</source>
         <translation>benchmark</translation>
     </message>
@@ -19225,6 +19613,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>contém um registro do tipo {kind}</translation>
     </message>
     <message>
+        <source>it contains code ({module}.{name}), which is not allowed</source>
+        <translation>contém código ({module}.{name}), o que não é permitido</translation>
+    </message>
+    <message>
         <source>it contains {count:,} files</source>
         <translation>contém {count:,} arquivos</translation>
     </message>
@@ -19271,6 +19663,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>it has no {name}</source>
         <translation>não tem {name}</translation>
+    </message>
+    <message>
+        <source>it has other classes, or another order.</source>
+        <translation>tem outras classes ou outra ordem.</translation>
     </message>
     <message>
         <source>it has {count} columns of targets and {names} names for them</source>
@@ -19349,6 +19745,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>está criptografado</translation>
     </message>
     <message>
+        <source>it is in no class folder</source>
+        <translation>não está em nenhuma pasta de classe</translation>
+    </message>
+    <message>
         <source>it is larger than the memory</source>
         <translation>é maior que a memória</translation>
     </message>
@@ -19385,6 +19785,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>não é um JSON válido (linha {line}, coluna {column})</translation>
     </message>
     <message>
+        <source>it is outside the class folders and so has no class</source>
+        <translation>está fora das pastas de classes e por isso não tem classe</translation>
+    </message>
+    <message>
         <source>it is packed in a way that is not read; pack it as an ordinary zip</source>
         <translation>está compactado de uma forma que não é lida; compacte como um zip comum</translation>
     </message>
@@ -19419,6 +19823,18 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>it names no classes</source>
         <translation>não dá nome a classes</translation>
+    </message>
+    <message>
+        <source>it no longer exists</source>
+        <translation>não existe mais</translation>
+    </message>
+    <message>
+        <source>it printed nothing</source>
+        <translation>não imprimiu nada</translation>
+    </message>
+    <message>
+        <source>it resplits the images, and the edits of this dataset refer to the current split: they cannot be carried over.</source>
+        <translation>ela redivide as imagens, e as edições deste conjunto se referem à divisão atual: não podem ser transferidas.</translation>
     </message>
     <message>
         <source>it said nothing</source>
@@ -19507,6 +19923,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>its labels are too large</source>
         <translation>os rótulos são grandes demais</translation>
+    </message>
+    <message>
+        <source>its labels file {file} is missing</source>
+        <translation>falta o arquivo de rótulos {file}</translation>
     </message>
     <message>
         <source>its labels, {file}, are not beside it</source>
@@ -19685,16 +20105,32 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>deve ser um número inteiro</translation>
     </message>
     <message>
+        <source>must be at least {ge:g}</source>
+        <translation>deve ser no mínimo {ge:g}</translation>
+    </message>
+    <message>
         <source>must be at least {ge}</source>
         <translation>deve ser no mínimo {ge}</translation>
+    </message>
+    <message>
+        <source>must be at most {le:g}</source>
+        <translation>deve ser no máximo {le:g}</translation>
     </message>
     <message>
         <source>must be at most {le}</source>
         <translation>deve ser no máximo {le}</translation>
     </message>
     <message>
+        <source>must be greater than {gt:g}</source>
+        <translation>deve ser maior que {gt:g}</translation>
+    </message>
+    <message>
         <source>must be greater than {gt}</source>
         <translation>deve ser maior que {gt}</translation>
+    </message>
+    <message>
+        <source>must be less than {lt:g}</source>
+        <translation>deve ser menor que {lt:g}</translation>
     </message>
     <message>
         <source>must be less than {lt}</source>
@@ -19763,6 +20199,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>none is installed</source>
         <translation>nenhuma está instalada</translation>
+    </message>
+    <message>
+        <source>none reported by NVIDIA's driver</source>
+        <translation>nenhuma relatada pelo driver da NVIDIA</translation>
     </message>
     <message>
         <source>none that NVIDIA's driver tells of</source>
@@ -19883,6 +20323,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>only {count:,} of {total:,} training images were looked at</source>
         <translation>só {count:,} de {total:,} imagens de treinamento foram examinadas</translation>
+    </message>
+    <message>
+        <source>only {count:,} of {total:,} training images were used</source>
+        <translation>apenas {count:,} de {total:,} imagens de treino foram usadas</translation>
     </message>
     <message>
         <source>onnxruntime was installed without {provider}</source>
@@ -20057,6 +20501,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>o fundo é escrito #rrggbb; recebido {received}</translation>
     </message>
     <message>
+        <source>the batch files no longer exist</source>
+        <translation>os arquivos de lotes não existem mais</translation>
+    </message>
+    <message>
         <source>the batch is cut off</source>
         <translation>o lote está cortado</translation>
     </message>
@@ -20114,6 +20562,10 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>the downloaded file is not there any more</source>
+        <translation>o arquivo baixado não existe mais</translation>
+    </message>
+    <message>
+        <source>the downloaded file no longer exists</source>
         <translation>o arquivo baixado não existe mais</translation>
     </message>
     <message>
@@ -20313,6 +20765,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>o servidor leva a outro lugar, a {address}</translation>
     </message>
     <message>
+        <source>the server no longer answers</source>
+        <translation>o servidor não responde mais</translation>
+    </message>
+    <message>
         <source>the settings are a JSON object; received {text}</source>
         <translation>as configurações são um objeto JSON; recebido {text}</translation>
     </message>
@@ -20409,6 +20865,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>não há (ou não há mais) um conjunto de dados "{dataset}".</translation>
     </message>
     <message>
+        <source>there is no dataset "{dataset}".</source>
+        <translation>não existe o conjunto de dados "{dataset}".</translation>
+    </message>
+    <message>
         <source>there is no file {file}.</source>
         <translation>não há um arquivo {file}.</translation>
     </message>
@@ -20423,6 +20883,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>there is no objective "{name}".</source>
         <translation>não há objetivo "{name}".</translation>
+    </message>
+    <message>
+        <source>there is no separate source</source>
+        <translation>não há fonte separada</translation>
     </message>
     <message>
         <source>there is no such field that can vary.</source>
@@ -20713,6 +21177,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{file} está danificado: não diz que formato tem o espaço de trabalho.</translation>
     </message>
     <message>
+        <source>{file} is damaged: the workspace's format is missing.</source>
+        <translation>{file} está danificado: falta o formato do espaço de trabalho.</translation>
+    </message>
+    <message>
         <source>{file} is no export of Studio's: there is no {labels} and {description} in it.</source>
         <translation>{file} não é uma exportação do Studio: não há {labels} e {description} nela.</translation>
     </message>
@@ -20753,6 +21221,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{file} indica o formato {version}, que não é uma versão.</translation>
     </message>
     <message>
+        <source>{file} no longer exists</source>
+        <translation>{file} não existe mais</translation>
+    </message>
+    <message>
         <source>{file} unpacks to out of all proportion</source>
         <translation>{file} descompacta para um tamanho fora de qualquer proporção</translation>
     </message>
@@ -20791,6 +21263,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{folder} cannot be written to: {reason}</source>
         <translation>Não se pode gravar em {folder}: {reason}</translation>
+    </message>
+    <message>
+        <source>{folder} contains {count} images, but no class folders.</source>
+        <translation>{folder} contém {count} imagens, mas nenhuma pasta de classe.</translation>
     </message>
     <message>
         <source>{folder} holds images of one class only: "{class_name}".</source>
@@ -20849,6 +21325,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{kind} não faz parte do Keras, e seu código não está no arquivo</translation>
     </message>
     <message>
+        <source>{layer} has {weights} weights on {inputs:,} values, {share:.0%} of the network, and no dropout near it: it can overfit.</source>
+        <translation>{layer} tem {weights} pesos sobre {inputs:,} valores, {share:.0%} da rede, e nenhum dropout por perto: pode sobreajustar.</translation>
+    </message>
+    <message>
         <source>{layer} has {weights} weights on {inputs:,} values, {share:.0%} of the network, and no dropout near: it can learn images by heart.</source>
         <translation>{layer} tem {weights} pesos sobre {inputs:,} valores, {share:.0%} da rede, e nenhum dropout por perto: há risco de sobreajuste.</translation>
     </message>
@@ -20881,6 +21361,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{logbook} não recebe nada no momento ({kind}: {reason}); o treinamento continua.</translation>
     </message>
     <message>
+        <source>{logbook} receives nothing at the moment ({kind}: {reason}); training continues.</source>
+        <translation>{logbook} não recebe nada no momento ({kind}: {reason}); o treino continua.</translation>
+    </message>
+    <message>
         <source>{megabytes:,.0f} MB</source>
         <translation>{megabytes:,.0f} MB</translation>
     </message>
@@ -20891,6 +21375,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{metric} did not get better {count} times in a row: the learning rate falls to {learning_rate:g}.</source>
         <translation>{metric} não melhorou {count} vezes seguidas: a taxa de aprendizado cai para {learning_rate:g}.</translation>
+    </message>
+    <message>
+        <source>{metric} is not meaningful with {count} classes; it needs {fewest}.</source>
+        <translation>{metric} não é significativa com {count} classes; precisa de {fewest}.</translation>
     </message>
     <message>
         <source>{metric} is not measured for {task:lower}.</source>
@@ -21017,6 +21505,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{optimizer} não pode dar às camadas taxas próprias.</translation>
     </message>
     <message>
+        <source>{optimizer} does not support learning rates per layer.</source>
+        <translation>{optimizer} não suporta taxas de aprendizado por camada.</translation>
+    </message>
+    <message>
         <source>{optimizer} does not work here: {reason}.</source>
         <translation>{optimizer} não funciona aqui: {reason}.</translation>
     </message>
@@ -21081,6 +21573,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{reason} O trabalho ({kind}) continua sozinho ({count} de {limit} vezes).</translation>
     </message>
     <message>
+        <source>{reason} The {kind} restarts automatically ({count} of {limit} times).</source>
+        <translation>{reason} O item ({kind}) reinicia automaticamente ({count} de {limit} vezes).</translation>
+    </message>
+    <message>
         <source>{reason}; what comes after is missing</source>
         <translation>{reason}; o que vem depois está faltando</translation>
     </message>
@@ -21121,6 +21617,18 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{solver} sobre {features:,} atributos padronizados de {images:,} imagens, com C = {c:g}</translation>
     </message>
     <message>
+        <source>{solver} uses every image once, and augmentation would vary them.</source>
+        <translation>{solver} usa cada imagem uma vez, e o aumento de dados as variaria.</translation>
+    </message>
+    <message>
+        <source>{source} contains {count} images, but no class folders.</source>
+        <translation>{source} contém {count} imagens, mas nenhuma pasta de classe.</translation>
+    </message>
+    <message>
+        <source>{source} does not need one</source>
+        <translation>{source} não precisa dela</translation>
+    </message>
+    <message>
         <source>{source} has "{column}" in {unit}, and the first place in {first_unit}.</source>
         <translation>{source} tem "{column}" em {unit}, e o primeiro local em {first_unit}.</translation>
     </message>
@@ -21158,6 +21666,10 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>{task} needs a table with the targets of each image; {source} is none.</source>
+        <translation>{task} precisa de uma tabela com os alvos de cada imagem; {source} não é uma.</translation>
+    </message>
+    <message>
+        <source>{task} needs a table with the targets of each image; {source} is not one.</source>
         <translation>{task} precisa de uma tabela com os alvos de cada imagem; {source} não é uma.</translation>
     </message>
     <message>
@@ -21549,6 +22061,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The export is starting.</source>
         <translation>A exportação está começando.</translation>
+    </message>
+    <message>
+        <source>The script's prediction differs from that of its model file.</source>
+        <translation>A predição do script difere da do seu arquivo de modelo.</translation>
     </message>
     <message>
         <source>Time</source>
@@ -22604,6 +23120,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Class {name}, {count} images</source>
         <translation>Classe {name}, {count} imagens</translation>
+    </message>
+    <message>
+        <source>Class “{name}” no longer exists</source>
+        <translation>A classe “{name}” não existe mais</translation>
     </message>
     <message>
         <source>Classes</source>

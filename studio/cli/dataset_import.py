@@ -249,7 +249,7 @@ def _require_bucket(
     for name in ("s3_endpoint", "s3_region"):
         if getattr(options, name):
             raise StudioError(
-                f"--{name.replace('_', '-')} has no use here: no address begins with s3://.",
+                f"--{name.replace('_', '-')} has no effect: no address begins with s3://.",
                 "Leave it out, or import s3://bucket/folder.",
                 name,
             )

@@ -361,7 +361,7 @@ def clear_system_error(error: BaseException) -> BaseException:
         hint = "Check that it is connected, then try again."
     elif error.errno == errno.ENOENT and path and not Path(path).absolute().parent.exists():
         # Of a file alone that is missing, we may be to blame; not of its whole folder.
-        reason = message("The folder {folder} is not there any more.", folder=Path(path).parent)
+        reason = message("The folder {folder} no longer exists.", folder=Path(path).parent)
         hint = "Connect its disk or bring the folder back, then try again."
     elif error.errno in _TOO_MANY:
         reason = "This system allows no more open files."

@@ -253,7 +253,7 @@ def _gpus() -> Iterator[Finding]:
             yield Finding("Devices", "Driver", _driver())
         return
     hint = _gpu_hint(sys.platform, platform.machine())
-    yield Finding("Devices", "GPU", "none that NVIDIA's driver tells of", "good", hint)
+    yield Finding("Devices", "GPU", "none reported by NVIDIA's driver", "good", hint)
 
 
 def _driver() -> str:
@@ -280,8 +280,8 @@ def _gpu_hint(system: str, machine: str) -> str:
         )
     if system == "win32":
         return (
-            "With an NVIDIA GPU: install PyTorch with CUDA as pytorch.org says, and choose the "
-            "backend torch; TensorFlow has no GPU on Windows, except inside WSL2."
+            "With an NVIDIA GPU: install PyTorch with CUDA (pytorch.org) and choose the backend "
+            "torch; TensorFlow supports GPUs on Windows only inside WSL2."
         )
     return "There is no GPU support for this system."
 

@@ -140,7 +140,7 @@ def test_limits_are_set_and_obeyed(call: Call) -> None:
 
     jobs = call("queue", "list", "--json").document["jobs"]
     assert [job["reason"] for job in jobs] == ["", *['waits for its turn after "a"'] * 3]
-    assert "Features" not in call("queue", "limits").out.splitlines()[0]
+    assert "cached image features" not in call("queue", "limits").out.splitlines()[0]
     assert call("queue", "limits", "--jobs-at-once", "many").code == 2
     assert call("queue", "limits", "--no-keep-awake", "--json").document["keep_awake"] is False
     assert "no" in call("queue", "limits").out.split()

@@ -91,10 +91,10 @@ def test_a_folder_that_goes_away_comes_back(
     qtbot.waitUntil(lambda: "Check that its disk is connected" in _said(window), timeout=20_000)
     window.notices.clear()
     record = window.context.jobs.entries(RecordKind.RUN)[0].record
-    with pytest.raises(StudioError, match="not there any more"):
+    with pytest.raises(StudioError, match="no longer exists"):
         window.context.workspace.rename(record, "other")
     window.context.jobs.restart(window.context.jobs.entries(RecordKind.RUN)[0])
-    qtbot.waitUntil(lambda: "not there any more" in _said(window), timeout=20_000)
+    qtbot.waitUntil(lambda: "no longer exists" in _said(window), timeout=20_000)
     for page in PAGES:
         window.open(page_intent(page.name, record.id))
     qtbot.waitUntil(lambda: window.context.background.is_idle, timeout=20_000)

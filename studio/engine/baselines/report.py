@@ -21,7 +21,7 @@ class BaselinePlan(Plan):
     """
 
     version: Literal[1] = 1
-    dataset: str = plan_field(label="Dataset", help="What to look at.", level="hidden")
+    dataset: str = plan_field(label="Dataset", help="Images to use.", level="hidden")
     dataset_version: int | None = plan_field(
         None,
         label="Version",
@@ -45,7 +45,7 @@ class BaselinePlan(Plan):
         40.0,
         label="Time",
         help="Approximate time to compute features; larger datasets are sampled.",
-        why="More time looks at more images, which makes the figures more certain.",
+        why="More time uses more images, which makes the estimate more certain.",
         unit="s",
         gt=0,
         le=86_400,
@@ -158,7 +158,7 @@ class Growth(BaseModel, frozen=True):
         """
         if self.gain is None or self.low is None or self.high is None:
             return message(
-                "What more data would give cannot be said: {reason}.",
+                "The effect of more data cannot be estimated: {reason}.",
                 reason=as_message(self.reason),
             )
         if not metric.is_fraction:

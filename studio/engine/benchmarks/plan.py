@@ -99,8 +99,7 @@ class StudyPlan(Plan):
         ("cpu",),
         label="Devices",
         help="Devices separated by commas: cpu, gpu:0; speed-up is relative to the first.",
-        why="Name the slowest first, usually cpu: the others are then shown as so "
-        "many times faster.",
+        why="Put the slowest first, usually cpu: the speed-up of the others is relative to it.",
     )
     batch_sizes: Several[Count] = _comparison_field(
         (1, 2, 4, 8, 16, 32, 64, 128, 256, 512),

@@ -74,7 +74,7 @@ class PredictPlan(Plan):
         (1, 2, 4, 8, 16, 32, 64, 128, 256),
         label="Batch sizes",
         help="Images predicted at once, separated by commas.",
-        why="1 is a single picture that somebody waits for; large ones are for whole folders.",
+        why="1 is for interactive predictions; large batches are for whole folders.",
         group=_WHAT,
     )
     images: int = plan_field(

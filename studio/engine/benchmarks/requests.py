@@ -46,7 +46,7 @@ def benchmark_problems(workspace: Workspace, plan: StudyPlan) -> list[Problem]:
             return [
                 Problem(
                     "dataset",
-                    message('there is no dataset "{dataset}" (any more).', dataset=plan.dataset),
+                    message('there is no dataset "{dataset}".', dataset=plan.dataset),
                 )
             ]
         try:

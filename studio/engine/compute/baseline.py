@@ -147,8 +147,9 @@ def _notes(sample: Sample, extractor: Extractor, store: Store) -> list[str]:
     sampled, there = len(sample.rows), sum(store.counts().values())
     if not source.is_pretrained:
         notes.append(
-            "There are no pretrained weights on this machine, so colors and edges stand in, which "
-            "say less. Download those of ImageNet, MobileNetV2 being small, or name a file."
+            "There are no pretrained weights on this machine, so handcrafted color and edge "
+            "features are used. For a better estimate, download ImageNet weights (MobileNetV2 is "
+            "small) or name a file."
         )
     if source.is_pretrained and (source.height, source.width) != store.shape[:2]:
         notes.append(
@@ -165,7 +166,7 @@ def _notes(sample: Sample, extractor: Extractor, store: Store) -> list[str]:
     if sampled < min(used, there):
         notes.append(
             message(
-                "To keep the time, {count:,} of {total:,} images were looked at.",
+                "To meet the time limit, {count:,} of {total:,} images were used.",
                 count=sampled,
                 total=there,
             )

@@ -247,7 +247,7 @@ def load_checkpoint(folder: Path) -> Checkpoint | None:
     except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile, ValidationError) as error:
         raise BadDataError(
             message(
-                "What the run could go on from, {path}, cannot be read: {kind}.",
+                "The checkpoint {path} cannot be read: {kind}.",
                 path=path,
                 kind=type(error).__name__,
             ),
@@ -290,7 +290,7 @@ def _fitting(value: NDArray[Any], variable: keras.Variable) -> NDArray[Any]:
 
 def _misfit() -> BadDataError:
     return BadDataError(
-        "What the run could go on from is of another network or optimizer.",
+        "The checkpoint is of another network or optimizer.",
         "Start a new run with this plan.",
     )
 

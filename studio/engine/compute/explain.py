@@ -51,7 +51,10 @@ def grad_cam(
     layer_output = passed_by.get(path)
     if layer_output is None or len(getattr(layer_output.output, "shape", ())) != 4:
         raise StudioError(
-            message('The layer "{layer}" gives no maps that Grad-CAM could look at.', layer=path),
+            message(
+                'Grad-CAM cannot use the layer "{layer}": its output is not a feature map.',
+                layer=path,
+            ),
             "Choose a convolution, or cover the picture part by part.",
             "layer",
         )
@@ -245,7 +248,7 @@ class Explainer:
         path = self._outliner.of(loaded).explained
         if not path:
             raise StudioError(
-                "This network has no convolution that Grad-CAM could look at.",
+                "Grad-CAM needs a convolution, and this network has none.",
                 "Cover the picture part by part instead (occlusion), which any network allows.",
                 "method",
             )

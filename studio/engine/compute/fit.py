@@ -45,8 +45,8 @@ from studio.engine.training.parts import FULL
 from studio.engine.training.plan import GRADIENT, TrainingPlan
 
 _OTHER_IMAGES = (
-    "This run began with an older Studio, whose augmentation rounded otherwise: augmented images "
-    "may differ by a few gray levels from here on, so it does not go on bit for bit."
+    "This run started in an older Studio with different rounding in augmentation: augmented "
+    "images may differ by a few gray levels, so resuming is not bit-exact."
 )
 
 

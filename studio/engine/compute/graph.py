@@ -161,7 +161,8 @@ def functional(model: keras.Model) -> keras.Model:
     if getattr(model, "inputs", None) is None or not hasattr(model, "operations"):
         raise StudioError(
             message(
-                'The model "{model}" is a class of its own, whose wires only its code knows.',
+                'The model "{model}" is a custom class; its connections are known to its code '
+                "only.",
                 model=model.name,
             ),
             "Save it as a functional or sequential model.",

@@ -91,7 +91,8 @@ class QueuedListener:
         try:
             self._context.warn(
                 message(
-                    "{logbook} gets nothing at the moment ({kind}: {reason}); training goes on.",
+                    "{logbook} receives nothing at the moment ({kind}: {reason}); training "
+                    "continues.",
                     logbook=self._name,
                     kind=type(error).__name__,
                     reason=first_line,

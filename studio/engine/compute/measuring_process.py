@@ -206,7 +206,7 @@ def last_line(stderr: bytes) -> str:
     """The last line that is not one of TensorFlow's own log lines."""
     lines = stderr.decode(errors="replace").strip().splitlines()
     messages = [line for line in lines if not re.match(r"[IWE]\d{4} |WARNING: All log", line)]
-    return messages[-1].strip().rstrip(".")[:300] if messages else "it said nothing"
+    return messages[-1].strip().rstrip(".")[:300] if messages else "it printed nothing"
 
 
 class LatencyReference:

@@ -200,8 +200,8 @@ def on_features(
     context.emit(
         Note(
             message=message(
-                "The frozen layers stay as they are: training runs on their features "
-                "({count} of each image, {sizes}), many times faster.",
+                "The frozen layers do not change: training runs on their features ({count} per "
+                "image, {sizes}), which is many times faster.",
                 count=shape,
                 sizes=as_message(origin),
             )

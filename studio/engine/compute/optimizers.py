@@ -209,7 +209,8 @@ def make_optimizer(
         if not chosen.takes_layer_rates:
             raise StudioError(
                 message(
-                    "{optimizer} cannot give layers rates of their own.", optimizer=chosen.label
+                    "{optimizer} does not support learning rates per layer.",
+                    optimizer=chosen.label,
                 ),
                 "Choose another optimizer.",
                 "optimizer",

@@ -304,7 +304,7 @@ def _notes(report: PreflightReport, throughput: Throughput) -> tuple[str, ...]:
         )
     if throughput.features_seconds:
         notes.append(
-            "The frozen layers go through all images once, before the first epoch; the features "
-            "of the images that were looked at here are kept for the run."
+            "The frozen layers process all images once, before the first epoch; the features "
+            "computed here are reused by the run."
         )
     return tuple(notes)

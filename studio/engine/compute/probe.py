@@ -302,7 +302,7 @@ def growth(curve: Sequence[CurvePoint], images: int, seed: int = 0) -> Growth:
         return Growth(
             images=images,
             reason=message(
-                "only {count:,} of {total:,} training images were looked at",
+                "only {count:,} of {total:,} training images were used",
                 count=curve[-1].images,
                 total=images,
             ),

@@ -195,9 +195,7 @@ def read_curve(
         rates=tuple(rates[:count]), losses=tuple(raw), smoothed=tuple(mean), reason=""
     )
     if count < _FEWEST:
-        lost = message(
-            "The loss was lost after {count} steps: too few to say anything.", count=count
-        )
+        lost = message("The loss diverged after {count} steps: too few for a result.", count=count)
         return curve.model_copy(update={"reason": lost})
     lowest = int(np.argmin(mean))
     if not _falls(raw, mean, lowest):

@@ -188,7 +188,7 @@ def classifier(
         )
     finished = [network.finish(*end) for end in ends]
     if len(ends) > 1:
-        notes.append("The outputs after the first are taken for auxiliary heads.")
+        notes.append("The outputs after the first one are treated as auxiliary heads.")
     output, classes = finished[0]
     _mark_head(network.nodes, output)
     return NetworkSpec(
@@ -260,9 +260,8 @@ class _Ending:
     def _new_head(self, end: str, what: str) -> tuple[str, int]:
         self._notes.append(
             message(
-                "The model ends in {last_layer} and has no head; a dense layer of "
-                "{classes} classes was added, which a dataset replaces by one of its "
-                "own.",
+                "The model ends in {last_layer} and has no head; a dense layer of {classes} "
+                "classes was added, which is replaced for each dataset.",
                 last_layer=what,
                 classes=HEAD_CLASSES,
             )
@@ -510,7 +509,7 @@ def _refuse_shared(calls: list[Call]) -> None:
                     'The layer "{layer}" is used at several places with the same weights.',
                     layer=call.path,
                 ),
-                "Give each place a layer of its own; shared weights cannot be described.",
+                "Use a separate layer for each call; shared weights are not supported.",
                 call.path,
             )
         seen.add(id(call.layer))

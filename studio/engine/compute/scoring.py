@@ -99,8 +99,8 @@ def subjects(
     if not names:
         names = store.classes
         notes.append(
-            "The model file does not name its classes: they are taken in the order of the "
-            "dataset's."
+            "The model file does not name its classes; those of the dataset are used in their "
+            "order."
         )
         if len(names) != len(warm.classes):
             raise BadDataError(

@@ -80,7 +80,7 @@ def _fit(
                     message(
                         "The device failed under the training: {reason}", reason=_first_line(error)
                     ),
-                    "Resume the run: it goes on from what was saved last.",
+                    "Resume the run: it continues from its last checkpoint.",
                 ) from error
             if not is_out_of_memory(error):
                 raise

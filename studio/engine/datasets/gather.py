@@ -223,7 +223,8 @@ def _require_use(parts: Sequence[Part], recipe: DatasetRecipe) -> None:
             if "columns" not in part.source.takes:
                 raise StudioError(
                     message(
-                        "{task} needs a table with the targets of each image; {source} is none.",
+                        "{task} needs a table with the targets of each image; {source} is not "
+                        "one.",
                         task=as_message(TASKS[recipe.task].label),
                         source=written(part.path),
                     ),
@@ -242,15 +243,14 @@ def _require_use(parts: Sequence[Part], recipe: DatasetRecipe) -> None:
             users = [source.label for source in SOURCES if option in source.takes]
             what = option.replace("_", " ")
             where = {"val": recipe.val_source, "test": recipe.test_source}
-            place = where.get(field.partition("_")[0], recipe.source) or message(
-                "no place of its own"
+            location = where.get(field.partition("_")[0], recipe.source)
+            reason = (
+                message("{source} does not need one", source=location)
+                if location
+                else message("there is no separate source")
             )
             raise StudioError(
-                message(
-                    "The {option} has no use here: {source} does not need one.",
-                    option=what,
-                    source=place,
-                ),
+                message("The {option} has no effect: {reason}.", option=what, reason=reason),
                 message("Leave it empty; it is for: {sources}.", sources=joined(users, "; ")),
                 field,
             )

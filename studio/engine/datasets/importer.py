@@ -257,7 +257,8 @@ def import_dataset(recipe: DatasetRecipe, folder: Path, progress: Progress) -> I
             if not part.source.is_there(part.path):
                 raise StudioError(
                     message("{path} vanished during the import.", path=written(part.path)),
-                    "Connect or restore it and import again; it goes on where it stopped.",
+                    "Connect or restore it and import again; the import continues where it "
+                    "stopped.",
                     part.field,
                 )
         return _finish(writer, parts, recipe, scan, targets, unreadable, sums)

@@ -20,7 +20,7 @@ LARGEST_SIDE = 4096
 
 _SIZE = "Size and color"
 _SPLIT = "Split"
-_ELSEWHERE = "They are in a place of their own"
+_ELSEWHERE = "There is a separate source"
 _limit_field = partial(plan_field, level="expert", group="Images per class")
 _list_field = partial(plan_field, level="expert", group="Lists of images")
 _encoding_field = partial(plan_field, level="expert", group="Encoding")
@@ -102,7 +102,7 @@ class DatasetRecipe(Plan):
         "background",
         label="Border",
         help="Content of the borders that Fill and Half crop add.",
-        why="A reflection has no hard edge that a network could take for a sign.",
+        why="A reflection has no hard edge that a network could learn as a feature.",
         labels={"background": "The background color", "reflect": "A reflection of the image"},
         group=_SIZE,
         applicable_when=Condition(
@@ -113,8 +113,8 @@ class DatasetRecipe(Plan):
         "#ffffff",
         label="Background",
         help="Color behind transparent pixels and around filled images, as #rrggbb.",
-        why="Take the ground that the other pictures have, so that the border "
-        "tells nothing about the class.",
+        why="Use the background of the other images, so that the border reveals nothing about the "
+        "class.",
         group=_SIZE,
     )
     encoding: Encoding = _encoding_field(
@@ -159,8 +159,7 @@ class DatasetRecipe(Plan):
         "",
         label="Validation images",
         help="Separate source of the validation images; none are split off then.",
-        why="Where somebody has divided the images already, or all of one day or "
-        "patient must stay together.",
+        why="If the images are already split, or images of one day or patient must stay together.",
     )
     test_source: str = _expert_split_field(
         "",
@@ -186,7 +185,7 @@ class DatasetRecipe(Plan):
         1,
         label="Fewest validation",
         help="Minimum number of separate validation images per class.",
-        why="A figure from one or two images says nothing about a class.",
+        why="A metric of one or two images is not meaningful for a class.",
         ge=1,
     )
     val_max_per_class: int | None = _limit_field(
@@ -200,7 +199,7 @@ class DatasetRecipe(Plan):
         1,
         label="Fewest test",
         help="Minimum number of separate test images per class.",
-        why="A figure from one or two images says nothing about a class.",
+        why="A metric of one or two images is not meaningful for a class.",
         ge=1,
     )
     test_max_per_class: int | None = _limit_field(
@@ -226,8 +225,8 @@ class DatasetRecipe(Plan):
         False,
         label="Internal addresses",
         help="Allow addresses of this computer and the local network in lists and redirects.",
-        why="Only for lists that you trust: an address can reach routers and services that "
-        "whoever wrote the list cannot.",
+        why="Only for lists that you trust: addresses can reach routers and services in your "
+        "network.",
     )
     val_path_prefix: str = expert_field(
         "",

@@ -105,9 +105,8 @@ class PublishedFiles:
                 reason=as_message(reason),
             ),
             message(
-                "Check the network and try again (it goes on where it stopped), or get "
-                "the file {file} elsewhere, put it into {folder} and import that "
-                "folder.",
+                "Check the network and try again; the download resumes. Or get {file} elsewhere, "
+                "put it into {folder} and import that folder.",
                 file=file.name,
                 folder=target,
             ),

@@ -214,7 +214,7 @@ def group_numbers(paths: Sequence[str], pattern: str) -> NDArray[np.int64]:
     if not numbers and len(paths):
         raise StudioError(
             message(
-                'The pattern "{pattern}" is in none of the paths, for example not in "{path}".',
+                'The pattern "{pattern}" matches no path; one of them is "{path}".',
                 pattern=pattern,
                 path=paths[0],
             ),

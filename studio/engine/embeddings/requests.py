@@ -41,7 +41,7 @@ class EmbeddingPlan(Plan):
         "",
         label="Layer",
         help="Layer whose output is used as features; empty for the input of the head.",
-        why="The last layers tell classes apart, the first ones colors and edges.",
+        why="The last layers respond to classes, the first ones to colors and edges.",
     )
     split: MapSplit = plan_field(
         "all",

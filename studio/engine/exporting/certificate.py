@@ -241,7 +241,7 @@ def _shortcomings(certificate: Certificate) -> Iterator[str]:
             tolerance=tolerance.agreement,
         )
     if not certificate.script_checked:
-        yield "Its script does not give the answer of its own model file."
+        yield "The script's prediction differs from that of its model file."
 
 
 LEAST_SHOWN = 0.005

@@ -65,14 +65,13 @@ class ExportPlan(Plan):
         Tolerance(),
         label="Tolerance",
         help="How far a file may be from the model to be certified.",
-        why="Smaller precisions round, and a file may answer differently; this "
-        "says how much you accept.",
+        why="Lower precisions round, so predictions may differ; this is the accepted difference.",
     )
     archive: ArchiveFormat = plan_field(
         "",
         label="Archive",
         help="Pack the files of each format into one archive instead of a folder.",
-        why="One file is easier to send. Training can start from a .zip archive as it is.",
+        why="One file is easier to send. Training can start directly from a .zip archive.",
         labels={
             "": "Folder",
             "zip": ".zip",

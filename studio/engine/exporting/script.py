@@ -223,7 +223,7 @@ def differences(plan: TrainingPlan, spec: NetworkSpec) -> Iterator[str]:
         )
     rates = {plan.backbone_rate, plan.head_rate, *(node.rate for node in spec.nodes)}
     if rates != {1.0}:
-        yield "Layers had learning rates of their own; the script uses one for all."
+        yield "Layers had individual learning rates; the script uses one for all."
     if plan.plateau_patience:
         yield "The learning rate dropped on plateaus; the script follows its table."
     if plan.validation_interval_epochs != 1:

@@ -194,7 +194,8 @@ def device_problems(text: str, devices: Sequence[Device]) -> list[Problem]:
             has,
             message("Choose auto, cpu or one of: {gpus}.", gpus=", ".join(gpus))
             if gpus
-            else "Choose auto or cpu. If it has a GPU, studio doctor says what to install.",
+            else "Choose auto or cpu. If the computer has a GPU, studio doctor shows what to "
+            "install.",
         )
     ]
 

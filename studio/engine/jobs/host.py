@@ -259,14 +259,14 @@ def _died(cause: Exception | None = None) -> HostDiedError:
         )
     return HostDiedError(
         text,
-        "Try again: it is started anew. If it happens again, the machine may be out of memory.",
+        "Try again: the engine restarts. If it happens again, the machine may be out of memory.",
     )
 
 
 def _died_over(file: str) -> HostDiedError:
     return HostDiedError(
         message("The engine that answers questions ended unexpectedly over {file}.", file=file),
-        "Try again: it is started anew. If it happens again, the file may be damaged, or the "
+        "Try again: the engine restarts. If it happens again, the file may be damaged, or the "
         "machine out of memory.",
         file,
     )

@@ -159,7 +159,7 @@ def _may_go_on(job: Job) -> bool:
 def _revival(job: Job, reason: str) -> tuple[Note, StateChanged]:
     count = job.history.losses + 1
     text = message(
-        "{reason} The {kind} goes on by itself ({count} of {limit} times).",
+        "{reason} The {kind} restarts automatically ({count} of {limit} times).",
         reason=as_message(reason),
         kind=job.record.kind.label,
         count=count,

@@ -220,6 +220,6 @@ def _trouble(error: OSError | StudioError) -> StudioError:
         return error
     return StudioError(
         message("The workspace cannot be read: {reason}.", reason=error.strerror or error),
-        "Check that its disk is connected; Studio goes on looking.",
+        "Check that its disk is connected; Studio keeps trying.",
         str(error.filename or ""),
     )

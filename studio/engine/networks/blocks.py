@@ -450,7 +450,8 @@ class FireParameters(Plan):
         64,
         "Filters per branch",
         "Of the 1x1 and the 3x3 windows.",
-        why="Twice as many channels come out as this says. Four times the squeezed ones is usual.",
+        why="Filters of each of the two expanding convolutions; the output has twice as many. "
+        "Four times the squeezed ones is common.",
     )
 
 

@@ -180,7 +180,7 @@ def _training_problems(spec: NetworkSpec) -> Iterator[Problem]:
                 "batch normalization move all the same.",
                 layers=", ".join(still),
             ),
-            "Freeze what is to stay as it is.",
+            "Freeze the layers that should not change.",
             serious=False,
         )
 

@@ -300,7 +300,7 @@ def _dropouts(drawing: Drawing) -> Iterator[Hint]:
         )
         text = message(
             "{layer} has {weights} weights on {inputs:,} values, {share:.0%} of the network, and "
-            "no dropout near: it can learn images by heart.",
+            "no dropout near it: it can overfit.",
             layer=node.id,
             weights=amount(found.parameters),
             inputs=inputs,
@@ -374,8 +374,8 @@ def _biases(drawing: Drawing) -> Iterator[Hint]:
                 "bias_before_norm",
                 (node.id, readers[0].id),
                 message(
-                    "The {number} biases of {layer} do nothing: {next_layer} behind it "
-                    "takes the mean away and has an offset of its own.",
+                    "The {number} biases of {layer} have no effect: {next_layer} after it "
+                    "subtracts the mean and has its own offset.",
                     number=amount(count),
                     layer=node.id,
                     next_layer=readers[0].id,

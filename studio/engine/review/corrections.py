@@ -82,7 +82,7 @@ class ReviewQueue:
         except (OSError, ValidationError) as error:
             raise BadDataError(
                 message("The review queue {path} cannot be read.", path=path),
-                "Move the file away to begin a new one; the pictures lie beside it.",
+                "Move the file away to start a new list; the pictures are next to it.",
                 str(path),
             ) from error
 

@@ -186,7 +186,7 @@ def request_retraining(queue: JobQueue, run: str, dataset: str) -> Job:
     old = workspace.record(RecordKind.RUN, run)
     new = workspace.record(RecordKind.DATASET, dataset)
     if old is None or new is None:
-        raise StudioError("The run or the dataset is not there any more.", "Choose another.")
+        raise StudioError("The run or dataset no longer exists.", "Choose another.")
     Job(new).require_completed("training")
     plan = Job(old).plan(TrainingPlan)
     version = current_version(new.folder)
@@ -257,7 +257,7 @@ def _pair(workspace: Workspace, run: str) -> tuple[Record, Record]:
     new = workspace.record(RecordKind.RUN, run)
     old = workspace.record(RecordKind.RUN, base_of(new)) if new is not None else None
     if new is None or old is None:
-        raise StudioError("The run, or the one that it began with, is not there any more.")
+        raise StudioError("The run or the one it started from no longer exists.")
     return old, new
 
 

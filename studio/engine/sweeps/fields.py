@@ -283,7 +283,7 @@ def _parse_range(name: str, field: PlanField, text: str) -> tuple[Dimension | No
             problems.append(
                 Problem(
                     name,
-                    message('"{option}" says nothing of a range.', option=option),
+                    message('"{option}" does not apply to a range.', option=option),
                     _RANGE_HELP,
                 )
             )

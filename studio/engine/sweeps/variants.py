@@ -183,8 +183,8 @@ def variant_problems(workspace: Workspace, plan: SweepPlan) -> list[Problem]:
         name = dimension.field.removeprefix(f"{DATASET}.")
         if name in DEALING_FIELDS and plan.base.dataset_version:
             text = (
-                "it deals the images anew, and the edits of this dataset are about images as they "
-                "are dealt now: they cannot be carried over."
+                "it resplits the images, and the edits of this dataset refer to the current "
+                "split: they cannot be carried over."
             )
             problems.append(Problem(dimension.field, text, "Take a dataset without edits."))
     fields = [each.field for each in dimensions]
@@ -223,8 +223,8 @@ def is_gone(recipe: DatasetRecipe) -> bool:
 def _gone(variant: Variant) -> StudioError:
     return BadDataError(
         message(
-            'The images of "{dataset}" are not at {source} any more, so they '
-            "cannot be imported in another way.",
+            'The images of "{dataset}" are no longer at {source}, so they cannot be imported '
+            "again.",
             dataset=variant.original.name,
             source=variant.recipe.source,
         ),

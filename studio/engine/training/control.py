@@ -74,7 +74,7 @@ def extend(queue: JobQueue, job: RunJob, epochs: int) -> None:
     if job.history.state.is_at_rest and not (job.record.folder / RESUME_FILE).exists():
         raise StudioError(
             message(
-                'Of the run "{run}" nothing was saved that it could go on from.',
+                'The run "{run}" has no checkpoint to resume from.',
                 run=job.record.name,
             ),
             "Start a new run with its plan.",

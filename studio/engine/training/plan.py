@@ -124,7 +124,7 @@ class TrainingPlan(
     design: NetworkSpec | None = plan_field(
         None,
         label="Drawn network",
-        help="The network itself, when it is none of the zoo; the run needs no other file.",
+        help="The network itself, if it is not built in; the run needs no other file.",
         level="hidden",
     )
     weights: str = _pretrained_field(

@@ -112,8 +112,8 @@ def _from_scratch(_spec: NetworkSpec) -> dict[str, object]:
 LINEAR_HEAD = Recipe(
     "linear_head",
     "Linear head on frozen features",
-    "The network stays as it is, and a linear classifier learns on what it sees, in seconds. For "
-    "few images, or to see quickly what is possible.",
+    "Trains a linear classifier on the features of the frozen network, in seconds. For few "
+    "images, or for a quick estimate.",
     is_pretrained=True,
     changes=_linear_head,
 )

@@ -81,7 +81,7 @@ def _check_choice(plan: TrainingPlan) -> Iterator[Problem]:
         yield Problem(
             "optimizer",
             message(
-                "{optimizer} cannot give layers rates of their own.", optimizer=optimizer.label
+                "{optimizer} does not support learning rates per layer.", optimizer=optimizer.label
             ),
             "Set the rates of backbone and head to 1, or choose another optimizer.",
         )
@@ -266,7 +266,7 @@ def _check_solver(plan: TrainingPlan) -> Iterator[Problem]:
         yield Problem(
             "head_solver",
             message(
-                "{solver} looks at every image once, and augmentation would vary them.",
+                "{solver} uses every image once, and augmentation would vary them.",
                 solver=as_message(label),
             ),
             "Switch augmentation off, or let the gradient train the head.",
@@ -285,7 +285,7 @@ def training_problems(workspace: Workspace, plan: TrainingPlan) -> list[Problem]
         return [
             Problem(
                 "dataset",
-                message('there is no dataset "{dataset}" (any more).', dataset=plan.dataset),
+                message('there is no dataset "{dataset}".', dataset=plan.dataset),
             )
         ]
     job = Job.read(record)
@@ -326,7 +326,7 @@ def _source_problems(
         if plan.keep_head:
             known = dataset_summary(dataset_of(workspace, run).folder, trained_version(run))
             if known.classes != summary.classes:
-                return [_no_head("it tells other classes apart, or in another order.")]
+                return [_no_head("it has other classes, or another order.")]
         problem = _other_network(path, plan, summary)
         if problem is not None:
             return [problem]

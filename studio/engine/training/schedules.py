@@ -424,7 +424,8 @@ SCHEDULES: Registry[Schedule] = Registry(
         Schedule(
             "step",
             "Step down",
-            "Falls by a factor after every third of training, or as often as you say.",
+            "Multiplies the rate by a factor after every third of training, or at a chosen "
+            "interval.",
             StepPolicy,
         ),
         Schedule(

@@ -155,7 +155,7 @@ def _watching(plan: TrainingPlan, dataset: DatasetSummary) -> Iterator[Problem]:
         yield Problem(
             "monitor",
             message(
-                "{metric} says nothing with {count} classes; it takes {fewest}.",
+                "{metric} is not meaningful with {count} classes; it needs {fewest}.",
                 metric=as_message(monitored.label),
                 count=len(dataset.classes),
                 fewest=monitored.least_classes,
@@ -193,7 +193,7 @@ def _advice(plan: TrainingPlan) -> Iterator[Problem]:
     if plan.batch_size == 1 and _has_batch_normalization(plan):
         yield Problem(
             "batch_size",
-            "batch normalization measures its batch, and one image tells it little.",
+            "batch normalization needs the statistics of a batch, and one image is too few.",
             "Take batches of 8 or more.",
             serious=False,
         )

@@ -162,7 +162,7 @@ def _is_requested(root: Path) -> bool:
 
 _REASONS = {
     State.STOPPED: "It was stopped; what it had learned is kept.",
-    State.PAUSED: "It was paused; it goes on exactly from here.",
+    State.PAUSED: "Paused. Resume continues exactly from here.",
 }
 
 

@@ -152,8 +152,8 @@ def _fractions(name: str, gpu: GpuMemory, takers: Sequence[Taker]) -> list[float
 
 def _text(what: str, need: float, free: float) -> str:
     return message(
-        "The next trial waits for {memory}: it takes about {needed:.1f} GB, and {free:.1f} GB are "
-        "free beside the trials at work.",
+        "The next trial waits for {memory}: it needs about {needed:.1f} GB, and {free:.1f} GB are "
+        "free while other trials run.",
         memory=what,
         needed=need / 2**30,
         free=max(0.0, free) / 2**30,

@@ -79,8 +79,8 @@ class Study:
             if self._until is not None and time.monotonic() >= self._until:
                 self._context.warn(
                     message(
-                        "The {minutes:g} minutes of the study are over. Resume it to go on for "
-                        "as long again.",
+                        "The time limit of {minutes:g} minutes is over. Resume the benchmark to "
+                        "continue for as long again.",
                         minutes=self._plan.minutes,
                     )
                 )

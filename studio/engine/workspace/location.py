@@ -126,9 +126,7 @@ def _read_version(marker: Path) -> int:
         version = json.loads(marker.read_text(encoding="utf-8"))["format"]
     except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise StudioError(
-            message(
-                "{file} is damaged: it does not say which format the workspace has.", file=marker
-            ),
+            message("{file} is damaged: the workspace's format is missing.", file=marker),
             message(
                 'Restore it from a backup, or write {{"format": {format}}} into it.', format=FORMAT
             ),

@@ -204,9 +204,7 @@ class Workspace:
         """
         record = self.record(kind, record_id)
         if record is None:
-            what = message(
-                'There is no {kind} "{record}" (any more).', kind=kind.label, record=record_id
-            )
+            what = message('There is no {kind} "{record}".', kind=kind.label, record=record_id)
             raise BadDataError(what, "It may still be in the trash.", kind.value)
         return record
 
@@ -399,7 +397,7 @@ class Workspace:
         """
         if not self.root.is_dir():
             raise StudioError(
-                message("The workspace {workspace} is not there any more.", workspace=self.root),
+                message("The workspace {workspace} no longer exists.", workspace=self.root),
                 "Connect its disk or bring the folder back, or open another workspace.",
                 str(self.root),
             )

@@ -93,7 +93,7 @@ def test_whatever_becomes_of_a_cell_the_study_goes_on(
     job = do_here(workspace, plan, "all").with_history(BenchmarkHistory)
     assert job.history.state == State.PAUSED  # its time was over at once
     assert started == []
-    assert "Resume it" in job.history.notes[-1].message
+    assert "Resume the benchmark" in job.history.notes[-1].message
 
     (job.record.folder / "plan.json").write_text(plan.changed(minutes=None).to_json())
     job = go_on_here(workspace, job)

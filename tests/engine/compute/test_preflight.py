@@ -188,7 +188,7 @@ def test_frozen_layers_are_measured_on_some_images(own_run: Digits) -> None:
 
     assert report.throughput is not None
     assert report.throughput.features_seconds > 0
-    assert any("kept for the run" in note for note in report.notes)
+    assert any("reused by the run" in note for note in report.notes)
     assert report.steps_per_epoch == 40
     solved = _here(own_run, weights=earlier, freeze="all", head_solver="logistic_regression")
     assert solved.throughput is None

@@ -329,7 +329,7 @@ def test_what_cannot_be_done_is_refused_with_the_reason(own_run: Digits) -> None
         with pytest.raises(StudioError, match=message):
             refused()
     (job.record.folder / RESUME_FILE).unlink()
-    with pytest.raises(StudioError, match="nothing was saved"):
+    with pytest.raises(StudioError, match="no checkpoint to resume"):
         control.extend(queue, job, 1)
     assert isinstance(job.current_plan(TrainingPlan), TrainingPlan)
 

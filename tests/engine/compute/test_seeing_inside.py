@@ -152,9 +152,9 @@ def test_the_layer_and_the_class_may_be_chosen(
     assert (answer.label, answer.layer) == ("blue", "backbone/first")
     assert (answer.heat.width, answer.heat.height) == (SIDE, SIDE)
     assert list(answer.covers) == [0.25, 0, 0.75, 1]  # a crop
-    with pytest.raises(StudioError, match="gives no maps"):
+    with pytest.raises(StudioError, match="not a feature map"):
         explainer.answer(ExplainRequest(model=source, image=str(path), layer="average"))
-    with pytest.raises(StudioError, match="gives no maps"):
+    with pytest.raises(StudioError, match="not a feature map"):
         explainer.answer(ExplainRequest(model=source, image=str(path), layer="none"))
     with pytest.raises(StudioError, match='no output "green"'):
         explainer.answer(ExplainRequest(model=source, image=str(path), label="green"))
@@ -227,7 +227,7 @@ def test_a_network_without_convolution_says_so_and_can_be_occluded(tmp_path: Pat
     explainer = Explainer(models, Outliner(models))
     source = ModelSource(file=str(tmp_path / "flat.keras"), name="flat")
 
-    with pytest.raises(StudioError, match="no convolution") as refused:
+    with pytest.raises(StudioError, match="needs a convolution") as refused:
         explainer.answer(ExplainRequest(model=source, image=str(path)))
     assert "occlusion" in refused.value.hint
     request = ExplainRequest(model=source, image=str(path), method="occlusion")

@@ -282,7 +282,7 @@ def test_a_dead_server_is_warned_of_once_and_holds_nothing_up(digits: Digits) ->
 
     assert job.history.state == State.COMPLETED, job.history
     (warning,) = [note.message for note in job.history.notes if "MLflow" in note.message]
-    assert "training goes on" in warning
+    assert "training continues" in warning
     assert len(job.history.epochs) == 2
 
 

@@ -42,14 +42,14 @@ def test_a_pickle_that_wants_to_run_code_is_refused(tmp_path: Path, protocol: in
     flag = tmp_path / "ran"
     data = pickle.dumps({"data": FLAT, "labels": [0, 1, 0, Evil(flag)]}, protocol)
     for read in (labels_of, pixels_of, class_names):
-        with pytest.raises(BadDataError, match="wants to run"):
+        with pytest.raises(BadDataError, match="contains code"):
             read("data_batch_1", data)
     assert not flag.exists()
     folder = as_cifar(tmp_path, pictures(["a", "b"], 2))
     (folder / "data_batch_2").write_bytes(data)
     found = scanned(folder)
     assert len(found.items) == 4
-    assert "wants to run" in found.problems[0].reason
+    assert "contains code" in found.problems[0].reason
     assert not flag.exists()
 
 
@@ -206,5 +206,5 @@ def test_labels_that_are_missing(tmp_path: Path) -> None:
     folder = mnist_folder(tmp_path)
     for path in folder.glob("*labels*"):
         path.unlink()
-    with pytest.raises(StudioError, match="not beside it"):
+    with pytest.raises(StudioError, match=r"labels file .* is missing"):
         scanned(folder)

@@ -68,7 +68,7 @@ def test_groups_stay_together_and_shares_are_met() -> None:
         assert len(set(dealt[patient * 10 : patient * 10 + 10].tolist())) == 1
     assert abs(int((dealt == VAL).sum()) - 81) <= 10
     assert abs(int((dealt == TEST).sum()) - 40) <= 10
-    with pytest.raises(StudioError, match=r'not in "x/patient00_0.png"'):
+    with pytest.raises(StudioError, match=r'matches no path; one of them is "x/patient00_0.png"'):
         _deal(plan.changed(pattern="doctor"), np.zeros(404, np.int64), paths)
 
 

@@ -185,7 +185,7 @@ def test_silence_of_many_images_is_not_waited_for(
             fetch()
         reasons.append(caught.value.message)
     assert all("cannot be reached" in reason for reason in reasons[:8])
-    assert set(reasons[8:]) == {"the server does not answer any more"}
+    assert set(reasons[8:]) == {"the server no longer answers"}
 
 
 def test_cancelled(server: Server, tmp_path: Path) -> None:

@@ -265,7 +265,7 @@ def test_fields_of_the_recipe_of_the_dataset_vary(stage: Stage) -> None:
     assert learned_from(job) == [(made.id, 1)]
     assert dataset_summary(made.folder, 1).count == dataset_summary(original, 1).count
     assert dataset_summary(made.folder, 1).total == before.total - 4
-    with pytest.raises(StudioError, match=r'images of "small" are not at .* any more'):
+    with pytest.raises(StudioError, match='images of "small" are no longer at'):
         stage.begin(stage.plan("dataset.width=16,24"), "T")
     with pytest.raises(StudioError, match=r"edits of this dataset .* cannot be carried over"):
         stage.begin(stage.plan("dataset.seed=0,1"), "T")
@@ -523,7 +523,7 @@ def test_a_killed_conductor_starts_again_by_itself(
 
     assert history.state == State.COMPLETED, history.reason
     assert history.attempt == 2
-    assert "goes on by itself (1 of 2 times)" in history.notes[0].message
+    assert "restarts automatically (1 of 2 times)" in history.notes[0].message
     assert _states(job) == ["completed"] * 3
     assert stage.trained() == [(f"S-{n}", list(range(1, 9))) for n in range(3)]
     assert {stage.run(row).history.attempt for row in history.trials.values()} == {1}

@@ -65,7 +65,7 @@ def test_whats_this_answers_for_controls_and_for_the_page(window: MainWindow) ->
     assert QWhatsThis.inWhatsThisMode()
     QWhatsThis.leaveWhatsThisMode()
     assert window.top_bar.help_button.whatsThis() == window.top_bar.help_button.toolTip()
-    assert "tell pictures apart" in window.page("home").whatsThis()
+    assert "recognize images" in window.page("home").whatsThis()
 
 
 def test_words_of_the_glossary_are_explained_where_they_stand(theme: Theme, qtbot: QtBot) -> None:

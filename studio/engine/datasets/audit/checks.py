@@ -353,7 +353,10 @@ def _find_blurred(subject: Subject) -> Finding | None:
     return subject.images(
         "blurred",
         known & (sharpness < limit),
-        Words("Blurred images: {count:,}.", "Look at them; leave out what cannot be told."),
+        Words(
+            "Blurred images: {count:,}.",
+            "Inspect them and exclude images that cannot be recognized.",
+        ),
     )
 
 
@@ -362,8 +365,8 @@ def _find_tiny(subject: Subject) -> Finding | NotChecked | None:
     if subject.sides is None:
         return NotChecked(
             kind="tiny",
-            reason="The size of the original files is not known: they are gone, were not looked "
-            "at, or are inside an archive.",
+            reason="The size of the original files is unknown: they were moved, not inspected, or "
+            "are in an archive.",
         )
     sides = np.sqrt(subject.sides.astype(np.float64).prod(axis=1))
     known = sides > 0

@@ -331,7 +331,7 @@ class Preset:
 PRESETS: Registry[Preset] = Registry(
     "augmentation preset",
     [
-        Preset("off", "Off", "Images as they are.", {}),
+        Preset("off", "Off", "No augmentation.", {}),
         Preset(
             "light",
             "Light",

@@ -207,7 +207,7 @@ class ReadsInOrder(OnDisk, ABC):
                 return BytesIO(fetch())
         finally:
             close_reading(found)
-        raise BadDataError(message("{file} is not there any more", file=item.key), where=str(path))
+        raise BadDataError(message("{file} no longer exists", file=item.key), where=str(path))
 
 
 def close_reading(found: Iterator[tuple[int, Fetch]]) -> None:
@@ -244,7 +244,7 @@ def completed(
         requested: Indices that must be yielded.
     """
     left = dict.fromkeys(requested)
-    reason = "it is not there any more"
+    reason = "it no longer exists"
     try:
         for index, fetch in found:
             left.pop(index, None)
@@ -326,7 +326,7 @@ def complete_scan(path: Path, scan: Scan, options: SourceOptions, hint: str) -> 
                 source=location,
                 class_name=classes[0],
             ),
-            "A network learns to tell at least two classes apart; add another.",
+            "Training needs at least two classes; add another.",
             "source",
         )
     first = scan.problems[0] if scan.problems else None

@@ -127,7 +127,7 @@ def _where(path: Path) -> Path | None:
 def _required(path: Path) -> Path:
     found = _where(path)
     if found is None:
-        raise BadDataError("the batches are not there any more", where=str(path))
+        raise BadDataError("the batch files no longer exist", where=str(path))
     return found
 
 
@@ -329,7 +329,7 @@ class _Unpickler(pickle._Unpickler):  # noqa: SLF001 - the one in Python, see be
         if (module, name) not in known:
             raise BadDataError(
                 message(
-                    "it wants to run {module}.{name}, which no data set needs",
+                    "it contains code ({module}.{name}), which is not allowed",
                     module=module,
                     name=name,
                 )

@@ -31,7 +31,7 @@ from studio.engine.messages import as_message, message
 from studio.engine.natural_order import natural_key
 from studio.engine.progress import Progress
 
-ONE_FOLDER_EACH = "Put the images of each class into a folder of their own, inside one folder."
+ONE_FOLDER_EACH = "Put the images of each class into a separate folder, inside one folder."
 
 
 class Walk:
@@ -59,7 +59,7 @@ class Walk:
                 names.append(entry.name)
             elif looks_like_image(entry.name):
                 loose += 1
-                self.skip(key, "it lies beside the class folders and so has no class")
+                self.skip(key, "it is outside the class folders and so has no class")
             else:
                 self.skip(key, not_an_image(entry.name))
         return names, loose
@@ -274,13 +274,13 @@ def _require_classes(
                 folder=path,
                 class_name=classes[0],
             ),
-            "A network learns to tell at least two classes apart; add a folder for another.",
+            "Training needs at least two classes; add a folder for another class.",
             "source",
         )
     if loose:
         raise StudioError(
             message(
-                "{folder} holds {count} images, but no folders that say their class.",
+                "{folder} contains {count} images, but no class folders.",
                 folder=path,
                 count=loose,
             ),
@@ -393,6 +393,6 @@ def _require_training_classes(path: Path, scan: Scan, options: SourceOptions) ->
                 folder=path,
                 class_name=classes.pop(),
             ),
-            "A network learns to tell at least two classes apart; add a folder for another.",
+            "Training needs at least two classes; add a folder for another class.",
             "source",
         )

@@ -353,7 +353,7 @@ def _require_own_names(path: Path, header: list[str], others: list[int]) -> None
     if len(set(names)) < len(names) or not all(names):
         raise StudioError(
             message(
-                "The columns of {file} need names of their own; received {columns}.",
+                "The columns of {file} need different names; received {columns}.",
                 file=path,
                 columns=", ".join(header[:12]),
             ),

@@ -161,7 +161,7 @@ def _labels(file: Path) -> bytes:
             with _opened(file.parent / name) as stream:
                 (count,) = _header(stream, 1)
                 return stream.read(min(count, _MOST_IMAGES))
-    raise BadDataError(message("its labels, {file}, are not beside it", file=partner))
+    raise BadDataError(message("its labels file {file} is missing", file=partner))
 
 
 def _header(stream: BinaryIO, dimensions: int) -> tuple[int, ...]:

@@ -213,4 +213,4 @@ def _reader(copy: Path) -> base.Source:
     for source in _READERS:
         if source.accepts(copy):
             return source
-    raise BadDataError("the downloaded file is not there any more", where=str(copy))
+    raise BadDataError("the downloaded file no longer exists", where=str(copy))

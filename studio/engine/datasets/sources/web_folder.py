@@ -271,7 +271,7 @@ class _Line:
         """
         # The window lists the sources at start, and this brings in the whole of HTTP.
         if self._misses >= _MISSES:
-            raise BadDataError("the server does not answer any more")
+            raise BadDataError("the server no longer answers")
         try:
             data = web_image(address(self._base, key), self._base, reach=Reach.TYPED)
         except UnreachableError:

@@ -306,7 +306,7 @@ class PatternPlan(Plan):
         1,
         label="Dense layers",
         help="Hidden dense layers before the last one (K).",
-        why="1 is enough for most; 0 makes a small network that learns less by heart.",
+        why="1 is enough for most tasks; 0 gives a small network that overfits less.",
         within=(0, 4),
     )
     pool: bool = plan_field(
@@ -325,7 +325,7 @@ class PatternPlan(Plan):
         128,
         "Units",
         "Outputs of each hidden dense layer.",
-        why="More learn finer differences, and learn by heart sooner.",
+        why="More filters learn finer differences, but overfit sooner.",
     )
     dropout: float = plan_field(
         0.2,

@@ -74,7 +74,7 @@ def _finding(history: TrainingHistory, evidence: str) -> Finding:
         "divergence",
         "Training diverges",
         evidence,
-        "Take a tenth of the learning rate, and let no single batch throw the weights far.",
+        "Use a tenth of the learning rate, and clip gradients.",
         changes,
         min(lowest / max(history.steps_per_epoch, 1), end),
         end,

@@ -276,7 +276,9 @@ def find_dead_class(history: TrainingHistory) -> Finding | None:
     taken = ""
     if history.confusions:
         predicted = int(np.argmax(history.confusions[-1][worst]))
-        taken = message('Most are taken for "{class_name}".', class_name=history.name(predicted))
+        taken = message(
+            'Most are predicted as "{class_name}".', class_name=history.name(predicted)
+        )
     more = ""
     if len(dead) > 1:
         more = message("The same is true of {number} more.", number=len(dead) - 1)
@@ -311,7 +313,7 @@ def _remedy(history: TrainingHistory) -> tuple[str, dict[str, object]]:
     if balancing == "class_weights":
         return "Show all classes equally often.", {"class_balancing": "sampling"}
     return (
-        "Let easy images count less, and look at whether its labels are right.",
+        "Reduce the weight of easy images (focal loss), and check its labels.",
         {} if history.plan.focal_gamma else {"focal_gamma": 2.0},
     )
 

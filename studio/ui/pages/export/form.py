@@ -243,7 +243,7 @@ class ExportForm(Card):
     def _explain(self) -> None:
         explain(
             self.archive,
-            self.tr("How the files are written. Training can start from a .zip file as it is."),
+            self.tr("File format of the export. Training can start directly from a .zip file."),
         )
         explain(
             self.choose_button,

@@ -241,7 +241,7 @@ def _shortcomings(certificate: Certificate) -> Iterator[str]:
         least = f"{number(tolerance.agreement)}{_GAP}%"
         yield pattern.format(share=percent(certificate.agreement), least=least)
     if not certificate.script_checked:
-        yield _tr("Its script does not give the answer of its own model file.")
+        yield _tr("The script's prediction differs from that of its model file.")
 
 
 def format_figures(certificate: Certificate | None) -> str:

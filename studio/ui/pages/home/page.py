@@ -52,7 +52,7 @@ class View(Page):
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(context, parent)
         theme = context.theme
-        self.headline = QLabel(self.tr("Teach your computer to tell pictures apart."), self)
+        self.headline = QLabel(self.tr("Train your computer to recognize images."), self)
         self.headline.setProperty("role", "hero")
         self.headline.setWordWrap(True)
         self.file_button = push_button(self.tr("Choose a file…"), theme, icon="file")

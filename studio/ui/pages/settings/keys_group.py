@@ -153,7 +153,7 @@ class KeysGroup(SettingGroup):
         self._show()
         self.hint.show_text(
             self.tr(
-                "{keys} is taken by “{command}”. Choose other keys, or change those first."
+                "{keys} is used by “{command}”. Choose other keys, or change those first."
             ).format(
                 keys=keys.toString(QKeySequence.SequenceFormat.NativeText),
                 command=other.label(),
@@ -176,7 +176,7 @@ class KeysGroup(SettingGroup):
             self._shortcuts.reset(command)
             return
         self.hint.show_text(
-            self.tr("The usual keys are taken by “{command}” now.").format(command=other.label()),
+            self.tr("The default keys are now used by “{command}”.").format(command=other.label()),
             "problem",
         )
 

@@ -108,7 +108,7 @@ class AddValues(Card):
             self.add_button,
             self.tr("Adds the new values and keeps all existing trials."),
         )
-        explain(self.cancel_button, self.tr("Leaves the sweep as it is."))
+        explain(self.cancel_button, self.tr("Leaves the sweep unchanged."))
 
     def show_sweep(self, entry: SweepDocument, plan: SweepPlan) -> None:
         """Show a sweep with its current plan."""

@@ -60,7 +60,7 @@ class ClassificationData(DataView):
             distribution=_tr("Images per class"),
             changed=_tr("{images} of another class"),
             added=_tr("New class “{name}”"),
-            removed=_tr("No class “{name}” any more"),
+            removed=_tr("Class “{name}” no longer exists"),
             renamed=_tr("A class is called “{name}”"),
             rename=_tr("New name of the class “{name}”"),
             choice=_tr("One class per image"),

@@ -67,7 +67,7 @@ def bucket_of(path: Path | str) -> Bucket:
                 'An address of S3 has an endpoint and a region and no "{option}".',
                 option=min(unknown),
             ),
-            joined((_EXAMPLE, message("Who may read is told by the environment or a profile."))),
+            joined((_EXAMPLE, message("Credentials are read from the environment or a profile."))),
             "source",
         )
     endpoint = values.get("endpoint", "")

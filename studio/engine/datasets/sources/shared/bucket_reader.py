@@ -62,7 +62,7 @@ class BucketReader:
             BadDataError: They cannot be had; the message is a short reason.
         """
         if self._misses >= _MISSES:
-            raise BadDataError("the server does not answer any more")
+            raise BadDataError("the server no longer answers")
         try:
             answer = self._client.get_object(
                 Bucket=self._bucket.name, Key=self._bucket.prefix + key
@@ -97,7 +97,7 @@ class BucketReader:
                     bucket=self._bucket,
                     reason=_in_short(error),
                 ),
-                "Check the bucket, the endpoint and the network. Who may read is told by the "
+                "Check the bucket, the endpoint and the network. Credentials are read from the "
                 "environment (AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY) or a profile "
                 "(AWS_PROFILE).",
                 "source",

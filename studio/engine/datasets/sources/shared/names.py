@@ -52,20 +52,18 @@ def take_found(
     indices = arrange([item.key for item in found])
     for item, (class_name, split) in zip(found, indices, strict=True):
         if class_name is None:
-            scan.problems.append(
-                base.Skipped(item.key, "it lies in no folder that says its class")
-            )
+            scan.problems.append(base.Skipped(item.key, "it is in no class folder"))
         else:
             scan.items.append(replace(item, class_name=class_name, split=split))
     scan.items.sort(key=lambda item: (natural_key(item.class_name), natural_key(item.key)))
     if found and not scan.items:
         raise StudioError(
             message(
-                "{source} holds {count} images, but no folders that say their class.",
+                "{source} contains {count} images, but no class folders.",
                 source=address_of(path) or path,
                 count=len(found),
             ),
-            "Put the images of each class into a folder of their own.",
+            "Put the images of each class into a separate folder.",
             "source",
         )
     base.complete_scan(path, scan, options, known_images())

@@ -618,7 +618,7 @@ class PreviewCard(Card):
                 widget.setVisible(index < len(previews))
         for line, preview in zip(self._lines, previews, strict=False):
             name, problem = preview.caption, preview.problem
-            text = self.tr("An image of {name} as it is").format(name=name)
+            text = self.tr("An original image of {name}").format(name=name)
             line.before.set_image(preview.before, text)
             line.after.set_image(None)
             line.caption.setText(f"{name}: {problem}" if problem else name)

@@ -159,7 +159,7 @@ def idle_fields(locations: Sequence[Location], recipe: DatasetRecipe) -> dict[st
     idle = _without_images({split for index in locations for split in index.splits}, recipe)
     for split, field in (("val", "val_percent"), ("test", "test_percent")):
         if all(index.splits.get(split) for index in locations):
-            idle[field] = _tr("The images say it themselves")
+            idle[field] = _tr("Defined by the images")
     if sources.isdisjoint(_WITH_NUMBERS):
         idle["labels_file"] = _tr("The classes have names here")
     idle |= _without_classes(recipe)
@@ -187,7 +187,7 @@ def _without_classes(recipe: DatasetRecipe) -> dict[str, str]:
 def _without_images(splits: Container[str], recipe: DatasetRecipe) -> dict[str, str]:
     """Return the limits of splits that only get images by percentages."""
     return {
-        f"{split}_{limit}_per_class": _tr("They have no place of their own")
+        f"{split}_{limit}_per_class": _tr("There is no separate source")
         for split in ("val", "test")
         for limit in ("min", "max")
         if not getattr(recipe, f"{split}_source") and split not in splits

@@ -207,8 +207,8 @@ def fix_images(folder: Path, fix: Fix) -> EditState:
     finding = None if report is None else report.finding(fix.kind)
     if report is None or finding is None or fix.action not in finding.actions:
         raise StudioError(
-            "The dataset was audited again, and this is not among the findings any more.",
-            "Look at the findings as they are now.",
+            "The dataset was audited again; this finding no longer exists.",
+            "Open the current findings.",
         )
     store = Store.open(folder)
     left = remaining(report, finding, store, audited_store(folder, report, store)).rows.tolist()
@@ -587,7 +587,7 @@ class EditBar(QWidget):
             reason = self.tr("Wait until the change before is done")
         tip = self.tr("Use them again")
         if not self._left_out:
-            text = self.tr("Leave them out of every split. Your files stay as they are.")
+            text = self.tr("Exclude them from every split. Your files are not changed.")
             tip = self._shortcuts.tip(text, EXCLUDE)
         self.exclude_button.setToolTip(reason or tip)
         self.move_button.setToolTip(reason or self.tr("Put them into another split"))

@@ -573,7 +573,7 @@ class SplitSection(QScrollArea):
         tip = self.tr("How classes or targets are distributed over the new splits.")
         explain(self.balance, tip)
         self.close_button = push_button(
-            self.tr("Not now"), theme, kind="quiet", tip=self.tr("Leaves the split as it is.")
+            self.tr("Not now"), theme, kind="quiet", tip=self.tr("Leaves the split unchanged.")
         )
         self.close_button.clicked.connect(self.closed)
         tip = self.tr("Reassigns images to training, validation and test.")

@@ -69,8 +69,8 @@ class DraftFolder:
             if not self._folder.parent.is_dir():
                 raise StudioError(
                     message(
-                        "The workspace {workspace} is not there any more, so the drawing "
-                        "cannot be kept.",
+                        "The workspace {workspace} no longer exists, so the drawing cannot be "
+                        "saved.",
                         workspace=self._folder.parent,
                     ),
                     "Connect its disk or bring the folder back.",
@@ -111,7 +111,7 @@ class DraftFolder:
 def _unread(path: Path) -> BadDataError:
     return BadDataError(
         message("A drawing that was not saved cannot be read: {path}.", path=path),
-        "A newer Studio may be able to. Delete the file to hear no more of it.",
+        "A newer Studio may be able to read it. Delete the file to remove this message.",
         str(path),
     )
 
