@@ -114,10 +114,6 @@
         <translation>Corrija primeiro os campos marcados.</translation>
     </message>
     <message>
-        <source>Leaves the sweep as it is.</source>
-        <translation>Deixa a varredura como está.</translation>
-    </message>
-    <message>
         <source>Leaves the sweep unchanged.</source>
         <translation>Não altera a varredura.</translation>
     </message>
@@ -1821,10 +1817,6 @@ Memória {used} de {total}</translation>
         <translation>Incluir</translation>
     </message>
     <message>
-        <source>Leave them out of every split. Your files stay as they are.</source>
-        <translation>Deixá-las fora de todas as divisões. Os seus arquivos ficam como estão.</translation>
-    </message>
-    <message>
         <source>Move to</source>
         <translation>Mover para</translation>
     </message>
@@ -2061,10 +2053,6 @@ Memória {used} de {total}</translation>
     <message>
         <source>Formats</source>
         <translation>Formatos</translation>
-    </message>
-    <message>
-        <source>How the files are written. Training can start from a .zip file as it is.</source>
-        <translation>Como os arquivos são escritos. Um treino pode partir de um arquivo .zip sem descompactá-lo.</translation>
     </message>
     <message>
         <source>Measure</source>
@@ -3202,10 +3190,6 @@ Memória {used} de {total}</translation>
         <translation>As teclas padrão agora são usadas por “{command}”.</translation>
     </message>
     <message>
-        <source>The usual keys are taken by “{command}” now.</source>
-        <translation>As teclas usuais são usadas agora por “{command}”.</translation>
-    </message>
-    <message>
         <source>These are the usual keys.</source>
         <translation>Estas são as teclas usuais.</translation>
     </message>
@@ -3224,10 +3208,6 @@ Memória {used} de {total}</translation>
     <message>
         <source>Where</source>
         <translation>Onde</translation>
-    </message>
-    <message>
-        <source>{keys} is taken by “{command}”. Choose other keys, or change those first.</source>
-        <translation>{keys} já é usado por “{command}”. Escolha outras teclas, ou mude aquelas primeiro.</translation>
     </message>
     <message>
         <source>{keys} is used by “{command}”. Choose other keys, or change those first.</source>
@@ -4931,10 +4911,6 @@ Memória {used} de {total}</translation>
 <context>
     <name>PreviewCard</name>
     <message>
-        <source>An image of {name} as it is</source>
-        <translation>Uma imagem de {name} como está</translation>
-    </message>
-    <message>
         <source>An original image of {name}</source>
         <translation>Uma imagem original de {name}</translation>
     </message>
@@ -6188,10 +6164,6 @@ Memória {used} de {total}</translation>
     <message>
         <source>Images you moved by hand are reassigned too. Runs keep the split that they were trained on, and Undo restores this one.</source>
         <translation>As imagens que você moveu à mão também são redistribuídas. Os treinos mantêm a divisão em que foram treinados, e Desfazer restaura esta.</translation>
-    </message>
-    <message>
-        <source>Leaves the split as it is.</source>
-        <translation>Deixa a divisão como está.</translation>
     </message>
     <message>
         <source>Leaves the split unchanged.</source>
@@ -7691,10 +7663,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Varreduras</translation>
     </message>
     <message>
-        <source>Teach your computer to tell pictures apart.</source>
-        <translation>Ensine o seu computador a distinguir imagens.</translation>
-    </message>
-    <message>
         <source>The folder {path} no longer exists. Export again to restore it.</source>
         <translation>A pasta {path} não existe mais. Exporte de novo para restaurá-la.</translation>
     </message>
@@ -8142,10 +8110,6 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Close the window; jobs continue</source>
-        <translation>Fechar a janela; as tarefas continuam</translation>
-    </message>
-    <message>
-        <source>Close the window; jobs go on</source>
         <translation>Fechar a janela; as tarefas continuam</translation>
     </message>
     <message>
@@ -8732,20 +8696,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>As classes têm nomes aqui</translation>
     </message>
     <message>
-        <source>The images say it themselves</source>
-        <translation>As próprias imagens dizem isso</translation>
-    </message>
-    <message>
         <source>The source defined these images</source>
         <translation>A origem definiu estas imagens</translation>
     </message>
     <message>
         <source>There is no separate source</source>
         <translation>Não há fonte separada</translation>
-    </message>
-    <message>
-        <source>They have no place of their own</source>
-        <translation>Elas não têm um lugar próprio</translation>
     </message>
     <message>
         <source>Tiny files</source>
@@ -9297,10 +9253,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>"{option}" não se aplica a um intervalo.</translation>
     </message>
     <message>
-        <source>"{option}" says nothing of a range.</source>
-        <translation>"{option}" não diz nada de um intervalo.</translation>
-    </message>
-    <message>
         <source>"{path}" could not be written.</source>
         <translation>"{path}" não pôde ser gravado.</translation>
     </message>
@@ -9401,16 +9353,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>0,1 reduz o excesso de confiança, também quando alguns rótulos estão errados.</translation>
     </message>
     <message>
-        <source>0.1 to 0.3 against learning by heart; slows training on a GPU a lot.</source>
-        <translation>0,1 a 0,3 contra a memorização; torna o treinamento em uma GPU muito mais lento.</translation>
-    </message>
-    <message>
         <source>0.1 to 0.3 reduces overfitting, but slows training on a GPU considerably.</source>
         <translation>0,1 a 0,3 reduz o sobreajuste, mas torna o treino em GPU bem mais lento.</translation>
-    </message>
-    <message>
-        <source>0.1 to 0.5 against learning by heart.</source>
-        <translation>0,1 a 0,5 contra a memorização.</translation>
     </message>
     <message>
         <source>0.1 to 0.5 reduces overfitting.</source>
@@ -9423,10 +9367,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>0.2 is usual; larger values blend more evenly. Training accuracy appears low.</source>
         <translation>O usual é 0.2; valores maiores combinam de forma mais equilibrada. A acurácia de treino parece baixa.</translation>
-    </message>
-    <message>
-        <source>0.2 lets it use the learning rates of Adam. 0 keeps the steps as they come, which needs a rate of its own.</source>
-        <translation>0,2 permite usar as taxas de aprendizado do Adam. 0 mantém os passos como vêm, o que exige uma taxa própria.</translation>
     </message>
     <message>
         <source>0.2 to 0.5 with few images; 0 with very many.</source>
@@ -9461,10 +9401,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>1 cai como um dividido pelo tempo, um meio mais devagar; 0 não cai.</translation>
     </message>
     <message>
-        <source>1 is a single picture that somebody waits for; large ones are for whole folders.</source>
-        <translation>1 é uma única imagem pela qual alguém espera; valores grandes são para pastas inteiras.</translation>
-    </message>
-    <message>
         <source>1 is a straight line; more falls earlier.</source>
         <translation>1 é uma linha reta; mais cai mais cedo.</translation>
     </message>
@@ -9475,10 +9411,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>1 is enough for most tasks; 0 gives a small network that overfits less.</source>
         <translation>1 basta para a maioria das tarefas; 0 dá uma rede pequena que sobreajusta menos.</translation>
-    </message>
-    <message>
-        <source>1 is enough for most; 0 makes a small network that learns less by heart.</source>
-        <translation>1 basta para a maioria; 0 faz uma rede pequena que decora menos.</translation>
     </message>
     <message>
         <source>1 is for interactive predictions; large batches are for whole folders.</source>
@@ -9729,10 +9661,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Algumas centenas acalmam o início de redes grandes; as pequenas não precisam.</translation>
     </message>
     <message>
-        <source>A figure from one or two images says nothing about a class.</source>
-        <translation>Um número obtido de uma ou duas imagens não diz nada sobre uma classe.</translation>
-    </message>
-    <message>
         <source>A folder for TensorFlow and TensorFlow Serving.</source>
         <translation>Uma pasta para TensorFlow e TensorFlow Serving.</translation>
     </message>
@@ -9817,24 +9745,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Uma rede aqui passa a cada camada um tensor, ou uma lista de tensores.</translation>
     </message>
     <message>
-        <source>A network learns to tell at least two classes apart; add a folder for another.</source>
-        <translation>Uma rede aprende a distinguir pelo menos duas classes; adicione uma pasta para outra.</translation>
-    </message>
-    <message>
-        <source>A network learns to tell at least two classes apart; add another.</source>
-        <translation>Uma rede aprende a distinguir pelo menos duas classes; adicione outra.</translation>
-    </message>
-    <message>
         <source>A network of the zoo has no layers of one's own.</source>
         <translation>Uma rede do catálogo não tem camadas próprias.</translation>
     </message>
     <message>
         <source>A newer Studio may be able to read it. Delete the file to remove this message.</source>
         <translation>Um Studio mais novo talvez consiga lê-lo. Exclua o arquivo para remover esta mensagem.</translation>
-    </message>
-    <message>
-        <source>A newer Studio may be able to. Delete the file to hear no more of it.</source>
-        <translation>Um Studio mais novo talvez consiga. Exclua o arquivo para não ver mais este aviso.</translation>
     </message>
     <message>
         <source>A part of the model is always called as in use (training=False): its batch normalization is frozen here, which is the same.</source>
@@ -9867,10 +9783,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>A reflection has no hard edge that a network could learn as a feature.</source>
         <translation>Uma reflexão não tem borda nítida que a rede pudesse aprender como característica.</translation>
-    </message>
-    <message>
-        <source>A reflection has no hard edge that a network could take for a sign.</source>
-        <translation>Um reflexo não tem uma aresta dura que uma rede pudesse tomar por um sinal.</translation>
     </message>
     <message>
         <source>A reflection of the image</source>
@@ -9955,10 +9867,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Adam</source>
         <translation>Adam</translation>
-    </message>
-    <message>
-        <source>Adam as it is meant with weight decay; the usual choice for transformers.</source>
-        <translation>Adam como deve ser com decaimento de pesos; a escolha usual para transformers.</translation>
     </message>
     <message>
         <source>Adam by the largest gradients: calmer where gradients are rare and large.</source>
@@ -10685,10 +10593,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Verifique se está conectado e tente de novo.</translation>
     </message>
     <message>
-        <source>Check that its disk is connected; Studio goes on looking.</source>
-        <translation>Verifique se o disco está conectado; o Studio continua procurando.</translation>
-    </message>
-    <message>
         <source>Check that its disk is connected; Studio keeps trying.</source>
         <translation>Verifique se o disco está conectado; o Studio continua tentando.</translation>
     </message>
@@ -10713,20 +10617,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Verifique o bucket, o endpoint e a rede. As credenciais são lidas do ambiente (AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY) ou de um perfil (AWS_PROFILE).</translation>
     </message>
     <message>
-        <source>Check the bucket, the endpoint and the network. Who may read is told by the environment (AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY) or a profile (AWS_PROFILE).</source>
-        <translation>Verifique o bucket, o endpoint e a rede. Quem pode ler é dito pelo ambiente (AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY) ou por um perfil (AWS_PROFILE).</translation>
-    </message>
-    <message>
         <source>Check the file.</source>
         <translation>Verifique o arquivo.</translation>
     </message>
     <message>
         <source>Check the names of the columns.</source>
         <translation>Confira os nomes das colunas.</translation>
-    </message>
-    <message>
-        <source>Check the network and try again (it goes on where it stopped), or get the file {file} elsewhere, put it into {folder} and import that folder.</source>
-        <translation>Verifique a rede e tente de novo (continua de onde parou), ou obtenha o arquivo {file} em outro lugar, ponha-o em {folder} e importe essa pasta.</translation>
     </message>
     <message>
         <source>Check the network and try again; the download resumes. Or get {file} elsewhere, put it into {folder} and import that folder.</source>
@@ -10931,10 +10827,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Choose at least one.</source>
         <translation>Escolha pelo menos um.</translation>
-    </message>
-    <message>
-        <source>Choose auto or cpu. If it has a GPU, studio doctor says what to install.</source>
-        <translation>Escolha auto ou cpu. Se houver uma GPU, studio doctor diz o que instalar.</translation>
     </message>
     <message>
         <source>Choose auto or cpu. If the computer has a GPU, studio doctor shows what to install.</source>
@@ -11183,10 +11075,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Connect one, and allow Studio to use it.</source>
         <translation>Conecte uma e permita que o Studio a use.</translation>
-    </message>
-    <message>
-        <source>Connect or restore it and import again; it goes on where it stopped.</source>
-        <translation>Conecte-o ou restaure-o e importe de novo; continua de onde parou.</translation>
     </message>
     <message>
         <source>Connect or restore it and import again; the import continues where it stopped.</source>
@@ -11849,10 +11737,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Cai como um cosseno em várias rodadas; cada reinício pode deixar uma solução ruim.</translation>
     </message>
     <message>
-        <source>Falls by a factor after every third of training, or as often as you say.</source>
-        <translation>Cai por um fator depois de cada terço do treinamento, ou tantas vezes quantas você disser.</translation>
-    </message>
-    <message>
         <source>Falls by a factor at the points of training that you name.</source>
         <translation>Cai por um fator nos pontos do treinamento que você indicar.</translation>
     </message>
@@ -12221,10 +12105,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Congele as camadas que não devem mudar.</translation>
     </message>
     <message>
-        <source>Freeze what is to stay as it is.</source>
-        <translation>Congele o que deve ficar como está.</translation>
-    </message>
-    <message>
         <source>From</source>
         <translation>De</translation>
     </message>
@@ -12331,10 +12211,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Give each its own id.</source>
         <translation>Dê a cada um o seu próprio id.</translation>
-    </message>
-    <message>
-        <source>Give each place a layer of its own; shared weights cannot be described.</source>
-        <translation>Dê a cada lugar uma camada própria; pesos compartilhados não podem ser descritos.</translation>
     </message>
     <message>
         <source>Give every column a name that no other has.</source>
@@ -12613,10 +12489,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Como as saídas das duas direções viram uma.</translation>
     </message>
     <message>
-        <source>How the rate falls with the sum of squares; 0 keeps it as it is.</source>
-        <translation>Como a taxa cai com a soma dos quadrados; 0 a mantém como está.</translation>
-    </message>
-    <message>
         <source>How the weights are drawn before training.</source>
         <translation>Como os pesos são sorteados antes do treinamento.</translation>
     </message>
@@ -12675,10 +12547,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Images are named as `studio datasets browse` lists them.</source>
         <translation>As imagens se chamam como `studio datasets browse` as lista.</translation>
-    </message>
-    <message>
-        <source>Images as they are.</source>
-        <translation>Imagens como estão.</translation>
     </message>
     <message>
         <source>Images of {width}x{height} pixels are much smaller than those that pretrained weights know, and there are enough to learn from alone.</source>
@@ -12981,10 +12849,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Foi pausado.</translation>
     </message>
     <message>
-        <source>It was paused; it goes on exactly from here.</source>
-        <translation>Foi pausado; continua exatamente daqui.</translation>
-    </message>
-    <message>
         <source>It was stopped.</source>
         <translation>Foi parado.</translation>
     </message>
@@ -13031,10 +12895,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Its run was deleted.</source>
         <translation>O treino dela foi apagado.</translation>
-    </message>
-    <message>
-        <source>Its script does not give the answer of its own model file.</source>
-        <translation>O script dele não dá a resposta do próprio arquivo de modelo.</translation>
     </message>
     <message>
         <source>Its settings as JSON, as get_config of the Keras layer gives them.</source>
@@ -13409,10 +13269,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Faça as classes com poucas imagens pesarem mais na perda.</translation>
     </message>
     <message>
-        <source>Let easy images count less, and look at whether its labels are right.</source>
-        <translation>Faça as imagens fáceis contarem menos, e examine se os rótulos dela estão certos.</translation>
-    </message>
-    <message>
         <source>Let it be new.</source>
         <translation>Deixe que seja nova.</translation>
     </message>
@@ -13509,10 +13365,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Regressão logística</translation>
     </message>
     <message>
-        <source>Look at the findings as they are now.</source>
-        <translation>Veja os achados como estão agora.</translation>
-    </message>
-    <message>
         <source>Look at the original files</source>
         <translation>Examinar os arquivos originais</translation>
     </message>
@@ -13531,10 +13383,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Look at them; leave out what cannot be seen.</source>
         <translation>Examine-as; deixe de fora o que não se vê.</translation>
-    </message>
-    <message>
-        <source>Look at them; leave out what cannot be told.</source>
-        <translation>Examine-as; deixe de fora o que não se distingue.</translation>
     </message>
     <message>
         <source>Look for larger versions, or leave them out.</source>
@@ -14057,10 +13905,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Mais imagens dão números mais estáveis e levam mais tempo.</translation>
     </message>
     <message>
-        <source>More learn finer differences, and learn by heart sooner.</source>
-        <translation>Mais aprendem diferenças mais finas, e decoram mais cedo.</translation>
-    </message>
-    <message>
         <source>More make long epochs and steady figures; the time per step needs only some dozens of steps.</source>
         <translation>Mais imagens dão épocas longas e números estáveis; o tempo por passo só precisa de algumas dezenas de passos.</translation>
     </message>
@@ -14081,20 +13925,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Mais veem mais, com pouco tempo, mas muita memória.</translation>
     </message>
     <message>
-        <source>More time looks at more images, which makes the figures more certain.</source>
-        <translation>Mais tempo examina mais imagens, o que torna os números mais certos.</translation>
-    </message>
-    <message>
         <source>More time uses more images, which makes the estimate more certain.</source>
         <translation>Mais tempo usa mais imagens, o que torna a estimativa mais certa.</translation>
     </message>
     <message>
         <source>Most are predicted as "{class_name}".</source>
         <translation>A maioria é predita como "{class_name}".</translation>
-    </message>
-    <message>
-        <source>Most are taken for "{class_name}".</source>
-        <translation>A maioria é confundida com "{class_name}".</translation>
     </message>
     <message>
         <source>Most per class</source>
@@ -14115,10 +13951,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Move or delete that folder, then try again.</source>
         <translation>Mova ou apague essa pasta e tente de novo.</translation>
-    </message>
-    <message>
-        <source>Move the file away to begin a new one; the pictures lie beside it.</source>
-        <translation>Tire o arquivo dali para começar um novo; as imagens ficam ao lado dele.</translation>
     </message>
     <message>
         <source>Move the file away to start a new list; the pictures are next to it.</source>
@@ -14203,10 +14035,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Name the run as {prefix}{name}.</source>
         <translation>Indique o treino como {prefix}{name}.</translation>
-    </message>
-    <message>
-        <source>Name the slowest first, usually cpu: the others are then shown as so many times faster.</source>
-        <translation>Indique o mais lento primeiro, em geral cpu: os outros são mostrados como tantas vezes mais rápidos.</translation>
     </message>
     <message>
         <source>Name those that your target can run; each is written and timed, which takes a while.</source>
@@ -14545,10 +14373,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Do polinômio.</translation>
     </message>
     <message>
-        <source>Of the run "{run}" nothing was saved that it could go on from.</source>
-        <translation>Do treino "{run}" não foi salvo nada de onde ele pudesse continuar.</translation>
-    </message>
-    <message>
         <source>Of {number} classes, none has an image that can be read ({reasons}).</source>
         <translation>De {number} classes, nenhuma tem uma imagem que possa ser lida ({reasons}).</translation>
     </message>
@@ -14617,10 +14441,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Um arquivo é mais fácil de enviar. O treino pode começar diretamente de um arquivo .zip.</translation>
     </message>
     <message>
-        <source>One file is easier to send. Training can start from a .zip archive as it is.</source>
-        <translation>Um arquivo só é mais fácil de enviar. Um treino pode partir de um arquivo .zip sem descompactá-lo.</translation>
-    </message>
-    <message>
         <source>One file that torch.export.load reads: for PyTorch, without Keras.</source>
         <translation>Um arquivo que torch.export.load lê: para o PyTorch, sem o Keras.</translation>
     </message>
@@ -14671,10 +14491,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Only for lists that you trust: addresses can reach routers and services in your network.</source>
         <translation>Apenas para listas em que você confia: endereços podem alcançar roteadores e serviços da sua rede.</translation>
-    </message>
-    <message>
-        <source>Only for lists that you trust: an address can reach routers and services that whoever wrote the list cannot.</source>
-        <translation>Só para listas em que você confia: um endereço pode alcançar roteadores e serviços que quem escreveu a lista não alcança.</translation>
     </message>
     <message>
         <source>Only jobs that wait have a place.</source>
@@ -15051,14 +14867,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Put it where the validation curve becomes flat.</source>
         <translation>Ponha-o onde a curva de validação fica plana.</translation>
-    </message>
-    <message>
-        <source>Put the images of each class into a folder of their own, inside one folder.</source>
-        <translation>Ponha as imagens de cada classe em uma pasta própria, dentro de uma só pasta.</translation>
-    </message>
-    <message>
-        <source>Put the images of each class into a folder of their own.</source>
-        <translation>Ponha as imagens de cada classe em uma pasta própria.</translation>
     </message>
     <message>
         <source>Put the images of each class into a separate folder, inside one folder.</source>
@@ -15459,10 +15267,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Resume the run: it continues from its last checkpoint.</source>
         <translation>Retome a execução: ela continua do último checkpoint.</translation>
-    </message>
-    <message>
-        <source>Resume the run: it goes on from what was saved last.</source>
-        <translation>Retome o treino: ele continua do que foi salvo por último.</translation>
     </message>
     <message>
         <source>Rho</source>
@@ -15941,10 +15745,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Tipos numéricos menores arredondam. Um arquivo pior do que isso é marcado.</translation>
     </message>
     <message>
-        <source>Smaller precisions round, and a file may answer differently; this says how much you accept.</source>
-        <translation>Precisões menores arredondam, e um arquivo pode responder de outra forma; isto diz quanto você aceita.</translation>
-    </message>
-    <message>
         <source>Smaller than the window makes windows overlap, as in AlexNet (3 and 2).</source>
         <translation>Menor que a janela faz as janelas se sobreporem, como na AlexNet (3 e 2).</translation>
     </message>
@@ -16121,10 +15921,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Passos de tamanho constante; use um terço da taxa do Adam e mais decaimento de pesos.</translation>
     </message>
     <message>
-        <source>Steps of one size; wants a third of Adam's rate and more weight decay.</source>
-        <translation>Passos de um só tamanho; pede um terço da taxa do Adam e mais decaimento de pesos.</translation>
-    </message>
-    <message>
         <source>Stop it first.</source>
         <translation>Pare-a primeiro.</translation>
     </message>
@@ -16253,10 +16049,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Use uma rede que possa aprender mais, ou pesos pré-treinados.</translation>
     </message>
     <message>
-        <source>Take a tenth of the learning rate, and let no single batch throw the weights far.</source>
-        <translation>Use um décimo da taxa de aprendizado, e não deixe nenhum lote sozinho jogar os pesos para longe.</translation>
-    </message>
-    <message>
         <source>Take a tenth of the learning rate.</source>
         <translation>Use um décimo da taxa de aprendizado.</translation>
     </message>
@@ -16289,20 +16081,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Calcula o gradiente no ponto para onde o momentum leva.</translation>
     </message>
     <message>
-        <source>Take the ground that the other pictures have, so that the border tells nothing about the class.</source>
-        <translation>Use o fundo que as outras imagens têm, para que a borda não diga nada sobre a classe.</translation>
-    </message>
-    <message>
         <source>Take those that you mean to train: small networks gain less from a fast device than large ones.</source>
         <translation>Use as que você pretende treinar: redes pequenas ganham menos com um dispositivo rápido do que as grandes.</translation>
     </message>
     <message>
         <source>Take {factor:.0f} times the learning rate.</source>
         <translation>Use {factor:.0f} vezes a taxa de aprendizado.</translation>
-    </message>
-    <message>
-        <source>Takes every channel of the pixels to a range of its own.</source>
-        <translation>Leva cada canal dos pixels a um intervalo próprio.</translation>
     </message>
     <message>
         <source>Takes raw pixels to the range that the network learns best with.</source>
@@ -16473,10 +16257,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>As colunas de {file} precisam de nomes diferentes; recebido: {columns}.</translation>
     </message>
     <message>
-        <source>The columns of {file} need names of their own; received {columns}.</source>
-        <translation>As colunas de {file} precisam de nomes próprios; recebido: {columns}.</translation>
-    </message>
-    <message>
         <source>The dataset</source>
         <translation>O conjunto de dados</translation>
     </message>
@@ -16535,10 +16315,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The dataset of the run "{run}" was deleted, and this needs its images.</source>
         <translation>O conjunto de dados do treino "{run}" foi excluído, e isto precisa de suas imagens.</translation>
-    </message>
-    <message>
-        <source>The dataset was audited again, and this is not among the findings any more.</source>
-        <translation>O conjunto de dados foi auditado de novo, e isto não está mais entre os achados.</translation>
     </message>
     <message>
         <source>The dataset was audited again; this finding no longer exists.</source>
@@ -16701,10 +16477,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A pasta {folder} não contém uma imagem.</translation>
     </message>
     <message>
-        <source>The folder {folder} is not there any more.</source>
-        <translation>A pasta {folder} não existe mais.</translation>
-    </message>
-    <message>
         <source>The folder {folder} no longer exists.</source>
         <translation>A pasta {folder} não existe mais.</translation>
     </message>
@@ -16737,16 +16509,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>As camadas congeladas não mudam: o treino usa suas características ({count} por imagem, {sizes}), muitas vezes mais rápido.</translation>
     </message>
     <message>
-        <source>The frozen layers go through all images once, before the first epoch; the features of the images that were looked at here are kept for the run.</source>
-        <translation>As camadas congeladas percorrem todas as imagens uma vez, antes da primeira época; as características das imagens examinadas aqui são guardadas para o treino.</translation>
-    </message>
-    <message>
         <source>The frozen layers process all images once, before the first epoch; the features computed here are reused by the run.</source>
         <translation>As camadas congeladas processam todas as imagens uma vez, antes da primeira época; as características calculadas aqui são reutilizadas pela execução.</translation>
-    </message>
-    <message>
-        <source>The frozen layers stay as they are: training runs on their features ({count} of each image, {sizes}), many times faster.</source>
-        <translation>As camadas congeladas ficam como estão: o treinamento usa os atributos delas ({count} por imagem, {sizes}) e fica muitas vezes mais rápido.</translation>
     </message>
     <message>
         <source>The glossary has no word "{word}".</source>
@@ -16787,10 +16551,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The images of "{dataset}" are no longer at {source}, so they cannot be imported again.</source>
         <translation>As imagens de "{dataset}" não estão mais em {source}, então não podem ser importadas de novo.</translation>
-    </message>
-    <message>
-        <source>The images of "{dataset}" are not at {source} any more, so they cannot be imported in another way.</source>
-        <translation>As imagens de "{dataset}" não estão mais em {source}, por isso não podem ser importadas de outra forma.</translation>
     </message>
     <message>
         <source>The images of "{dataset}" have changed since they were imported, so its {count} edits cannot be carried over to other sizes of them.</source>
@@ -16849,10 +16609,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A última época</translation>
     </message>
     <message>
-        <source>The last layer needs one per class. Before it, more learn more, and learn by heart sooner.</source>
-        <translation>A última camada precisa de uma por classe. Antes dela, mais aprendem mais, e decoram mais cedo.</translation>
-    </message>
-    <message>
         <source>The last layer needs one unit per class. In earlier layers, more units learn more, but overfit sooner.</source>
         <translation>A última camada precisa de uma unidade por classe. Nas anteriores, mais unidades aprendem mais, mas sobreajustam antes.</translation>
     </message>
@@ -16861,20 +16617,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>As últimas camadas respondem a classes, as primeiras a cores e bordas.</translation>
     </message>
     <message>
-        <source>The last layers tell classes apart, the first ones colors and edges.</source>
-        <translation>As últimas camadas distinguem classes, as primeiras, cores e bordas.</translation>
-    </message>
-    <message>
         <source>The layer "{layer}" ({kind}) cannot be kept: {reason}.</source>
         <translation>A camada "{layer}" ({kind}) não pode ser mantida: {reason}.</translation>
     </message>
     <message>
         <source>The layer "{layer}" ({kind}) does not fit what comes in, {received}: {reason}</source>
         <translation>A camada "{layer}" ({kind}) não combina com o que entra, {received}: {reason}</translation>
-    </message>
-    <message>
-        <source>The layer "{layer}" gives no maps that Grad-CAM could look at.</source>
-        <translation>A camada "{layer}" não dá mapas que o Grad-CAM possa examinar.</translation>
     </message>
     <message>
         <source>The layer "{layer}" gives {count} tensors; one is understood.</source>
@@ -16933,10 +16681,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A perda mostra a incerteza crescente antes da acurácia; top-5 convém a muitas classes.</translation>
     </message>
     <message>
-        <source>The loss was lost after {count} steps: too few to say anything.</source>
-        <translation>A perda se perdeu depois de {count} passos: poucos demais para dizer algo.</translation>
-    </message>
-    <message>
         <source>The lower, the more the last steps only settle.</source>
         <translation>Quanto menor, mais os últimos passos só assentam.</translation>
     </message>
@@ -16959,10 +16703,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The measured files of {file} no longer exist.</source>
         <translation>Os arquivos medidos de {file} não existem mais.</translation>
-    </message>
-    <message>
-        <source>The model "{model}" is a class of its own, whose wires only its code knows.</source>
-        <translation>O modelo "{model}" é uma classe própria, cujas ligações só o código dela conhece.</translation>
     </message>
     <message>
         <source>The model "{model}" is a custom class; its connections are known to its code only.</source>
@@ -16993,16 +16733,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O modelo termina em {count} sigmoides, que dão uma probabilidade para cada um de vários rótulos; é aceita uma classe por imagem.</translation>
     </message>
     <message>
-        <source>The model ends in {last_layer} and has no head; a dense layer of {classes} classes was added, which a dataset replaces by one of its own.</source>
-        <translation>O modelo termina em {last_layer} e não tem cabeça; foi acrescentada uma camada densa de {classes} classes, que um conjunto de dados substitui por uma própria.</translation>
-    </message>
-    <message>
         <source>The model ends in {last_layer} and has no head; a dense layer of {classes} classes was added, which is replaced for each dataset.</source>
         <translation>O modelo termina em {last_layer} e não tem cabeça; foi adicionada uma camada densa de {classes} classes, que é substituída para cada conjunto de dados.</translation>
-    </message>
-    <message>
-        <source>The model file does not name its classes: they are taken in the order of the dataset's.</source>
-        <translation>O arquivo de modelo não dá nome às classes: elas são tomadas na ordem das do conjunto de dados.</translation>
     </message>
     <message>
         <source>The model file does not name its classes; those of the dataset are used in their order.</source>
@@ -17133,16 +16865,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A própria rede, se não for integrada; a execução não precisa de outro arquivo.</translation>
     </message>
     <message>
-        <source>The network itself, when it is none of the zoo; the run needs no other file.</source>
-        <translation>A própria rede, quando não é do catálogo; o treino não precisa de outro arquivo.</translation>
-    </message>
-    <message>
         <source>The network overfits its training images</source>
         <translation>A rede sobreajusta as imagens de treino</translation>
-    </message>
-    <message>
-        <source>The network stays as it is, and a linear classifier learns on what it sees, in seconds. For few images, or to see quickly what is possible.</source>
-        <translation>A rede fica como está, e um classificador linear aprende com o que ela vê, em segundos. Para poucas imagens, ou para ver depressa o que é possível.</translation>
     </message>
     <message>
         <source>The network that began it all: wide windows, and most of its weights in the head.</source>
@@ -17161,10 +16885,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O próximo teste espera por {memory}: precisa de cerca de {needed:.1f} GB, e {free:.1f} GB estão livres enquanto outros rodam.</translation>
     </message>
     <message>
-        <source>The next trial waits for {memory}: it takes about {needed:.1f} GB, and {free:.1f} GB are free beside the trials at work.</source>
-        <translation>A próxima tentativa aguarda {memory}: ela ocupa cerca de {needed:.1f} GB, e {free:.1f} GB estão livres ao lado das tentativas em andamento.</translation>
-    </message>
-    <message>
         <source>The node {host} of the Ray cluster</source>
         <translation>O nó {host} do cluster Ray</translation>
     </message>
@@ -17179,10 +16899,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The other epochs are not affected.</source>
         <translation>As outras épocas não são afetadas.</translation>
-    </message>
-    <message>
-        <source>The outputs after the first are taken for auxiliary heads.</source>
-        <translation>As saídas depois da primeira são tomadas como cabeças auxiliares.</translation>
     </message>
     <message>
         <source>The outputs after the first one are treated as auxiliary heads.</source>
@@ -17207,10 +16923,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The pasted picture cannot be kept in {folder}.</source>
         <translation>A imagem colada não pode ser guardada em {folder}.</translation>
-    </message>
-    <message>
-        <source>The pattern "{pattern}" is in none of the paths, for example not in "{path}".</source>
-        <translation>O padrão "{pattern}" não está em nenhum dos caminhos, por exemplo não em "{path}".</translation>
     </message>
     <message>
         <source>The pattern "{pattern}" matches no path; one of them is "{path}".</source>
@@ -17317,10 +17029,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A execução ou o conjunto de dados não existe mais.</translation>
     </message>
     <message>
-        <source>The run or the dataset is not there any more.</source>
-        <translation>O treino ou o conjunto de dados não existe mais.</translation>
-    </message>
-    <message>
         <source>The run or the one it started from no longer exists.</source>
         <translation>A execução, ou aquela da qual ela partiu, não existe mais.</translation>
     </message>
@@ -17335,10 +17043,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The run whose model is written.</source>
         <translation>O treino cujo modelo é gravado.</translation>
-    </message>
-    <message>
-        <source>The run, or the one that it began with, is not there any more.</source>
-        <translation>O treino, ou aquele com que começou, não existe mais.</translation>
     </message>
     <message>
         <source>The same is true of {number} more.</source>
@@ -17391,10 +17095,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The simplest network there is, also known as softmax regression: a floor to beat.</source>
         <translation>A rede mais simples que existe, também conhecida como regressão softmax: um piso a superar.</translation>
-    </message>
-    <message>
-        <source>The size of the original files is not known: they are gone, were not looked at, or are inside an archive.</source>
-        <translation>O tamanho dos arquivos originais não é conhecido: eles não existem mais, não foram examinados ou estão dentro de um pacote compactado.</translation>
     </message>
     <message>
         <source>The size of the original files is unknown: they were moved, not inspected, or are in an archive.</source>
@@ -17585,14 +17285,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O espaço de trabalho {workspace} não pode ser aberto: {reason}.</translation>
     </message>
     <message>
-        <source>The workspace {workspace} is not there any more, so the drawing cannot be kept.</source>
-        <translation>O espaço de trabalho {workspace} não existe mais, por isso o desenho não pode ser guardado.</translation>
-    </message>
-    <message>
-        <source>The workspace {workspace} is not there any more.</source>
-        <translation>O espaço de trabalho {workspace} não existe mais.</translation>
-    </message>
-    <message>
         <source>The workspace {workspace} is read-only.</source>
         <translation>O espaço de trabalho {workspace} é somente leitura.</translation>
     </message>
@@ -17665,24 +17357,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O valor de {loss} ficou infinito ou indefinido no passo {step}.</translation>
     </message>
     <message>
-        <source>The {minutes:g} minutes of the study are over. Resume it to go on for as long again.</source>
-        <translation>Os {minutes:g} minutos do estudo acabaram. Retome-o para continuar por outro tanto.</translation>
-    </message>
-    <message>
-        <source>The {number} biases of {layer} do nothing: {next_layer} behind it takes the mean away and has an offset of its own.</source>
-        <translation>Os {number} vieses de {layer} não fazem nada: {next_layer} depois dela subtrai a média e tem um deslocamento próprio.</translation>
-    </message>
-    <message>
         <source>The {number} biases of {layer} have no effect: {next_layer} after it subtracts the mean and has its own offset.</source>
         <translation>Os {number} vieses de {layer} não têm efeito: {next_layer} em seguida subtrai a média e tem seu próprio deslocamento.</translation>
     </message>
     <message>
         <source>The {option} has no effect: {reason}.</source>
         <translation>A opção {option} não tem efeito: {reason}.</translation>
-    </message>
-    <message>
-        <source>The {option} has no use here: {source} does not need one.</source>
-        <translation>Isto não tem uso aqui ({option}): {source} não precisa disso.</translation>
     </message>
     <message>
         <source>There are about {images}.</source>
@@ -17723,10 +17403,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>There are no images to evaluate on.</source>
         <translation>Não há imagens em que avaliar.</translation>
-    </message>
-    <message>
-        <source>There are no pretrained weights on this machine, so colors and edges stand in, which say less. Download those of ImageNet, MobileNetV2 being small, or name a file.</source>
-        <translation>Não há pesos pré-treinados nesta máquina, por isso são usadas cores e bordas, que dizem menos. Baixe os da ImageNet (MobileNetV2 é pequena), ou indique um arquivo.</translation>
     </message>
     <message>
         <source>There are no pretrained weights on this machine, so handcrafted color and edge features are used. For a better estimate, download ImageNet weights (MobileNetV2 is small) or name a file.</source>
@@ -17885,10 +17561,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Não há um arquivo de pesos {file}.</translation>
     </message>
     <message>
-        <source>There is no {kind} "{record}" (any more).</source>
-        <translation>Não há (ou não há mais) {kind} "{record}".</translation>
-    </message>
-    <message>
         <source>There is no {kind} "{record}".</source>
         <translation>Não existe {kind} "{record}".</translation>
     </message>
@@ -17937,10 +17609,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Elas valem até a janela fechar. O Studio tenta de novo após a próxima mudança.</translation>
     </message>
     <message>
-        <source>They are in a place of their own</source>
-        <translation>Elas estão em um lugar próprio</translation>
-    </message>
-    <message>
         <source>Third coefficient</source>
         <translation>Terceiro coeficiente</translation>
     </message>
@@ -17969,16 +17637,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Esta máquina não tem {device}.</translation>
     </message>
     <message>
-        <source>This network has no convolution that Grad-CAM could look at.</source>
-        <translation>Esta rede não tem uma convolução que o Grad-CAM possa examinar.</translation>
-    </message>
-    <message>
         <source>This resize leaves no border</source>
         <translation>Este redimensionamento não deixa borda</translation>
-    </message>
-    <message>
-        <source>This run began with an older Studio, whose augmentation rounded otherwise: augmented images may differ by a few gray levels from here on, so it does not go on bit for bit.</source>
-        <translation>Este treino começou com um Studio mais antigo, cujo aumento de dados arredondava de outro modo: as imagens aumentadas podem diferir em alguns níveis de cinza daqui em diante, então ele não continua bit a bit.</translation>
     </message>
     <message>
         <source>This run started in an older Studio with different rounding in augmentation: augmented images may differ by a few gray levels, so resuming is not bit-exact.</source>
@@ -18063,10 +17723,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>To join two classes, give the images of one the class of the other.</source>
         <translation>Para juntar duas classes, dê às imagens de uma a classe da outra.</translation>
-    </message>
-    <message>
-        <source>To keep the time, {count:,} of {total:,} images were looked at.</source>
-        <translation>Para caber no tempo, {count:,} de {total:,} imagens foram examinadas.</translation>
     </message>
     <message>
         <source>To measure on the same images as others do, or on pictures of another camera.</source>
@@ -18233,14 +17889,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Tente de novo.</translation>
     </message>
     <message>
-        <source>Try again: it is started anew. If it happens again, the file may be damaged, or the machine out of memory.</source>
-        <translation>Tente de novo: ele é iniciado outra vez. Se acontecer novamente, o arquivo pode estar danificado, ou a máquina sem memória.</translation>
-    </message>
-    <message>
-        <source>Try again: it is started anew. If it happens again, the machine may be out of memory.</source>
-        <translation>Tente de novo: ele é iniciado outra vez. Se voltar a acontecer, a máquina pode estar sem memória.</translation>
-    </message>
-    <message>
         <source>Try again: the engine restarts. If it happens again, the file may be damaged, or the machine out of memory.</source>
         <translation>Tente de novo: o motor reinicia. Se acontecer novamente, o arquivo pode estar danificado ou a memória esgotada.</translation>
     </message>
@@ -18275,10 +17923,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Twice as deep as ResNet-18.</source>
         <translation>Duas vezes mais profunda que a ResNet-18.</translation>
-    </message>
-    <message>
-        <source>Twice as many channels come out as this says. Four times the squeezed ones is usual.</source>
-        <translation>Saem duas vezes mais canais do que isto diz. Quatro vezes os comprimidos é o usual.</translation>
     </message>
     <message>
         <source>Twice the data would change little ({between} points).</source>
@@ -18805,10 +18449,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O que deve ser medido.</translation>
     </message>
     <message>
-        <source>What more data would give cannot be said: {reason}.</source>
-        <translation>Não se pode dizer o que mais dados trariam: {reason}.</translation>
-    </message>
-    <message>
         <source>What the highest rate is multiplied by in every new round.</source>
         <translation>Por quanto a taxa mais alta é multiplicada em cada nova rodada.</translation>
     </message>
@@ -18825,24 +18465,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Por quanto a taxa é multiplicada a cada por cento do treinamento.</translation>
     </message>
     <message>
-        <source>What the run could go on from is of another network or optimizer.</source>
-        <translation>Aquilo de onde o treino poderia continuar é de outra rede ou de outro otimizador.</translation>
-    </message>
-    <message>
-        <source>What the run could go on from, {path}, cannot be read: {kind}.</source>
-        <translation>Aquilo de onde o treino poderia continuar, {path}, não pode ser lido: {kind}.</translation>
-    </message>
-    <message>
         <source>What the search knew of its trials was damaged and was put together again from the journal of the sweep. The damaged file is kept as {file}.</source>
         <translation>O que a busca sabia das suas tentativas estava danificado e foi reconstruído a partir do diário da varredura. O arquivo danificado fica guardado como {file}.</translation>
     </message>
     <message>
         <source>What the sum of squared gradients begins at; larger values calm the first steps.</source>
         <translation>Valor inicial da soma dos gradientes ao quadrado; valores maiores acalmam os primeiros passos.</translation>
-    </message>
-    <message>
-        <source>What to look at.</source>
-        <translation>O que examinar.</translation>
     </message>
     <message>
         <source>What was carried to the nodes of the cluster stays there: {reason}</source>
@@ -18901,10 +18529,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Onde se quer uma rede pequena em que muitos pesos são exatamente 0.</translation>
     </message>
     <message>
-        <source>Where somebody has divided the images already, or all of one day or patient must stay together.</source>
-        <translation>Onde alguém já dividiu as imagens, ou todas as de um dia ou paciente precisam ficar juntas.</translation>
-    </message>
-    <message>
         <source>Where the end of the sequence matters most.</source>
         <translation>Onde o fim da sequência importa mais.</translation>
     </message>
@@ -18931,10 +18555,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Whitening</source>
         <translation>Branqueamento</translation>
-    </message>
-    <message>
-        <source>Who may read is told by the environment or a profile.</source>
-        <translation>Quem pode ler é definido pelo ambiente ou por um perfil.</translation>
     </message>
     <message>
         <source>Whose features are drawn.</source>
@@ -18999,10 +18619,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>With an NVIDIA GPU: install PyTorch with CUDA (pytorch.org) and choose the backend torch; TensorFlow supports GPUs on Windows only inside WSL2.</source>
         <translation>Com uma GPU NVIDIA: instale o PyTorch com CUDA (pytorch.org) e escolha o backend torch; no Windows o TensorFlow só suporta GPU dentro do WSL2.</translation>
-    </message>
-    <message>
-        <source>With an NVIDIA GPU: install PyTorch with CUDA as pytorch.org says, and choose the backend torch; TensorFlow has no GPU on Windows, except inside WSL2.</source>
-        <translation>Com uma GPU NVIDIA: instale o PyTorch com CUDA como diz pytorch.org, e escolha o backend torch; o TensorFlow não tem GPU no Windows, exceto dentro do WSL2.</translation>
     </message>
     <message>
         <source>With so few images, training more layers would overfit.</source>
@@ -19377,10 +18993,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>linha de base</translation>
     </message>
     <message>
-        <source>batch normalization measures its batch, and one image tells it little.</source>
-        <translation>a normalização em lote mede o seu lote, e uma só imagem lhe diz pouco.</translation>
-    </message>
-    <message>
         <source>batch normalization needs the statistics of a batch, and one image is too few.</source>
         <translation>a normalização em lote precisa das estatísticas de um lote, e uma imagem é pouco.</translation>
     </message>
@@ -19625,10 +19237,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>contém {name}</translation>
     </message>
     <message>
-        <source>it deals the images anew, and the edits of this dataset are about images as they are dealt now: they cannot be carried over.</source>
-        <translation>isso distribui as imagens de novo, e as edições deste conjunto de dados são sobre imagens como estão distribuídas agora: não podem ser levadas junto.</translation>
-    </message>
-    <message>
         <source>it did not come within {seconds:.0f} seconds</source>
         <translation>não veio em {seconds:.0f} segundos</translation>
     </message>
@@ -19777,10 +19385,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>não é um arquivo HDF5</translation>
     </message>
     <message>
-        <source>it is not there any more</source>
-        <translation>não existe mais</translation>
-    </message>
-    <message>
         <source>it is not valid JSON (line {line}, column {column})</source>
         <translation>não é um JSON válido (linha {line}, coluna {column})</translation>
     </message>
@@ -19809,14 +19413,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>é {width}x{height} {mode}, não {expected_width}x{expected_height} {expected_mode}</translation>
     </message>
     <message>
-        <source>it lies beside the class folders and so has no class</source>
-        <translation>fica ao lado das pastas de classes e por isso não tem classe</translation>
-    </message>
-    <message>
-        <source>it lies in no folder that says its class</source>
-        <translation>não fica em uma pasta que diga a classe</translation>
-    </message>
-    <message>
         <source>it lies too deep</source>
         <translation>fica fundo demais</translation>
     </message>
@@ -19837,10 +19433,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>ela redivide as imagens, e as edições deste conjunto se referem à divisão atual: não podem ser transferidas.</translation>
     </message>
     <message>
-        <source>it said nothing</source>
-        <translation>não disse nada</translation>
-    </message>
-    <message>
         <source>it takes either a run or a model file</source>
         <translation>é necessário uma execução ou um arquivo de modelo, não ambos</translation>
     </message>
@@ -19849,20 +19441,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>recebe a saída de "{layer}", que não existe.</translation>
     </message>
     <message>
-        <source>it tells other classes apart, or in another order.</source>
-        <translation>distingue outras classes, ou em outra ordem.</translation>
-    </message>
-    <message>
         <source>it varies twice.</source>
         <translation>varia duas vezes.</translation>
     </message>
     <message>
         <source>it varies, and trials are repeated with other seeds, too.</source>
         <translation>varia, e as tentativas também são repetidas com outras sementes.</translation>
-    </message>
-    <message>
-        <source>it wants to run {module}.{name}, which no data set needs</source>
-        <translation>quer executar {module}.{name}, de que nenhum conjunto de dados precisa</translation>
     </message>
     <message>
         <source>it was not asked for</source>
@@ -19927,10 +19511,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>its labels file {file} is missing</source>
         <translation>falta o arquivo de rótulos {file}</translation>
-    </message>
-    <message>
-        <source>its labels, {file}, are not beside it</source>
-        <translation>os rótulos, {file}, não estão ao lado</translation>
     </message>
     <message>
         <source>its layers do not fit each other</source>
@@ -20037,10 +19617,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>política da taxa de aprendizado</translation>
     </message>
     <message>
-        <source>logical devices of the CPU</source>
-        <translation>dispositivos lógicos da CPU</translation>
-    </message>
-    <message>
         <source>logistic regression learns classes</source>
         <translation>a regressão logística aprende classes</translation>
     </message>
@@ -20105,32 +19681,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>deve ser um número inteiro</translation>
     </message>
     <message>
-        <source>must be at least {ge:g}</source>
-        <translation>deve ser no mínimo {ge:g}</translation>
-    </message>
-    <message>
         <source>must be at least {ge}</source>
         <translation>deve ser no mínimo {ge}</translation>
-    </message>
-    <message>
-        <source>must be at most {le:g}</source>
-        <translation>deve ser no máximo {le:g}</translation>
     </message>
     <message>
         <source>must be at most {le}</source>
         <translation>deve ser no máximo {le}</translation>
     </message>
     <message>
-        <source>must be greater than {gt:g}</source>
-        <translation>deve ser maior que {gt:g}</translation>
-    </message>
-    <message>
         <source>must be greater than {gt}</source>
         <translation>deve ser maior que {gt}</translation>
-    </message>
-    <message>
-        <source>must be less than {lt:g}</source>
-        <translation>deve ser menor que {lt:g}</translation>
     </message>
     <message>
         <source>must be less than {lt}</source>
@@ -20177,10 +19737,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>nenhum rótulo</translation>
     </message>
     <message>
-        <source>no place of its own</source>
-        <translation>sem lugar próprio</translation>
-    </message>
-    <message>
         <source>no plan takes more</source>
         <translation>nenhum plano leva mais</translation>
     </message>
@@ -20203,10 +19759,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>none reported by NVIDIA's driver</source>
         <translation>nenhuma relatada pelo driver da NVIDIA</translation>
-    </message>
-    <message>
-        <source>none that NVIDIA's driver tells of</source>
-        <translation>nenhuma que o driver da NVIDIA informe</translation>
     </message>
     <message>
         <source>not a known image format: "{suffix}"</source>
@@ -20319,10 +19871,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>only runs have checkpoints</source>
         <translation>apenas execuções têm checkpoints</translation>
-    </message>
-    <message>
-        <source>only {count:,} of {total:,} training images were looked at</source>
-        <translation>só {count:,} de {total:,} imagens de treinamento foram examinadas</translation>
     </message>
     <message>
         <source>only {count:,} of {total:,} training images were used</source>
@@ -20517,10 +20065,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>o lote está danificado ou cortado</translation>
     </message>
     <message>
-        <source>the batches are not there any more</source>
-        <translation>os lotes não existem mais</translation>
-    </message>
-    <message>
         <source>the class has no image to train on; {count} images for measuring are left out</source>
         <translation>a classe não tem imagem com que treinar; {count} imagens para medir ficam de fora</translation>
     </message>
@@ -20559,10 +20103,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>the dataset "{dataset}" is {state}, not completed.</source>
         <translation>o conjunto de dados "{dataset}" está {state}, não concluído.</translation>
-    </message>
-    <message>
-        <source>the downloaded file is not there any more</source>
-        <translation>o arquivo baixado não existe mais</translation>
     </message>
     <message>
         <source>the downloaded file no longer exists</source>
@@ -20757,10 +20297,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>o servidor não pode ser alcançado ({reason})</translation>
     </message>
     <message>
-        <source>the server does not answer any more</source>
-        <translation>o servidor não responde mais</translation>
-    </message>
-    <message>
         <source>the server leads elsewhere, to {address}</source>
         <translation>o servidor leva a outro lugar, a {address}</translation>
     </message>
@@ -20859,10 +20395,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>there is no connection to {host}</source>
         <translation>não há conexão com {host}</translation>
-    </message>
-    <message>
-        <source>there is no dataset "{dataset}" (any more).</source>
-        <translation>não há (ou não há mais) um conjunto de dados "{dataset}".</translation>
     </message>
     <message>
         <source>there is no dataset "{dataset}".</source>
@@ -20995,10 +20527,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>what describes its model is not what Keras writes</source>
         <translation>o que descreve o modelo dele não é o que o Keras grava</translation>
-    </message>
-    <message>
-        <source>whole numbers</source>
-        <translation>números inteiros</translation>
     </message>
     <message>
         <source>whole numbers separated by commas are needed; received "{text}"</source>
@@ -21173,10 +20701,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{file} contém {dtype} de formato {shape}; o conjunto de dados tem {expected_dtype} de formato {expected_shape}.</translation>
     </message>
     <message>
-        <source>{file} is damaged: it does not say which format the workspace has.</source>
-        <translation>{file} está danificado: não diz que formato tem o espaço de trabalho.</translation>
-    </message>
-    <message>
         <source>{file} is damaged: the workspace's format is missing.</source>
         <translation>{file} está danificado: falta o formato do espaço de trabalho.</translation>
     </message>
@@ -21195,10 +20719,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{file} is not a text file.</source>
         <translation>{file} não é um arquivo de texto.</translation>
-    </message>
-    <message>
-        <source>{file} is not there any more</source>
-        <translation>{file} não existe mais</translation>
     </message>
     <message>
         <source>{file} is open in another program.</source>
@@ -21281,10 +20801,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{folder} contém imagens de treinamento de uma só classe: "{class_name}".</translation>
     </message>
     <message>
-        <source>{folder} holds {count} images, but no folders that say their class.</source>
-        <translation>{folder} contém {count} imagens, mas nenhuma pasta que diga a classe delas.</translation>
-    </message>
-    <message>
         <source>{folder} is already there and holds {stored} of the {count} {what}.</source>
         <translation>{folder} já existe e contém {stored} dos {count} {what}.</translation>
     </message>
@@ -21329,10 +20845,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{layer} tem {weights} pesos sobre {inputs:,} valores, {share:.0%} da rede, e nenhum dropout por perto: pode sobreajustar.</translation>
     </message>
     <message>
-        <source>{layer} has {weights} weights on {inputs:,} values, {share:.0%} of the network, and no dropout near: it can learn images by heart.</source>
-        <translation>{layer} tem {weights} pesos sobre {inputs:,} valores, {share:.0%} da rede, e nenhum dropout por perto: há risco de sobreajuste.</translation>
-    </message>
-    <message>
         <source>{layer} holds {count} of {total} weights ({share:.0%}), one for each of {height}x{width}x{channels} values. The mean of every channel instead of {flatten} leaves {fewer}.</source>
         <translation>{layer} contém {count} de {total} pesos ({share:.0%}), um para cada um de {height}x{width}x{channels} valores. A média de cada canal em vez de {flatten} deixa {fewer}.</translation>
     </message>
@@ -21357,10 +20869,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{learning_rate:g}, porque {reason}.</translation>
     </message>
     <message>
-        <source>{logbook} gets nothing at the moment ({kind}: {reason}); training goes on.</source>
-        <translation>{logbook} não recebe nada no momento ({kind}: {reason}); o treinamento continua.</translation>
-    </message>
-    <message>
         <source>{logbook} receives nothing at the moment ({kind}: {reason}); training continues.</source>
         <translation>{logbook} não recebe nada no momento ({kind}: {reason}); o treino continua.</translation>
     </message>
@@ -21383,10 +20891,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{metric} is not measured for {task:lower}.</source>
         <translation>{metric} não é medida para {task:lower}.</translation>
-    </message>
-    <message>
-        <source>{metric} says nothing with {count} classes; it takes {fewest}.</source>
-        <translation>{metric} não diz nada com {count} classes; são necessárias {fewest}.</translation>
     </message>
     <message>
         <source>{minutes:g} minutes</source>
@@ -21501,10 +21005,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{operation} não faz nada em imagens em cinza.</translation>
     </message>
     <message>
-        <source>{optimizer} cannot give layers rates of their own.</source>
-        <translation>{optimizer} não pode dar às camadas taxas próprias.</translation>
-    </message>
-    <message>
         <source>{optimizer} does not support learning rates per layer.</source>
         <translation>{optimizer} não suporta taxas de aprendizado por camada.</translation>
     </message>
@@ -21569,10 +21069,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{reason} Por isso, cada época as calcula de novo.</translation>
     </message>
     <message>
-        <source>{reason} The {kind} goes on by itself ({count} of {limit} times).</source>
-        <translation>{reason} O trabalho ({kind}) continua sozinho ({count} de {limit} vezes).</translation>
-    </message>
-    <message>
         <source>{reason} The {kind} restarts automatically ({count} of {limit} times).</source>
         <translation>{reason} O item ({kind}) reinicia automaticamente ({count} de {limit} vezes).</translation>
     </message>
@@ -21607,10 +21103,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{solver} finds the head at once: epochs, batches and a learning rate play no role, and there are no steps to time.</source>
         <translation>{solver} encontra a cabeça de uma só vez: épocas, lotes e taxa de aprendizado não têm papel, e não há passos a cronometrar.</translation>
-    </message>
-    <message>
-        <source>{solver} looks at every image once, and augmentation would vary them.</source>
-        <translation>{solver} olha cada imagem uma vez, e o aumento de dados as variaria.</translation>
     </message>
     <message>
         <source>{solver} on {features:,} standardized features of {images:,} images, with C = {c:g}</source>
@@ -21653,20 +21145,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{source} não contém imagens que possam ser usadas; o primeiro problema: {file}: {reason}.</translation>
     </message>
     <message>
-        <source>{source} holds {count} images, but no folders that say their class.</source>
-        <translation>{source} contém {count} imagens, mas nenhuma pasta que diga a classe delas.</translation>
-    </message>
-    <message>
         <source>{source} is named twice, so each of its images would be imported twice.</source>
         <translation>{source} foi indicado duas vezes; cada imagem seria importada duas vezes.</translation>
     </message>
     <message>
         <source>{system} {machine}, {cores} CPU cores</source>
         <translation>{system} {machine}, {cores} núcleos de CPU</translation>
-    </message>
-    <message>
-        <source>{task} needs a table with the targets of each image; {source} is none.</source>
-        <translation>{task} precisa de uma tabela com os alvos de cada imagem; {source} não é uma.</translation>
     </message>
     <message>
         <source>{task} needs a table with the targets of each image; {source} is not one.</source>
@@ -21989,10 +21473,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>It gives the model's answer on {share} of the images; the tolerance is {least}.</source>
         <translation>Ele dá a resposta do modelo em {share} das imagens; a tolerância é {least}.</translation>
-    </message>
-    <message>
-        <source>Its script does not give the answer of its own model file.</source>
-        <translation>O script não dá a resposta do próprio arquivo do modelo.</translation>
     </message>
     <message>
         <source>Its {metric} is {lost} % worse than the model's; the tolerance is {most} %.</source>
@@ -23300,10 +22780,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>No class of {all} is called that.</source>
         <translation>Nenhuma de {all} tem esse nome.</translation>
-    </message>
-    <message>
-        <source>No class “{name}” any more</source>
-        <translation>A classe “{name}” não existe mais</translation>
     </message>
     <message>
         <source>No label</source>
