@@ -425,6 +425,7 @@ class RecordPage(Page):
         if self.context.jobs.is_loaded:
             self.show_start()
             self.refresh()
+        self._show_list()
 
     def _show_requested(self) -> bool:
         found = (self.context.jobs.get(kind, self._requested) for kind in self._kinds)
@@ -439,6 +440,11 @@ class RecordPage(Page):
         if not self._show_requested() and is_empty:
             self.show_start()
         self.refresh()
+        self._show_list()
+
+    def _show_list(self) -> None:
+        """Hide the list while it is empty; the right side says how to begin."""
+        self.left.setVisible(bool(self.context.jobs.newest(self._kinds)))
 
     def _on_change(self, entry: AnyDocument, change: Change) -> None:
         self.follow(entry, change)
