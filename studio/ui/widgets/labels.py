@@ -84,6 +84,8 @@ _FIGURE: Final = re.compile(
 _DOTS: Final = "…"
 _BETWEEN: Final = " · "
 _WIDEST: Final = 10_000
+_LINE: Final = "\N{LINE SEPARATOR}"
+"""What Qt makes of a new line in an item."""
 _FIXED: Final = re.compile(f"{_FIGURE.pattern}|{_BETWEEN}", re.IGNORECASE)
 _MIDDLE: Final = Qt.TextElideMode.ElideMiddle
 
@@ -155,7 +157,9 @@ class ElidingDelegate(QStyledItemDelegate):
         style = widget.style()
         text = style.subElementRect(QStyle.SubElement.SE_ItemViewItemText, option, widget)
         margin = style.pixelMetric(QStyle.PixelMetric.PM_FocusFrameHMargin, option, widget) + 1
-        option.text = elided(option.fontMetrics, option.text, text.width() - 2 * margin)
+        room = text.width() - 2 * margin
+        lines = option.text.split(_LINE)
+        option.text = _LINE.join(elided(option.fontMetrics, line, room) for line in lines)
 
 
 def _parts(text: str) -> list[tuple[str, bool]]:
