@@ -32,6 +32,8 @@ from studio.ui.widgets.thumbnails import use_thumbnail_memory
 
 # Loading Keras occupies both cores for three seconds; the window paints first.
 WARM_UP_MS = 400
+UNSEEN_MS = 1000
+"""Time after which a window that was not painted, such as a minimized one, follows its jobs."""
 
 
 class StudioApp(QObject):
@@ -88,7 +90,9 @@ class StudioApp(QObject):
         if self.settings.problem is not None:
             window.notices.show_error(self.settings.problem)
             self.settings.problem = None
-        context.jobs.start()
+        # The workspace is read once the window is seen, or cannot be seen.
+        window.painted.connect(context.jobs.start)
+        QTimer.singleShot(UNSEEN_MS, window, context.jobs.start)
         QTimer.singleShot(WARM_UP_MS, window, self._warm_up)
         if before is not None:
             before.close()

@@ -112,6 +112,7 @@ class Jobs(QObject):
         self._entries: dict[Key, RecordDocument] = {}
         self._by_kind: dict[RecordKind, list[RecordDocument]] = {kind: [] for kind in RecordKind}
         self._unfinished: dict[Key, RecordDocument] = {}
+        self._is_started = False
         self._is_loaded = False
         self._pausing: bool | None = None
         self._devices: Sequence[Device] = ()
@@ -119,12 +120,16 @@ class Jobs(QObject):
         self._supervisor = Supervisor(workspace, self._arrived.emit)
 
     def start(self) -> None:
-        """Start following the workspace."""
+        """Start following the workspace, once."""
+        if self._is_started:
+            return
+        self._is_started = True
         self._supervisor.start()
         self._background.run(self, partial(getattr, self.queue, "devices"), self._on_devices)
 
     def close(self) -> None:
         """Stop following; jobs keep running."""
+        self._is_started = True  # a window that closes before it was painted follows nothing
         self._supervisor.close()
 
     @property

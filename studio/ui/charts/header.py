@@ -453,7 +453,7 @@ class ChartHeader(QWidget):
         self._controls.setSpacing(SPACE.s)
         tools = self.tools()
         hbox(
-            (self._title, 8),
+            self._title,
             self.choice,
             (self._controls, 8),
             STRETCH,

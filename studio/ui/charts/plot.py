@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import functools
+import html
 import math
 from typing import Any
 
 import pyqtgraph as pg
 from pyqtgraph.Qt.internals import PrimitiveArray
 from PySide6.QtCore import QEvent, QLineF, QLocale, QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QImage, QMouseEvent, QPainter, QPen
+from PySide6.QtGui import QColor, QFontMetricsF, QImage, QMouseEvent, QPainter, QPen
 from PySide6.QtWidgets import QGraphicsItem, QGraphicsObject, QStyleOptionGraphicsItem, QWidget
 
 from studio.ui.charts.chart import VECTORS
 from studio.ui.charts.series import Array
 from studio.ui.theme.theme import Theme
+from studio.ui.widgets.labels import elided
 
 Levels = list[tuple[float, list[float]]]
 _Tick = tuple[QPen, QPointF, QPointF]
@@ -79,6 +81,21 @@ class Axis(pg.AxisItem):  # type: ignore[misc]  # pyqtgraph ships no types
     def _plain(self) -> Any:  # noqa: ANN401 - untyped
         """Linear axis for its ticks; a new one for each frame would take a millisecond."""
         return pg.AxisItem("left")
+
+    def labelString(self) -> str:
+        """Return the name of the axis as HTML, shortened to its length."""
+        size, text = self.size(), self.labelText
+        room = size.height() if self.orientation in ("left", "right") else size.width()
+        if room > 0:
+            text = elided(QFontMetricsF(self.label.font()), text, room)
+        style = ";".join(f"{name}: {value}" for name, value in self.labelStyle.items())
+        return f"<span style='{style}'>{html.escape(text)}</span>"
+
+    def resizeEvent(self, event: object = None) -> None:
+        """Show as much of the name as fits."""
+        if self.label is not None and self.labelText:
+            self.label.setHtml(self.labelString())
+        super().resizeEvent(event)
 
     def paint(self, painter: QPainter, _option: object, _widget: object) -> None:
         """Paint directly: the recorded picture that pyqtgraph plays takes longer than all curves.

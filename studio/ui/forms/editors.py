@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 
-from PySide6.QtCore import QLocale, Qt, Signal
+from PySide6.QtCore import QLocale, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QStandardItemModel, QWheelEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QWidget
 
@@ -19,7 +19,7 @@ from studio.ui.widgets.inputs import ComboBox, DoubleSpinBox, SpinBox
 
 _LARGEST = 2**31 - 1
 _NUMBER_WIDTH = 140
-_CHOICE_WIDTH = 220
+_CHOICE_WIDTH, _WIDEST_TEXT = 220, 420
 
 
 class FieldEditor(QWidget):
@@ -245,6 +245,20 @@ class ChoiceEditor(FieldEditor):
         self._combo.setCurrentIndex(-1 if is_empty else max(0, index))
 
 
+class _TextEdit(QLineEdit):
+    """A line that grows with its text up to a limit."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setMinimumWidth(_CHOICE_WIDTH)
+        self.textChanged.connect(self.updateGeometry)
+
+    def sizeHint(self) -> QSize:
+        """Return the size that shows the text."""
+        text = self.fontMetrics().horizontalAdvance(self.text()) + 2 * SPACE.m
+        return QSize(min(max(_CHOICE_WIDTH, text), _WIDEST_TEXT), super().sizeHint().height())
+
+
 class TextEditor(FieldEditor):
     """A line of text; empty means "none" where the field allows that.
 
@@ -253,9 +267,8 @@ class TextEditor(FieldEditor):
 
     def __init__(self, field: PlanField) -> None:
         self._optional = field.optional
-        self._edit = QLineEdit()
+        self._edit = _TextEdit()
         super().__init__(self._edit, unit_text(field.unit))
-        self._edit.setMinimumWidth(_CHOICE_WIDTH)
         self._edit.textEdited.connect(self._emit)
 
     def value(self) -> str | None:

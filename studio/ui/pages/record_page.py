@@ -337,6 +337,7 @@ class RecordPage(Page):
         self._detail: QWidget | None = None
         self._list: ListWidget
         self._empty: QWidget
+        self._splitter: Splitter
         # Shown until the workspace has been read.
         self._blank = self.add_view(QWidget(self))
         self._following = Following(self, self._on_change)
@@ -418,13 +419,14 @@ class RecordPage(Page):
         margins = (SPACE.m, SPACE.l, 0, SPACE.m)
         vbox(*parts, owner=self.left, spacing=SPACE.m, margins=margins)
         across = Qt.Orientation.Horizontal
-        splitter = Splitter(self.context.settings, f"{page}/splitter", across, self)
-        splitter.split((self.left, 0, _LIST_WIDTH), (self.stack, 1, _DETAIL_WIDTH))
-        vbox(splitter, owner=self)
+        self._splitter = Splitter(self.context.settings, f"{page}/splitter", across, self)
+        self._splitter.split((self.left, 0, _LIST_WIDTH), (self.stack, 1, _DETAIL_WIDTH))
+        vbox(self._splitter, owner=self)
         self.context.jobs.listed.connect(self._on_listed)
         if self.context.jobs.is_loaded:
             self.show_start()
             self.refresh()
+        self._show_list()
 
     def _show_requested(self) -> bool:
         found = (self.context.jobs.get(kind, self._requested) for kind in self._kinds)
@@ -439,6 +441,14 @@ class RecordPage(Page):
         if not self._show_requested() and is_empty:
             self.show_start()
         self.refresh()
+        self._show_list()
+
+    def _show_list(self) -> None:
+        """Hide the list while it is empty; the right side says how to begin."""
+        has_records = bool(self.context.jobs.newest(self._kinds))
+        if self.left.isHidden() == has_records:
+            self.left.setVisible(has_records)
+            self._splitter.restore()
 
     def _on_change(self, entry: AnyDocument, change: Change) -> None:
         self.follow(entry, change)

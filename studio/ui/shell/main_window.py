@@ -8,8 +8,15 @@ from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from PySide6.QtCore import Signal
-from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDragLeaveEvent, QDropEvent, QResizeEvent
+from PySide6.QtCore import QTimer, Signal
+from PySide6.QtGui import (
+    QCloseEvent,
+    QDragEnterEvent,
+    QDragLeaveEvent,
+    QDropEvent,
+    QPaintEvent,
+    QResizeEvent,
+)
 from PySide6.QtWidgets import (
     QFileDialog,
     QHBoxLayout,
@@ -58,11 +65,13 @@ class MainWindow(QMainWindow):
     Signals:
         workspace_chosen: Path of another workspace that the user picked.
         page_shown: Name of the page that is shown.
+        painted: The window was painted for the first time.
         closed: The window was closed; its resources can be released.
     """
 
     workspace_chosen = Signal(object)
     page_shown = Signal(str)
+    painted = Signal()
     closed = Signal()
 
     def __init__(self, context: AppContext) -> None:
@@ -70,6 +79,7 @@ class MainWindow(QMainWindow):
         self._context = context
         self._pages: dict[str, Page] = {}
         self._dragged: list[Path] = []
+        self._is_painted = False
         self.setWindowTitle(self.tr("{name} – Studio").format(name=context.workspace.root.name))
         self.setMinimumSize(1024, 680)
         self.setAcceptDrops(True)
@@ -94,6 +104,13 @@ class MainWindow(QMainWindow):
             self.resize(1280, 800)
         self.show_page("home")
         self.page("home").setFocus()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Tell of the first painting, once all parts are painted."""
+        super().paintEvent(event)
+        if not self._is_painted:
+            self._is_painted = True
+            QTimer.singleShot(0, self, self.painted.emit)
 
     @property
     def context(self) -> AppContext:

@@ -41,6 +41,8 @@ from studio.ui.widgets.tips import explain
 
 _LEAST_LETTERS = 12
 _MOST_ROWS, _MOST_WIDTH = 14, 520
+_WIDEST = 320
+"""Pixels of a box up to which it shows whole entries."""
 _SIDES, _ICON_ROOM = 2, ICON_SMALL + SPACE.xs
 
 
@@ -64,7 +66,7 @@ class DoubleSpinBox(QDoubleSpinBox):
 
 
 class ComboBox(QComboBox):
-    """A combo box as narrow as it has to be.
+    """A combo box that gives way where there is little room.
 
     What does not fit gives up its middle, as names differ at their ends; a word that explains
     itself, such as "None: all reach their end", gives up its explanation. The tip has the whole.
@@ -73,11 +75,15 @@ class ComboBox(QComboBox):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        # Its longest entry must not make a column wider than the window; the list shows it whole.
-        policy = QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
-        self.setSizeAdjustPolicy(policy)
+        self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self.setMinimumContentsLength(_LEAST_LETTERS)
         self.setMaxVisibleItems(_MOST_ROWS)
+
+    def sizeHint(self) -> QSize:
+        """Return the size of the longest entry up to a limit; the list shows it whole."""
+        hint = super().sizeHint()
+        widest = max(_WIDEST, self.minimumSizeHint().width())
+        return QSize(min(hint.width(), widest), hint.height())
 
     def shown_text(self) -> str:
         """The chosen entry as it is painted at the present width."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import cache
 from typing import Final, Literal
 
 from PySide6.QtCore import (
@@ -75,16 +76,29 @@ def _is_from_the_right(letter: str) -> bool:
     return unicodedata.bidirectional(letter) in _FROM_THE_RIGHT
 
 
-_FIGURE: Final = re.compile(
-    r"(?<![\w\-.])[-+±\u2212]?\d+(?:[.,/:\u00a0\u202f]\d+)*(?:e[-+]?\d+)?"
-    r"(?:[ \u00a0](?:%|[kMGT]?B|min|ms|px|[hds]|[kMGT])(?!\w))?(?![\w-])",
-    re.IGNORECASE,
-)
-"""A figure with its unit; the digits of a name such as `lenet-3` are no figure."""
-_DOTS: Final = "…"
 _BETWEEN: Final = " · "
+
+
+@cache
+def _figures() -> re.Pattern[str]:
+    """Match a figure with its unit; the digits of a name such as `lenet-3` are no figure."""
+    return re.compile(
+        r"(?<![\w\-.])[-+±\u2212]?\d+(?:[.,/:\u00a0\u202f]\d+)*(?:e[-+]?\d+)?"
+        r"(?:[ \u00a0](?:%|[kMGT]?B|min|ms|px|[hds]|[kMGT])(?!\w))?(?![\w-])",
+        re.IGNORECASE,
+    )
+
+
+@cache
+def _fixed() -> re.Pattern[str]:
+    """Match what is never shortened: figures and separators."""
+    return re.compile(f"{_figures().pattern}|{_BETWEEN}", re.IGNORECASE)
+
+
+_DOTS: Final = "…"
 _WIDEST: Final = 10_000
-_FIXED: Final = re.compile(f"{_FIGURE.pattern}|{_BETWEEN}", re.IGNORECASE)
+_LINE: Final = "\N{LINE SEPARATOR}"
+"""What Qt makes of a new line in an item."""
 _MIDDLE: Final = Qt.TextElideMode.ElideMiddle
 
 
@@ -101,12 +115,12 @@ def elided(metrics: QFontMetrics | QFontMetricsF, text: str, room: float) -> str
     """
     if metrics.horizontalAdvance(text) <= room:
         return text
-    if not _FIGURE.search(text):
+    if not _figures().search(text):
         return metrics.elidedText(text, _MIDDLE, int(room))
     clauses = text.split(_BETWEEN)
     dots = metrics.horizontalAdvance(_DOTS)
     few = metrics.horizontalAdvance("abc") + dots
-    first = next(at for at, clause in enumerate(clauses) if _FIGURE.search(clause))
+    first = next(at for at, clause in enumerate(clauses) if _figures().search(clause))
     for number in range(len(clauses), first, -1):
         left = clauses[:number] if number == len(clauses) else [*clauses[:number], _DOTS]
         parts = _parts(_BETWEEN.join(left))
@@ -131,7 +145,7 @@ def least_width(metrics: QFontMetrics, text: str) -> int:
         metrics: Metrics of the font.
         text: The text.
     """
-    widths = [metrics.horizontalAdvance(match.group()) for match in _FIGURE.finditer(text)]
+    widths = [metrics.horizontalAdvance(match.group()) for match in _figures().finditer(text)]
     return max(widths, default=0) + (metrics.horizontalAdvance(_DOTS) if widths else 0)
 
 
@@ -155,13 +169,15 @@ class ElidingDelegate(QStyledItemDelegate):
         style = widget.style()
         text = style.subElementRect(QStyle.SubElement.SE_ItemViewItemText, option, widget)
         margin = style.pixelMetric(QStyle.PixelMetric.PM_FocusFrameHMargin, option, widget) + 1
-        option.text = elided(option.fontMetrics, option.text, text.width() - 2 * margin)
+        room = text.width() - 2 * margin
+        lines = option.text.split(_LINE)
+        option.text = _LINE.join(elided(option.fontMetrics, line, room) for line in lines)
 
 
 def _parts(text: str) -> list[tuple[str, bool]]:
     """Split a text into words, and figures and separators, which are True: they stay whole."""
     parts, end = [], 0
-    for match in _FIXED.finditer(text):
+    for match in _fixed().finditer(text):
         if match.start() > end:
             parts.append((text[end : match.start()], False))
         parts.append((match.group(), True))

@@ -182,6 +182,7 @@ class Splitter(QSplitter):
         super().__init__(orientation, parent)
         self._settings = settings
         self._key = key
+        self._parts: list[tuple[int, int]] = []
         self.setChildrenCollapsible(False)
         self.splitterMoved.connect(self._on_moved)
 
@@ -190,7 +191,18 @@ class Splitter(QSplitter):
         for at, (widget, stretch, _) in enumerate(parts):
             self.addWidget(widget)
             self.setStretchFactor(at, stretch)
-        self.setSizes([size for _, _, size in parts])
+        self._parts = [(stretch, size) for _, stretch, size in parts]
+        self.restore()
+
+    def restore(self) -> None:
+        """Give the widgets their stored or first sizes, also one that was hidden."""
+        whole = sum(self.sizes()) if self.isVisible() else sum(size for _, size in self._parts)
+        left = whole - sum(size for stretch, size in self._parts if not stretch)
+        shared = sum(size for stretch, size in self._parts if stretch)
+        # Only what stretches changes with the room; Qt would change all in proportion.
+        self.setSizes(
+            [size * left // shared if stretch else size for stretch, size in self._parts]
+        )
         state = self._settings.bytes(self._key)
         if state is not None:
             self.restoreState(state)

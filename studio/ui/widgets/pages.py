@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
@@ -47,6 +49,10 @@ class PageStack(QStackedWidget):
             self.setCurrentWidget(widget)
 
 
+_LEAST_TITLE: Final = 120
+"""Pixels that a title keeps beside the actions, if it has as many."""
+
+
 class PageHeader(QWidget):
     """Title and subtitle at the left, actions at the right."""
 
@@ -74,6 +80,7 @@ class PageHeader(QWidget):
     def set_title(self, title: str) -> None:
         """Show another title; also the name for screen readers."""
         self._title.setText(title)
+        self._title.setMinimumWidth(min(self._title.sizeHint().width(), _LEAST_TITLE))
         self.setAccessibleName(title)
 
     def room_for_actions(self, least_title: int) -> int:

@@ -152,6 +152,7 @@ class Table(QTableView, Generic[Row]):
         self._most_rows = most_rows
         self._row_height = ROW_HEIGHT
         self._names: list[str] = []
+        self._headings: list[str] = []
         self._widths: dict[str, int] = {}
         self._hidden: dict[str, bool] = {}
         self._order: list[str] = []
@@ -591,9 +592,11 @@ class Table(QTableView, Generic[Row]):
     def _apply_columns(self) -> None:
         self._is_applying = True
         header, columns = self.horizontalHeader(), self.content.columns
-        is_other = [column.name for column in columns] != self._names
-        self._names = [column.name for column in columns]
-        if is_other:
+        headings = [column.heading for column in columns]
+        is_other = headings != self._headings
+        self._headings = headings
+        if [column.name for column in columns] != self._names:
+            self._names = [column.name for column in columns]
             self._apply_order()
         has_stretch = any(column.width == FILL for column in columns)
         header.setStretchLastSection(not has_stretch and bool(columns) and columns[-1].is_text)

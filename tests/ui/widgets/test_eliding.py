@@ -94,6 +94,24 @@ def test_columns_get_room_for_their_figures_however_narrow_the_table_is(
     assert table.sizeHintForColumn(0) > table.fontMetrics().horizontalAdvance(text)
 
 
+def test_each_line_of_a_cell_is_shortened_by_itself(theme: Theme, qtbot: QtBot) -> None:
+    table = Table("Figures", text_columns(["a", "b"]))
+    qtbot.addWidget(table)
+    table.set_row_height(48)
+    text = f"2.04{GAP}ms\n490/s"
+    table.show_rows([(text, "")])
+    table.show()
+    assert table.columnWidth(0) < table.fontMetrics().horizontalAdvance(text.replace("\n", ""))
+    option = QStyleOptionViewItem()
+    option.initFrom(table)
+    option.widget = table
+    option.rect = table.visualRect(table.content.index(0, 0))
+    delegate = table.itemDelegate()
+    assert isinstance(delegate, ElidingDelegate)
+    delegate.initStyleOption(option, table.content.index(0, 0))
+    assert option.text.split("\N{LINE SEPARATOR}") == text.split("\n")
+
+
 def test_nothing_is_shortened_in_another_way() -> None:
     root = Path(labels.__file__).parents[1]
     others = [

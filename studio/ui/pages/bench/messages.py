@@ -395,14 +395,13 @@ def format_columns(rows: Iterable[FormatRow]) -> list[Column[FormatRow]]:
     """Return the columns of the table of predictions: the format, then one per batch size."""
     batches = sorted({batch for row in rows for batch in row})
     return [
-        Column(_tr("Format"), format_name, value=format_name, width=152, is_text=True),
+        Column(_tr("Format"), format_name, value=format_name, is_text=True),
         *(
             Column(
                 _tr("Batch {count}").format(count=count(batch)),
                 partial(_format_text, batch),
                 value=partial(_format_seconds, batch),
                 cell_tip=partial(_format_tip, batch),
-                width=92,
             )
             for batch in batches
         ),

@@ -95,10 +95,6 @@ class View(RecordPage):
         else:
             super().show_start()
 
-    def refresh(self) -> None:
-        """Hide the list while it is empty."""
-        self.left.setVisible(bool(self.context.jobs.entries(RecordKind.DATASET)))
-
     def follow(self, entry: RecordDocument, change: Change) -> None:
         """Show a change of the dataset in the panel."""
         if change.is_removed:

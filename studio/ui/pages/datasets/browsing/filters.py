@@ -300,7 +300,6 @@ class FindingChip(QWidget):
 
 SMALLEST, LARGEST, USUAL, STEP = 48, 256, 96, 16
 _TYPING_MS = 150
-_STRETCH = 3
 # As imported and by name; then those of the task, by split, and temporary ones.
 _FIRST_ORDERS = 2
 _TEMPORARY = ("finding", "score")
@@ -353,9 +352,9 @@ class FilterBar(QWidget):
         self.predictions_button = icon_button("predict", text, theme, parent=self)
         self._row = hbox(
             self.back_button,
-            (self.targets, _STRETCH),
+            self.targets,
             self.split_box,
-            (self.search, _STRETCH),
+            (self.search, 1),
             self.order_box,
             self.predictions_button,
             spacing=SPACE.s,
@@ -381,7 +380,6 @@ class FilterBar(QWidget):
             self._view = view
             old, self.targets = self.targets, view.filter(self._theme, self)
             self._row.replaceWidget(old, self.targets)
-            self._row.setStretchFactor(self.targets, _STRETCH)
             self._column.insertWidget(1, self.targets.below)
             for part in (old, old.below):
                 part.hide()

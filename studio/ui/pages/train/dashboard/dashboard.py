@@ -330,6 +330,7 @@ class Dashboard(QWidget):
         self.charts = RunCharts(context, self._splitter)
         self.details = RunDetails(context, self._splitter)
         self._balancing = Debounce(0, self._balance, self)
+        self._window_height = 0
         self._clock = QTimer(self)
         self._clock.setInterval(1000)
         self._lay_out()
@@ -357,10 +358,9 @@ class Dashboard(QWidget):
         # In a small window the test result takes a line of its own, so that no figure is cut.
         status = FlowLayout(spacing=SPACE.m)
         for part in (self.badge, self._line, self._test):
-            part.setFixedHeight(self.badge.sizeHint().height())
+            part.setFixedHeight(self.badge.minimumHeight())
             status.addWidget(part)
         self._is_arranged = self._context.settings.bytes(SPLITTER) is not None
-        # When the jobs tray closes, the tabs grow and the charts stay.
         self._splitter.split((self.charts, 0, 300), (self.details, 1, 300))
         self._splitter.setHandleWidth(SPACE.xs)
         self._splitter.setProperty("grip", True)
@@ -389,7 +389,10 @@ class Dashboard(QWidget):
         charts, details = self._splitter.sizes()
         total = charts + details
         least = max(total // 2, min(_TABS, total - LEAST_HEIGHT))
-        if not self._is_arranged and details < least:
+        # When the window is resized, both parts change; when the tray closes, the charts stay.
+        height = self.window().height()
+        is_resized, self._window_height = height != self._window_height, height
+        if not self._is_arranged and (is_resized or details < least):
             self._splitter.setSizes([total - least, least])
 
     def _fit_actions(self) -> None:
