@@ -63,7 +63,7 @@ def test_a_file_that_cannot_be_run_says_why(tmp_path: Path) -> None:
     assert caught.value.code == 1
     with started(tmp_path, "import os; os._exit(3)") as process:
         process.ask("noise", shape=[1, 2, 2, 1])
-        with pytest.raises(ProcessEndedError, match="exit code 3: it said nothing"):
+        with pytest.raises(ProcessEndedError, match="exit code 3: it printed nothing"):
             process.warm()
 
 

@@ -89,7 +89,7 @@ def test_gradient_on_features(
     monkeypatch.setattr(features, "score", counted)
     job = _train(workspace, dataset, "one")
 
-    assert "training runs on their features (128 of each image, computed once)" in _notes(job)
+    assert "training runs on their features (128 per image, computed once)" in _notes(job)
     assert sum(passes) == 80, "training and validation images, once in four epochs"
     assert len(job.history.epochs) == 4
     assert job.history.training is not None

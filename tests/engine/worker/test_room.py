@@ -63,7 +63,7 @@ def test_another_fits_where_what_the_largest_took_is_free() -> None:
     assert room.shortage([Taker(1)]) == "", "it was looked at just now"
     room.began()
     said = room.shortage([Taker(1)])
-    assert "takes about 2.9 GB, and 3.0 GB are free" in said
+    assert "needs about 2.9 GB, and 3.0 GB are free" in said
     machine.used[1] = 0.1
     room.began()
     assert "2.9 GB" in room.shortage([Taker(1)]), "it took that once"
@@ -84,7 +84,7 @@ def test_one_that_grows_keeps_the_rest_for_itself() -> None:
 def test_what_was_not_measured_yet_is_assumed() -> None:
     machine = Fake(free=2.5, used={1: 0.1})
 
-    assert "takes about 1.5 GB" in Room((), machine).shortage([Taker(1, has_grown=False)])
+    assert "needs about 1.5 GB" in Room((), machine).shortage([Taker(1, has_grown=False)])
     assert Room((), machine).shortage([Taker(1)]) == ""
     machine.free = 4
     assert Room((), machine).shortage([Taker(1, has_grown=False)]) == ""
@@ -112,7 +112,7 @@ def test_gpus_have_memory_of_their_own(reported: bool) -> None:
 
     assert Room(names, machine).shortage([taker]) == "", "the other is free"
     said = Room(names[:1], machine).shortage([taker])
-    assert "GPU memory: it takes about 6.0 GB, and 4.0 GB are free" in said
+    assert "GPU memory: it needs about 6.0 GB, and 4.0 GB are free" in said
     assert Room(names, machine).shortage([Taker(1, devices=names)]), "such a one takes two"
     machine.gpus = {}
     assert Room(names, machine).shortage([taker]) == "", "no driver, no opinion"

@@ -194,7 +194,7 @@ def test_trials_that_do_not_fit_into_memory_wait(
     runs = [stage.run(row).history for row in history.trials.values()]
     for before, after in itertools.pairwise(runs):
         assert (before.ended_at or 0) <= (after.started_at or 0)
-    said = "waits for memory: it takes about 1.5 GB, and 0.0 GB are free beside"
+    said = "waits for memory: it needs about 1.5 GB, and 0.0 GB are free while"
     assert [said in note.message for note in history.notes] == [True], "said once"
 
     plan = stage.plan("learning_rate=0.1,0.01", f"batch_size={NEVER_ENDS}", workers=2)
