@@ -547,9 +547,9 @@ def test_a_conductor_that_dies_again_and_again_stays_away(stage: Stage) -> None:
     history = stage.finish(job)
 
     assert (history.state, history.attempt) == (State.LOST, 4)
-    assert [note.message[-23:] for note in history.notes] == [
-        " itself (1 of 2 times).",
-        " itself (2 of 2 times).",
+    assert [note.message[-38:] for note in history.notes] == [
+        "restarts automatically (1 of 2 times).",
+        "restarts automatically (2 of 2 times).",
     ]
 
     control.resume(stage.queue, job)
