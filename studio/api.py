@@ -205,12 +205,12 @@ class Workspace:
             return plan.changed(network=choice.network, design=choice.design)
         if {"network", "design"} & set(given):
             return plan
-        ways = recommendation(self.records, dataset.record)
-        if not ways:
+        suggestions = recommendation(self.records, dataset.record)
+        if not suggestions:
             raise StudioError(
                 "A network is needed.", 'Name one, such as network="small_cnn".', "network"
             )
-        return ways[0].apply(plan, dataset.summary).changed(**given)
+        return suggestions[0].apply(plan, dataset.summary).changed(**given)
 
 
 RecordT = TypeVar("RecordT", bound="RecordView")
@@ -300,7 +300,12 @@ class Datasets(Collection["Dataset"]):
         )
 
     def import_sample(self, sample: str, *, name: str | None = None, wait: bool = True) -> Dataset:
-        """Import one of the datasets that come with Studio, such as "digits".
+        """Import one of the sample datasets, such as "digits".
+
+        Args:
+            sample: Name of the sample.
+            name: Name of the dataset; by default the sample's.
+            wait: False to return while the import is running.
 
         Raises:
             StudioError: There is no such sample.
@@ -511,8 +516,10 @@ class Run(RecordView):
             JobFailedError: The export failed by a bug.
         """
         names = [variant.name for variant in chosen_variants([format], [precision])]
-        place = str(user_path(folder).absolute())
-        asked = ExportPlan.parse({"run": self.record.id, "variants": names, "to": place, **plan})
+        location = str(user_path(folder).absolute())
+        asked = ExportPlan.parse(
+            {"run": self.record.id, "variants": names, "to": location, **plan}
+        )
         job = request_export(self.workspace.queue, asked)
         _wait(self.workspace, job)
         return files_of(job.history.result)[0]

@@ -118,6 +118,10 @@
         <translation>Deixa a varredura como está.</translation>
     </message>
     <message>
+        <source>Leaves the sweep unchanged.</source>
+        <translation>Não altera a varredura.</translation>
+    </message>
+    <message>
         <source>Requested</source>
         <translation>Solicitado</translation>
     </message>
@@ -379,7 +383,7 @@
     <name>BaseCard</name>
     <message>
         <source>Copies all settings of an earlier run.</source>
-        <translation>Copia todas as configurações de uma execução anterior.</translation>
+        <translation>Copia todas as configurações de um treino anterior.</translation>
     </message>
     <message>
         <source>Dataset</source>
@@ -1234,6 +1238,10 @@
         <translation>Validação</translation>
     </message>
     <message>
+        <source>best</source>
+        <translation>melhor</translation>
+    </message>
+    <message>
         <source>{count} runs compared</source>
         <translation>{count} treinos comparados</translation>
     </message>
@@ -1835,6 +1843,10 @@ Memória {used} de {total}</translation>
         <translation>Excluir</translation>
     </message>
     <message>
+        <source>Exclude them from every split. Your files are not changed.</source>
+        <translation>Exclui as imagens de todas as divisões. Seus arquivos não são alterados.</translation>
+    </message>
+    <message>
         <source>Include</source>
         <translation>Incluir</translation>
     </message>
@@ -1880,6 +1892,21 @@ Memória {used} de {total}</translation>
     <message>
         <source>Seconds</source>
         <translation>Segundos</translation>
+    </message>
+</context>
+<context>
+    <name>EpochSlider</name>
+    <message>
+        <source>Back</source>
+        <translation>Voltar</translation>
+    </message>
+    <message>
+        <source>Epoch</source>
+        <translation>Época</translation>
+    </message>
+    <message>
+        <source>Forward</source>
+        <translation>Avançar</translation>
     </message>
 </context>
 <context>
@@ -2048,6 +2075,10 @@ Memória {used} de {total}</translation>
     <message>
         <source>Export settings</source>
         <translation>Configurações da exportação</translation>
+    </message>
+    <message>
+        <source>File format of the export. Training can start directly from a .zip file.</source>
+        <translation>Formato de arquivo da exportação. O treino pode começar diretamente de um arquivo .zip.</translation>
     </message>
     <message>
         <source>Folder</source>
@@ -3112,6 +3143,10 @@ Memória {used} de {total}</translation>
         <translation>O nome não pode ser usado</translation>
     </message>
     <message>
+        <source>{location} is already one of the sources.</source>
+        <translation>{location} já é uma das fontes.</translation>
+    </message>
+    <message>
         <source>{place} is among the places already.</source>
         <translation>{place} já está entre os lugares.</translation>
     </message>
@@ -3224,6 +3259,10 @@ Memória {used} de {total}</translation>
         <translation>Tira as teclas do comando selecionado.</translation>
     </message>
     <message>
+        <source>The default keys are now used by “{command}”.</source>
+        <translation>As teclas padrão agora são usadas por “{command}”.</translation>
+    </message>
+    <message>
         <source>The usual keys are taken by “{command}” now.</source>
         <translation>As teclas usuais são usadas agora por “{command}”.</translation>
     </message>
@@ -3250,6 +3289,10 @@ Memória {used} de {total}</translation>
     <message>
         <source>{keys} is taken by “{command}”. Choose other keys, or change those first.</source>
         <translation>{keys} já é usado por “{command}”. Escolha outras teclas, ou mude aquelas primeiro.</translation>
+    </message>
+    <message>
+        <source>{keys} is used by “{command}”. Choose other keys, or change those first.</source>
+        <translation>{keys} é usado por “{command}”. Escolha outras teclas ou altere essas primeiro.</translation>
     </message>
     <message>
         <source>{place}, fixed</source>
@@ -3413,6 +3456,29 @@ Memória {used} de {total}</translation>
     <message>
         <source>Webcam</source>
         <translation>Webcam</translation>
+    </message>
+</context>
+<context>
+    <name>LocationList</name>
+    <message>
+        <source>Add another place…</source>
+        <translation>Adicionar outro lugar…</translation>
+    </message>
+    <message>
+        <source>Adds images of another folder or file to the same import.</source>
+        <translation>Acrescenta imagens de outra pasta ou arquivo à mesma importação.</translation>
+    </message>
+    <message>
+        <source>Fix the marked settings first</source>
+        <translation>Corrija primeiro as configurações marcadas</translation>
+    </message>
+    <message>
+        <source>Further images join these</source>
+        <translation>Mais imagens se juntam a estas</translation>
+    </message>
+    <message>
+        <source>Leave out the images of {place}</source>
+        <translation>Deixar de fora as imagens de {place}</translation>
     </message>
 </context>
 <context>
@@ -3956,7 +4022,7 @@ Memória {used} de {total}</translation>
     </message>
     <message>
         <source>Dataset of the run</source>
-        <translation>Conjunto de dados da execução</translation>
+        <translation>Conjunto do treino</translation>
     </message>
     <message>
         <source>Dataset to evaluate on. Another one shows how well the model generalizes.</source>
@@ -4900,6 +4966,17 @@ Memória {used} de {total}</translation>
     </message>
 </context>
 <context>
+    <name>PredictionTile</name>
+    <message>
+        <source>Class: {name}</source>
+        <translation>Classe: {name}</translation>
+    </message>
+    <message>
+        <source>{prediction}: wrong, it is {label}</source>
+        <translation>{prediction}: errado, é {label}</translation>
+    </message>
+</context>
+<context>
     <name>PreflightCard</name>
     <message>
         <source>Cancel</source>
@@ -5061,6 +5138,10 @@ Memória {used} de {total}</translation>
     <message>
         <source>An image of {name} as it is</source>
         <translation>Uma imagem de {name} como está</translation>
+    </message>
+    <message>
+        <source>An original image of {name}</source>
+        <translation>Uma imagem original de {name}</translation>
     </message>
     <message>
         <source>As it is</source>
@@ -5675,7 +5756,7 @@ Memória {used} de {total}</translation>
     </message>
     <message>
         <source>Uses the selected run.</source>
-        <translation>Usa a execução selecionada.</translation>
+        <translation>Usa o treino selecionado.</translation>
     </message>
     <message>
         <source>{n} more: type a part of the name.</source>
@@ -5986,6 +6067,10 @@ Memória {used} de {total}</translation>
     <message>
         <source>A dataset of Studio's…</source>
         <translation>Um conjunto de dados do Studio…</translation>
+    </message>
+    <message>
+        <source>A folder with one folder per class, or an archive of it (zip, tar); a list (txt, csv); arrays (npz, h5); MNIST or CIFAR files; Parquet. Labels or numbers of images come in a table (csv, tsv, Parquet) or in arrays.</source>
+        <translation>Uma pasta com uma pasta por classe, ou um pacote compactado dela (zip, tar); uma lista (txt, csv); arrays (npz, h5); arquivos MNIST ou CIFAR; Parquet. Rótulos ou números de imagens vêm em uma tabela (csv, tsv, Parquet) ou em arrays.</translation>
     </message>
     <message>
         <source>A folder with one folder per class, or an archive of it (zip, tar); a list (txt, csv); arrays (npz, h5); MNIST or CIFAR files; Parquet. Labels or numbers of images come in a table (csv, tsv, Parquet) or in arrays; masks in a folder beside them.</source>
@@ -6341,6 +6426,10 @@ Memória {used} de {total}</translation>
         <translation>Deixa a divisão como está.</translation>
     </message>
     <message>
+        <source>Leaves the split unchanged.</source>
+        <translation>Não altera a divisão.</translation>
+    </message>
+    <message>
         <source>Mend the settings first, or wait for the last change.</source>
         <translation>Corrija as configurações primeiro, ou espere a última mudança.</translation>
     </message>
@@ -6603,7 +6692,7 @@ Memória {used} de {total}</translation>
     </message>
     <message>
         <source>Saving its runs…</source>
-        <translation>Salvando as execuções…</translation>
+        <translation>Salvando os treinos…</translation>
     </message>
     <message>
         <source>Starts no more trials until you resume.</source>
@@ -6619,11 +6708,11 @@ Memória {used} de {total}</translation>
     </message>
     <message>
         <source>Stopping its runs…</source>
-        <translation>Parando as execuções…</translation>
+        <translation>Parando os treinos…</translation>
     </message>
     <message>
         <source>Stops the sweep and its runs. Results are kept.</source>
-        <translation>Para a varredura e suas execuções. Os resultados são mantidos.</translation>
+        <translation>Para a varredura e seus treinos. Os resultados são mantidos.</translation>
     </message>
     <message>
         <source>The sweep is already stopping.</source>
@@ -6692,6 +6781,24 @@ Memória {used} de {total}</translation>
     <message>
         <source>Trial {number}</source>
         <translation>Tentativa {number}</translation>
+    </message>
+</context>
+<context>
+    <name>Table</name>
+    <message>
+        <source>Copy</source>
+        <translation>Copiar</translation>
+    </message>
+    <message>
+        <source>Copy table as CSV</source>
+        <translation>Copiar a tabela como CSV</translation>
+    </message>
+</context>
+<context>
+    <name>TableModel</name>
+    <message>
+        <source>No group</source>
+        <translation>Sem grupo</translation>
     </message>
 </context>
 <context>
@@ -7104,11 +7211,11 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Opens the run of the trial with its curves.</source>
-        <translation>Abre a execução da tentativa com suas curvas.</translation>
+        <translation>Abre o treino da tentativa com suas curvas.</translation>
     </message>
     <message>
         <source>Plans a run like that of the trial with twice the epochs.</source>
-        <translation>Planeja uma execução como a da tentativa com o dobro de épocas.</translation>
+        <translation>Planeja um treino como o da tentativa com o dobro de épocas.</translation>
     </message>
     <message>
         <source>Requested</source>
@@ -7132,7 +7239,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>The trial has no run, or its run was deleted.</source>
-        <translation>A tentativa não tem execução, ou ela foi excluída.</translation>
+        <translation>A tentativa não tem treino, ou ele foi excluído.</translation>
     </message>
     <message>
         <source>The trial has not started.</source>
@@ -7156,6 +7263,21 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Charts of the trials.</source>
         <translation>Gráficos das tentativas.</translation>
+    </message>
+</context>
+<context>
+    <name>TrialsTable</name>
+    <message>
+        <source>Move down</source>
+        <translation>Mover para baixo</translation>
+    </message>
+    <message>
+        <source>Move up</source>
+        <translation>Mover para cima</translation>
+    </message>
+    <message>
+        <source>Trials</source>
+        <translation>Tentativas</translation>
     </message>
 </context>
 <context>
@@ -7676,6 +7798,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Nenhum benchmark ainda</translation>
     </message>
     <message>
+        <source>No deleted record matches.</source>
+        <translation>Nenhum registro excluído corresponde à busca.</translation>
+    </message>
+    <message>
         <source>No evaluations yet</source>
         <translation>Nenhuma avaliação ainda</translation>
     </message>
@@ -7858,6 +7984,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>This cannot be undone.</source>
         <translation>Isto não pode ser desfeito.</translation>
+    </message>
+    <message>
+        <source>Train your computer to recognize images.</source>
+        <translation>Treine seu computador para reconhecer imagens.</translation>
     </message>
     <message>
         <source>Training</source>
@@ -8090,6 +8220,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Lote</translation>
     </message>
     <message>
+        <source>Batch {count}</source>
+        <translation>Lote {count}</translation>
+    </message>
+    <message>
         <source>CPU time per batch: {time} ms</source>
         <translation>Tempo de CPU por lote: {time} ms</translation>
     </message>
@@ -8118,6 +8252,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Arquivo: {size}</translation>
     </message>
     <message>
+        <source>Format</source>
+        <translation>Formato</translation>
+    </message>
+    <message>
         <source>From device</source>
         <translation>Do dispositivo</translation>
     </message>
@@ -8132,6 +8270,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Highest throughput: {pace} images per second with {name}, batch size {batch}.</source>
         <translation>Maior vazão: {pace} imagens por segundo com {name}, tamanho do lote {batch}.</translation>
+    </message>
+    <message>
+        <source>Highest throughput: {speed} images per second with {name}, batch size {batch}.</source>
+        <translation>Maior vazão: {speed} imagens por segundo com {name}, tamanho do lote {batch}.</translation>
     </message>
     <message>
         <source>Images/s</source>
@@ -8250,6 +8392,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{pace}/s</translation>
     </message>
     <message>
+        <source>{speed}/s</source>
+        <translation>{speed}/s</translation>
+    </message>
+    <message>
         <source>{time} ms</source>
         <translation>{time} ms</translation>
     </message>
@@ -8279,6 +8425,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Choose pictures for a prediction…</source>
         <translation>Escolher imagens para uma previsão…</translation>
+    </message>
+    <message>
+        <source>Close the window; jobs continue</source>
+        <translation>Fechar a janela; as tarefas continuam</translation>
     </message>
     <message>
         <source>Close the window; jobs go on</source>
@@ -8443,6 +8593,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Smaller pictures</source>
         <translation>Imagens menores</translation>
+    </message>
+    <message>
+        <source>Step through the frames of a video</source>
+        <translation>Avançar pelos quadros de um vídeo</translation>
     </message>
     <message>
         <source>Try the handwritten digits: a guided tour</source>
@@ -8646,6 +8800,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Conflicting labels</source>
         <translation>Rótulos em conflito</translation>
+    </message>
+    <message>
+        <source>Defined by the images</source>
+        <translation>Definido pelas imagens</translation>
     </message>
     <message>
         <source>Done again: {what}</source>
@@ -8870,6 +9028,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The source defined these images</source>
         <translation>A origem definiu estas imagens</translation>
+    </message>
+    <message>
+        <source>There is no separate source</source>
+        <translation>Não há fonte separada</translation>
     </message>
     <message>
         <source>They have no place of their own</source>
@@ -9365,6 +9527,14 @@ Clique para abrir outro espaço de trabalho</translation>
 <context>
     <name>engine</name>
     <message>
+        <source>"2, 1, 3" makes columns of rows.</source>
+        <translation>"2, 1, 3" transforma linhas em colunas.</translation>
+    </message>
+    <message>
+        <source>"28, -1" makes a sequence of 28 rows of an image of 28 rows.</source>
+        <translation>"28, -1" faz uma sequência de 28 linhas de uma imagem de 28 linhas.</translation>
+    </message>
+    <message>
         <source>"{0}" belongs to the head of {1}, which is always trained.</source>
         <translation>"{0}" pertence à cabeça de {1}, que é sempre treinada.</translation>
     </message>
@@ -9433,6 +9603,94 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>"{0}" não diz nada de um intervalo.</translation>
     </message>
     <message>
+        <source>"{address}" is no address of a Ray cluster.</source>
+        <translation>"{address}" não é um endereço de um cluster Ray.</translation>
+    </message>
+    <message>
+        <source>"{address}" is no address.</source>
+        <translation>"{address}" não é um endereço.</translation>
+    </message>
+    <message>
+        <source>"{device}" is not one device.</source>
+        <translation>"{device}" não é um só dispositivo.</translation>
+    </message>
+    <message>
+        <source>"{file}" is a Keras model, not the description of a network.</source>
+        <translation>"{file}" é um modelo Keras, não a descrição de uma rede.</translation>
+    </message>
+    <message>
+        <source>"{file}" is no file below {folder}; it is not carried.</source>
+        <translation>"{file}" não é um arquivo dentro de {folder}; não é levado junto.</translation>
+    </message>
+    <message>
+        <source>"{fix}" is no fix for the finding "{finding}".</source>
+        <translation>"{fix}" não é uma correção para o achado "{finding}".</translation>
+    </message>
+    <message>
+        <source>"{layer}" belongs to the head of {backbone}, which is always trained.</source>
+        <translation>"{layer}" pertence à cabeça de {backbone}, que é sempre treinada.</translation>
+    </message>
+    <message>
+        <source>"{layer}" is a {kind}, which is not one of the layers of Keras.</source>
+        <translation>"{layer}" é um {kind}, que não é uma das camadas do Keras.</translation>
+    </message>
+    <message>
+        <source>"{layer}" needs {shapes}.</source>
+        <translation>"{layer}" precisa de {shapes}.</translation>
+    </message>
+    <message>
+        <source>"{name}" cannot be moved before itself.</source>
+        <translation>"{name}" não pode ser movido para antes de si mesmo.</translation>
+    </message>
+    <message>
+        <source>"{name}" is taken.</source>
+        <translation>"{name}" já é usado.</translation>
+    </message>
+    <message>
+        <source>"{name}" reaches into "{group}", which has no parts.</source>
+        <translation>"{name}" aponta para dentro de "{group}", que não tem partes.</translation>
+    </message>
+    <message>
+        <source>"{option}" does not apply to a range.</source>
+        <translation>"{option}" não se aplica a um intervalo.</translation>
+    </message>
+    <message>
+        <source>"{path}" could not be written.</source>
+        <translation>"{path}" não pôde ser gravado.</translation>
+    </message>
+    <message>
+        <source>"{text}" is no device. Write {forms}.</source>
+        <translation>"{text}" não é um dispositivo. Escreva {forms}.</translation>
+    </message>
+    <message>
+        <source>"{text}" must say how many GPUs: one number from 1 to {most}, as in gpus:2.</source>
+        <translation>"{text}" deve informar quantas GPUs: um número de 1 a {most}, como em gpus:2.</translation>
+    </message>
+    <message>
+        <source>"{text}" must say how many logical devices of the CPU: one number from 1 to {most}, as in cpu:2.</source>
+        <translation>"{text}" deve informar quantos dispositivos lógicos da CPU: um número de 1 a {most}, como em cpu:2.</translation>
+    </message>
+    <message>
+        <source>"{text}" names a GPU twice.</source>
+        <translation>"{text}" indica uma GPU duas vezes.</translation>
+    </message>
+    <message>
+        <source>"{text}": GPUs are numbered from 0 to {last}.</source>
+        <translation>"{text}": as GPUs são numeradas de 0 a {last}.</translation>
+    </message>
+    <message>
+        <source>"{weights}" holds values that are infinite or no numbers</source>
+        <translation>"{weights}" contém valores infinitos ou que não são números</translation>
+    </message>
+    <message>
+        <source>"{weights}" holds {dtype}, not real numbers</source>
+        <translation>"{weights}" contém {dtype}, não números reais</translation>
+    </message>
+    <message>
+        <source>"{weights}" is damaged</source>
+        <translation>"{weights}" está danificado</translation>
+    </message>
+    <message>
         <source># label:color_rgb:parts:actions</source>
         <translation># label:color_rgb:parts:actions</translation>
     </message>
@@ -9457,12 +9715,316 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>, antes de chegar ao fim</translation>
     </message>
     <message>
+        <source>-0.5 is the usual. 0 for a rate that only the schedule changes.</source>
+        <translation>-0,5 é o usual. 0 para uma taxa que só a agenda muda.</translation>
+    </message>
+    <message>
+        <source>.tar</source>
+        <translation>.tar</translation>
+    </message>
+    <message>
+        <source>.tar.bz2</source>
+        <translation>.tar.bz2</translation>
+    </message>
+    <message>
+        <source>.tar.gz</source>
+        <translation>.tar.gz</translation>
+    </message>
+    <message>
+        <source>.zip</source>
+        <translation>.zip</translation>
+    </message>
+    <message>
+        <source>0 or 180°</source>
+        <translation>0 ou 180°</translation>
+    </message>
+    <message>
+        <source>0 to 1 % is usual: the last epochs then only settle.</source>
+        <translation>0 a 1 % é o usual: as últimas épocas então só assentam.</translation>
+    </message>
+    <message>
         <source>0 to 255; the model scales them itself</source>
         <translation>0 a 255; o próprio modelo os escala</translation>
     </message>
     <message>
+        <source>0, 90 or 270°</source>
+        <translation>0, 90 ou 270°</translation>
+    </message>
+    <message>
+        <source>0.0001 for SGD and 0.01 for AdamW are common. Increase it when training is much better than validation.</source>
+        <translation>0,0001 para SGD e 0,01 para AdamW são comuns. Aumente quando o treino for muito melhor que a validação.</translation>
+    </message>
+    <message>
+        <source>0.0001 is a start against over-fitting.</source>
+        <translation>0,0001 é um começo contra o sobreajuste.</translation>
+    </message>
+    <message>
+        <source>0.1 is the classic; 0.5 for more and smaller steps.</source>
+        <translation>0,1 é o clássico; 0,5 para degraus menores e em maior número.</translation>
+    </message>
+    <message>
+        <source>0.1 is the classic; 0.5 with many steps.</source>
+        <translation>0,1 é o clássico; 0,5 com muitos degraus.</translation>
+    </message>
+    <message>
+        <source>0.1 reduces overconfidence, also when some labels are wrong.</source>
+        <translation>0,1 reduz o excesso de confiança, também quando alguns rótulos estão errados.</translation>
+    </message>
+    <message>
+        <source>0.1 to 0.3 reduces overfitting, but slows training on a GPU considerably.</source>
+        <translation>0,1 a 0,3 reduz o sobreajuste, mas torna o treino em GPU bem mais lento.</translation>
+    </message>
+    <message>
+        <source>0.1 to 0.5 reduces overfitting.</source>
+        <translation>0,1 a 0,5 reduz o sobreajuste.</translation>
+    </message>
+    <message>
+        <source>0.1 to 0.5; values close to 1 are gentler and need more epochs.</source>
+        <translation>0,1 a 0,5; valores próximos de 1 são mais suaves e precisam de mais épocas.</translation>
+    </message>
+    <message>
+        <source>0.2 is usual; larger values blend more evenly. Training accuracy appears low.</source>
+        <translation>O usual é 0.2; valores maiores combinam de forma mais equilibrada. A acurácia de treino parece baixa.</translation>
+    </message>
+    <message>
+        <source>0.2 to 0.5 with few images; 0 with very many.</source>
+        <translation>0,2 a 0,5 com poucas imagens; 0 com muitíssimas.</translation>
+    </message>
+    <message>
+        <source>0.5 or 1 when nothing else keeps the loss finite. It changes the direction of the step.</source>
+        <translation>0,5 ou 1 quando nada mais mantém a perda finita. Muda a direção do passo.</translation>
+    </message>
+    <message>
+        <source>0.9 goes faster and more straight through valleys.</source>
+        <translation>0,9 atravessa vales mais depressa e mais em linha reta.</translation>
+    </message>
+    <message>
+        <source>0.95 ends at 0.6 % of the first rate, 0.98 at 13 %.</source>
+        <translation>0,95 termina em 0,6 % da primeira taxa; 0,98, em 13 %.</translation>
+    </message>
+    <message>
+        <source>0.95 is what its author found best; 0.9 is calmer with small batches.</source>
+        <translation>0,95 é o que o autor achou melhor; 0,9 é mais calmo com lotes pequenos.</translation>
+    </message>
+    <message>
+        <source>0.95 to 0.99 when the loss jumps late: large gradients are noticed sooner.</source>
+        <translation>0,95 a 0,99 quando a perda salta tarde: gradientes grandes são notados antes.</translation>
+    </message>
+    <message>
+        <source>1</source>
+        <translation>1</translation>
+    </message>
+    <message>
+        <source>1 falls as one divided by time, a half more slowly; 0 does not fall at all.</source>
+        <translation>1 cai como um dividido pelo tempo, um meio mais devagar; 0 não cai.</translation>
+    </message>
+    <message>
+        <source>1 is a straight line; more falls earlier.</source>
+        <translation>1 é uma linha reta; mais cai mais cedo.</translation>
+    </message>
+    <message>
+        <source>1 is common when the loss jumps. The direction of the step does not change.</source>
+        <translation>1 é comum quando a perda salta. A direção do passo não muda.</translation>
+    </message>
+    <message>
+        <source>1 is enough for most tasks; 0 gives a small network that overfits less.</source>
+        <translation>1 basta para a maioria das tarefas; 0 dá uma rede pequena que sobreajusta menos.</translation>
+    </message>
+    <message>
+        <source>1 is for interactive predictions; large batches are for whole folders.</source>
+        <translation>1 serve para predições interativas; lotes grandes, para pastas inteiras.</translation>
+    </message>
+    <message>
+        <source>1 is usual. Training accuracy appears low.</source>
+        <translation>O usual é 1. A acurácia de treino parece baixa.</translation>
+    </message>
+    <message>
+        <source>1 is usual; a 1x1 convolution after it mixes the channels and sets their number.</source>
+        <translation>1 é o usual; uma convolução 1x1 depois dela mistura os canais e define o número deles.</translation>
+    </message>
+    <message>
+        <source>1 or 2 keep learning fast for longer; 3 and more settle early.</source>
+        <translation>1 ou 2 mantêm o aprendizado rápido por mais tempo; 3 e mais assentam cedo.</translation>
+    </message>
+    <message>
+        <source>1,000 is enough for two digits; 0 saves seconds on large sets.</source>
+        <translation>1.000 bastam para dois dígitos; 0 poupa segundos em conjuntos grandes.</translation>
+    </message>
+    <message>
+        <source>1,797 real handwritten digits, 0 to 9, from scikit-learn.</source>
+        <translation>1.797 dígitos manuscritos reais, 0 a 9, do scikit-learn.</translation>
+    </message>
+    <message>
+        <source>10 to 15° suits most photographs; use more if objects have any orientation. Too much turns a 6 into a 9.</source>
+        <translation>De 10 a 15° servem para a maioria das fotografias; use mais se os objetos têm qualquer orientação. Demais transforma um 6 em um 9.</translation>
+    </message>
+    <message>
+        <source>10 to 20 % gives an unbiased final result.</source>
+        <translation>De 10 a 20 % dão um resultado final sem viés.</translation>
+    </message>
+    <message>
+        <source>10 to 20 % gives an unbiased final result. Use 0 only if you have test images elsewhere.</source>
+        <translation>De 10 a 20 % dão um resultado final sem viés. Use 0 apenas se houver imagens de teste em outro lugar.</translation>
+    </message>
+    <message>
+        <source>10 to 20 % is usual. Too few images make the curve noisy; too many leave less training data.</source>
+        <translation>O usual é de 10 a 20 %. Poucas imagens deixam a curva ruidosa; muitas deixam menos dados de treino.</translation>
+    </message>
+    <message>
+        <source>10 when the backbone is pretrained and the head is new; 1 when everything is new.</source>
+        <translation>10 quando o backbone é pré-treinado e a cabeça é nova; 1 quando tudo é novo.</translation>
+    </message>
+    <message>
+        <source>16 for small gray images, 32 to 64 for photographs.</source>
+        <translation>16 para imagens pequenas em cinza, 32 a 64 para fotografias.</translation>
+    </message>
+    <message>
+        <source>1e-4 where 16-bit numbers become infinite; up to 0.1 where steps are wild.</source>
+        <translation>1e-4 onde números de 16 bits ficam infinitos; até 0,1 onde os passos são bruscos.</translation>
+    </message>
+    <message>
+        <source>1x1</source>
+        <translation>1x1</translation>
+    </message>
+    <message>
+        <source>1x1 after pooling</source>
+        <translation>1x1 após pooling</translation>
+    </message>
+    <message>
+        <source>1x1 before 3x3</source>
+        <translation>1x1 antes de 3x3</translation>
+    </message>
+    <message>
+        <source>1x1 before 5x5</source>
+        <translation>1x1 antes de 5x5</translation>
+    </message>
+    <message>
+        <source>2 gives the last round the most time; 1 makes all alike.</source>
+        <translation>2 dá mais tempo à última rodada; 1 torna todas iguais.</translation>
+    </message>
+    <message>
+        <source>2 halves the image, which makes what follows four times cheaper.</source>
+        <translation>2 reduz a imagem à metade, o que torna o que segue quatro vezes mais barato.</translation>
+    </message>
+    <message>
+        <source>2 halves weights and work. As many groups as channels is a depthwise convolution.</source>
+        <translation>2 reduz pesos e trabalho à metade. Tantos grupos quantos canais é uma convolução em profundidade.</translation>
+    </message>
+    <message>
+        <source>2 in the first block of a stage: all that follows is then four times cheaper.</source>
+        <translation>2 no primeiro bloco de um estágio: tudo o que segue fica quatro vezes mais barato.</translation>
+    </message>
+    <message>
+        <source>2 is common when most images are easy.</source>
+        <translation>2 é comum quando a maioria das imagens é fácil.</translation>
+    </message>
+    <message>
+        <source>2 is what most networks use.</source>
+        <translation>2 é o que a maioria das redes usa.</translation>
+    </message>
+    <message>
+        <source>2 makes everything after it four times cheaper and keeps less detail.</source>
+        <translation>2 torna tudo depois quatro vezes mais barato e mantém menos detalhes.</translation>
+    </message>
+    <message>
+        <source>2 undoes one pooling of 2.</source>
+        <translation>2 desfaz um pooling de 2.</translation>
+    </message>
+    <message>
         <source>20 % is usual.</source>
         <translation>20 % é o usual.</translation>
+    </message>
+    <message>
+        <source>3 is usual; two layers of 3 see as far as one of 5 and cost less. Larger ones pay in the first layer.</source>
+        <translation>3 é o usual; duas camadas de 3 veem tão longe quanto uma de 5 e custam menos. Maiores compensam na primeira camada.</translation>
+    </message>
+    <message>
+        <source>3 is usual; two of 3 see as far as one of 5 and cost less.</source>
+        <translation>3 é o usual; duas de 3 veem tão longe quanto uma de 5 e custam menos.</translation>
+    </message>
+    <message>
+        <source>3 to 5 values are enough: every field multiplies the trials of a grid.</source>
+        <translation>De 3 a 5 valores bastam: cada campo multiplica as tentativas de uma grade.</translation>
+    </message>
+    <message>
+        <source>3 to 5, less than the patience of early stopping: a lower rate often helps when nothing else does.</source>
+        <translation>3 a 5, menos que a paciência da parada antecipada: uma taxa menor costuma ajudar quando nada mais ajuda.</translation>
+    </message>
+    <message>
+        <source>3,000 pictures of three real digits each, with the amount of ink and the sum of the digits.</source>
+        <translation>3.000 imagens com três dígitos reais cada, com a quantidade de tinta e a soma dos dígitos.</translation>
+    </message>
+    <message>
+        <source>3,000 pictures of three real digits each; their labels are the digits that occur.</source>
+        <translation>3.000 imagens com três dígitos reais cada; seus rótulos são os dígitos que aparecem.</translation>
+    </message>
+    <message>
+        <source>30 % is usual; less when there are many epochs.</source>
+        <translation>30 % é o usual; menos quando há muitas épocas.</translation>
+    </message>
+    <message>
+        <source>32 bits</source>
+        <translation>32 bits</translation>
+    </message>
+    <message>
+        <source>32 is usual; as many groups as channels treat every channel by itself.</source>
+        <translation>32 é o usual; tantos grupos quantos canais tratam cada canal por si.</translation>
+    </message>
+    <message>
+        <source>33 % makes two falls; take less for more of them.</source>
+        <translation>33 % faz duas quedas; use menos para mais delas.</translation>
+    </message>
+    <message>
+        <source>3x3</source>
+        <translation>3x3</translation>
+    </message>
+    <message>
+        <source>4 to 10 %: low enough that the first steps cannot jump.</source>
+        <translation>4 a 10 %: baixa o bastante para que os primeiros passos não saltem.</translation>
+    </message>
+    <message>
+        <source>5 is enough; fewer are faster and less exact.</source>
+        <translation>5 bastam; menos são mais rápidas e menos exatas.</translation>
+    </message>
+    <message>
+        <source>5 or 10 is usual. Each image is validated once; each fold needs a separate run.</source>
+        <translation>O usual é 5 ou 10. Cada imagem é validada uma vez; cada parte exige um treino separado.</translation>
+    </message>
+    <message>
+        <source>5 to 10 % when the loss jumps at the start: with large batches, large networks, or pretrained weights.</source>
+        <translation>5 a 10 % quando a perda salta no início: com lotes grandes, redes grandes ou pesos pré-treinados.</translation>
+    </message>
+    <message>
+        <source>5x5</source>
+        <translation>5x5</translation>
+    </message>
+    <message>
+        <source>6 keeps the values in the range of small number formats, as in MobileNet.</source>
+        <translation>6 mantém os valores no intervalo de formatos numéricos pequenos, como na MobileNet.</translation>
+    </message>
+    <message>
+        <source>60,000 small photographs of 10 things; 170 MB are downloaded.</source>
+        <translation>60.000 pequenas fotografias de 10 coisas; são baixados 170 MB.</translation>
+    </message>
+    <message>
+        <source>60,000 small photographs of 100 things; 169 MB are downloaded.</source>
+        <translation>60.000 pequenas fotografias de 100 coisas; são baixados 169 MB.</translation>
+    </message>
+    <message>
+        <source>70,000 handwritten digits of 28x28; 12 MB are downloaded.</source>
+        <translation>70.000 dígitos manuscritos de 28x28; são baixados 12 MB.</translation>
+    </message>
+    <message>
+        <source>70,000 small pictures of clothes; 31 MB are downloaded.</source>
+        <translation>70.000 pequenas imagens de roupas; são baixados 31 MB.</translation>
+    </message>
+    <message>
+        <source>8-bit numbers take their ranges from training images, and there are none.</source>
+        <translation>Números de 8 bits obtêm seus intervalos das imagens de treinamento, e não há nenhuma.</translation>
+    </message>
+    <message>
+        <source>900 drawn circles, squares, stars and other shapes, for a quick try.</source>
+        <translation>900 círculos, quadrados, estrelas e outras formas desenhados, para um teste rápido.</translation>
     </message>
     <message>
         <source>; the first problem: {0}{1}: {2}</source>
@@ -9477,8 +10039,24 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>; o primeiro deixado de fora: {0}: {1}</translation>
     </message>
     <message>
+        <source>A .keras file; opens in any Keras 3, can be trained further, and Studio reads it.</source>
+        <translation>Um arquivo .keras; abre em qualquer Keras 3, pode continuar a ser treinado, e o Studio o lê.</translation>
+    </message>
+    <message>
+        <source>A .weights.h5 file and the network as plain Keras code, to read and change.</source>
+        <translation>Um arquivo .weights.h5 e a rede como código Keras simples, para ler e mudar.</translation>
+    </message>
+    <message>
         <source>A 1x1 convolution to {0} of {1} channels before {2} leaves {3} of its {4} weights.</source>
         <translation>Uma convolução 1x1 para {0} de {1} canais antes de {2} deixa {3} dos seus {4} pesos.</translation>
+    </message>
+    <message>
+        <source>A 1x1 convolution to {squeezed} of {channels} channels before {layer} leaves {fewer} of its {count} weights.</source>
+        <translation>Uma convolução 1x1 para {squeezed} de {channels} canais antes de {layer} deixa {fewer} dos seus {count} pesos.</translation>
+    </message>
+    <message>
+        <source>A 3x1 window followed by a 1x3 window is cheaper than 3x3.</source>
+        <translation>Uma janela 3x1 seguida de uma 1x3 é mais barata que 3x3.</translation>
     </message>
     <message>
         <source>A U-Net with batch normalization and a quarter of the channels: fast on a CPU, and enough for most tasks with few classes.</source>
@@ -9497,40 +10075,128 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Uma classe tem um nome de 1 a {0} caracteres; recebido {1}.</translation>
     </message>
     <message>
+        <source>A class has a name of 1 to {limit} characters; received {name}.</source>
+        <translation>Uma classe tem um nome de 1 a {limit} caracteres; recebido {name}.</translation>
+    </message>
+    <message>
         <source>A classifier needs images of two classes to learn from; there are {0}.</source>
         <translation>Um classificador precisa de imagens de duas classes para aprender; há {0}.</translation>
+    </message>
+    <message>
+        <source>A classifier needs images of two classes to learn from; there are {count}.</source>
+        <translation>Um classificador precisa de imagens de duas classes para aprender; há {count}.</translation>
+    </message>
+    <message>
+        <source>A decreasing rate ends better than a constant one: cosine is a good choice.</source>
+        <translation>Uma taxa decrescente termina melhor que uma constante: cosseno é uma boa escolha.</translation>
+    </message>
+    <message>
+        <source>A depthwise convolution and a 1x1 convolution in one; much cheaper than a plain one.</source>
+        <translation>Uma convolução em profundidade e uma convolução 1x1 em uma só; bem mais barata que uma comum.</translation>
+    </message>
+    <message>
+        <source>A device shows what it can do only from some size on; the largest ones may not fit into memory, which is noted.</source>
+        <translation>Um dispositivo só mostra o que pode a partir de certo tamanho; os maiores podem não caber na memória, o que é anotado.</translation>
     </message>
     <message>
         <source>A drawing that was not saved cannot be read: {0}.</source>
         <translation>Não é possível ler um desenho que não foi salvo: {0}.</translation>
     </message>
     <message>
+        <source>A drawing that was not saved cannot be read: {path}.</source>
+        <translation>Não é possível ler um desenho que não foi salvo: {path}.</translation>
+    </message>
+    <message>
+        <source>A few hundred calm the start of large networks; small ones need none.</source>
+        <translation>Algumas centenas acalmam o início de redes grandes; as pequenas não precisam.</translation>
+    </message>
+    <message>
+        <source>A folder for TensorFlow and TensorFlow Serving.</source>
+        <translation>Uma pasta para TensorFlow e TensorFlow Serving.</translation>
+    </message>
+    <message>
+        <source>A folder of class folders, an archive, a list, arrays, a dataset, or an address.</source>
+        <translation>Uma pasta de pastas de classes, um pacote compactado, uma lista, arrays, um conjunto de dados ou um endereço.</translation>
+    </message>
+    <message>
+        <source>A grid leaves nothing to chance</source>
+        <translation>Uma grade não deixa nada ao acaso</translation>
+    </message>
+    <message>
+        <source>A grid tries all combinations. TPE learns from earlier trials and needs far fewer if many fields vary.</source>
+        <translation>Uma grade testa todas as combinações. O TPE aprende com as tentativas anteriores e precisa de muito menos se muitos campos variam.</translation>
+    </message>
+    <message>
+        <source>A hundred epochs with averaged weights and smoothed labels: takes its time.</source>
+        <translation>Cem épocas com média dos pesos e rótulos suavizados: sem pressa.</translation>
+    </message>
+    <message>
+        <source>A killed run loses at most this much training. Saving takes some time with large networks.</source>
+        <translation>Uma execução interrompida à força perde no máximo este tempo de treino. Salvar leva algum tempo com redes grandes.</translation>
+    </message>
+    <message>
         <source>A label is outside 0 to {0}.</source>
         <translation>Um rótulo está fora de 0 a {0}.</translation>
+    </message>
+    <message>
+        <source>A label is outside 0 to {last}.</source>
+        <translation>Um rótulo está fora de 0 a {last}.</translation>
+    </message>
+    <message>
+        <source>A larger cache avoids recomputing; the least recently used features are deleted first.</source>
+        <translation>Um cache maior evita recalcular; as características usadas há mais tempo são excluídas primeiro.</translation>
     </message>
     <message>
         <source>A layer cannot be called "{0}".</source>
         <translation>Uma camada não pode se chamar "{0}".</translation>
     </message>
     <message>
+        <source>A layer cannot be called "{name}".</source>
+        <translation>Uma camada não pode se chamar "{name}".</translation>
+    </message>
+    <message>
+        <source>A leaky ReLU that learns how leaky each channel is.</source>
+        <translation>Uma leaky ReLU que aprende a inclinação de cada canal.</translation>
+    </message>
+    <message>
         <source>A learning rate lies between 0 and {0}; received {1}.</source>
         <translation>Uma taxa de aprendizado fica entre 0 e {0}; recebido {1}.</translation>
+    </message>
+    <message>
+        <source>A learning rate lies between 0 and {highest:g}; received {learning_rate:g}.</source>
+        <translation>Uma taxa de aprendizado fica entre 0 e {highest:g}; recebido {learning_rate:g}.</translation>
     </message>
     <message>
         <source>A linear head already reaches at least {0}: training more layers can gain little.</source>
         <translation>Uma cabeça linear já alcança pelo menos {0}: treinar mais camadas pode trazer pouco ganho.</translation>
     </message>
     <message>
+        <source>A linear head already reaches at least {accuracy}: training more layers can gain little.</source>
+        <translation>Uma cabeça linear já alcança pelo menos {accuracy}: treinar mais camadas pode trazer pouco ganho.</translation>
+    </message>
+    <message>
         <source>A linear model on {0} reaches {1} on {2} images of the {3} split ({4} to {5}). {6}</source>
         <translation>Um modelo linear sobre {0} alcança {1} em {2} imagens da partição de {3} ({4} a {5}). {6}</translation>
+    </message>
+    <message>
+        <source>A linear model on {features} reaches {score} on {measured_images:,} images of the {split} split ({low} to {high}).</source>
+        <translation>Um modelo linear sobre {features} alcança {score} em {measured_images:,} imagens da divisão de {split} ({low} a {high}).</translation>
     </message>
     <message>
         <source>A linear model reaches {0} on the features and {1} on tiny pictures; chance is {2}.</source>
         <translation>Um modelo linear alcança {0} com as características e {1} com imagens minúsculas; o acaso alcança {2}.</translation>
     </message>
     <message>
+        <source>A linear model reaches {score} on the features and {pixels_score} on tiny pictures; chance is {chance}.</source>
+        <translation>Um modelo linear alcança {score} com as características e {pixels_score} com imagens minúsculas; o acaso alcança {chance}.</translation>
+    </message>
+    <message>
         <source>A map needs at least {0} images, and there are {1}.</source>
         <translation>Um mapa precisa de pelo menos {0} imagens, e há {1}.</translation>
+    </message>
+    <message>
+        <source>A map needs at least {fewest} images, and there are {count}.</source>
+        <translation>Um mapa precisa de pelo menos {fewest} imagens, e há {count}.</translation>
     </message>
     <message>
         <source>A map of the size of the image with one score per class and pixel; those of a pixel sum to 1.</source>
@@ -9539,6 +10205,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>A mask has the name of its picture, for example images/a.jpg and masks/a.png.</source>
         <translation>Uma máscara tem o nome da sua imagem, por exemplo images/a.jpg e masks/a.png.</translation>
+    </message>
+    <message>
+        <source>A metric of one or two images is not meaningful for a class.</source>
+        <translation>Uma métrica de uma ou duas imagens não é significativa para uma classe.</translation>
     </message>
     <message>
         <source>A model is there after the first epoch.</source>
@@ -9573,6 +10243,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Uma rede do catálogo não tem camadas próprias.</translation>
     </message>
     <message>
+        <source>A newer Studio may be able to read it. Delete the file to remove this message.</source>
+        <translation>Um Studio mais novo talvez consiga lê-lo. Exclua o arquivo para remover esta mensagem.</translation>
+    </message>
+    <message>
         <source>A newer Studio may be able to. Delete the file to hear no more of it.</source>
         <translation>Um Studio mais novo talvez consiga. Exclua o arquivo para não ver mais este aviso.</translation>
     </message>
@@ -9589,8 +10263,32 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Uma grandeza que nunca foi medida não pode ser adicionada às imagens.</translation>
     </message>
     <message>
+        <source>A quarter of the filters is usual: the costly window then sees few channels.</source>
+        <translation>Um quarto dos filtros é o usual: a janela cara vê então poucos canais.</translation>
+    </message>
+    <message>
         <source>A range is LOW..HIGH, and after it :log, :linear, :step=S or :count=N.</source>
         <translation>Um intervalo é MENOR..MAIOR e, depois, :log, :linear, :step=S ou :count=N.</translation>
+    </message>
+    <message>
+        <source>A recurrent layer on top of this one needs it.</source>
+        <translation>Uma camada recorrente em cima desta precisa disso.</translation>
+    </message>
+    <message>
+        <source>A recurrent layer that reads a sequence forwards and backwards.</source>
+        <translation>Uma camada recorrente que lê uma sequência para a frente e para trás.</translation>
+    </message>
+    <message>
+        <source>A reflection has no hard edge that a network could learn as a feature.</source>
+        <translation>Uma reflexão não tem borda nítida que a rede pudesse aprender como característica.</translation>
+    </message>
+    <message>
+        <source>A reflection of the image</source>
+        <translation>Um reflexo da imagem</translation>
+    </message>
+    <message>
+        <source>A residual block for many channels, made cheap by 1x1 convolutions.</source>
+        <translation>Um bloco residual para muitos canais, barateado por convoluções 1x1.</translation>
     </message>
     <message>
         <source>A table needs a column of images, and one called label.</source>
@@ -9603,6 +10301,14 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>A tag or group of {0} characters.</source>
         <translation>Uma etiqueta ou um grupo de {0} caracteres.</translation>
+    </message>
+    <message>
+        <source>A tag or group of {number} characters.</source>
+        <translation>Uma etiqueta ou um grupo de {number} caracteres.</translation>
+    </message>
+    <message>
+        <source>A tall and a flat window</source>
+        <translation>Uma janela alta e uma larga</translation>
     </message>
     <message>
         <source>A temperature is fitted on validation images, and there are none.</source>
@@ -9621,8 +10327,96 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Uma tentativa que devia ser movida já tinha começado: ela fica onde está.</translation>
     </message>
     <message>
+        <source>A whole published network without its head; its output is a grid of features.</source>
+        <translation>Uma rede publicada inteira sem a cabeça; a saída é uma grade de características.</translation>
+    </message>
+    <message>
+        <source>AMSGrad</source>
+        <translation>AMSGrad</translation>
+    </message>
+    <message>
+        <source>Above 0 when tiny improvements keep a run from ending: 0.001 is 0.1 percentage points of accuracy.</source>
+        <translation>Acima de 0 quando melhorias minúsculas impedem o fim do treino: 0,001 é 0,1 ponto percentual de acurácia.</translation>
+    </message>
+    <message>
+        <source>Above 0, no neuron can fall silent for good; 0.01 to 0.3 is usual.</source>
+        <translation>Acima de 0, nenhum neurônio pode silenciar para sempre; 0,01 a 0,3 é o usual.</translation>
+    </message>
+    <message>
+        <source>Absolute path of a .keras or .h5 file; empty for the model of a run.</source>
+        <translation>Caminho absoluto de um arquivo .keras ou .h5; vazio para o modelo de um treino.</translation>
+    </message>
+    <message>
         <source>Accumulate fewer batches, or train for longer.</source>
         <translation>Acumule menos lotes, ou treine por mais tempo.</translation>
+    </message>
+    <message>
+        <source>Accuracy</source>
+        <translation>Acurácia</translation>
+    </message>
+    <message>
+        <source>Activation</source>
+        <translation>Ativação</translation>
+    </message>
+    <message>
+        <source>Adadelta</source>
+        <translation>Adadelta</translation>
+    </message>
+    <message>
+        <source>Adafactor</source>
+        <translation>Adafactor</translation>
+    </message>
+    <message>
+        <source>Adagrad</source>
+        <translation>Adagrad</translation>
+    </message>
+    <message>
+        <source>Adam</source>
+        <translation>Adam</translation>
+    </message>
+    <message>
+        <source>Adam by the largest gradients: calmer where gradients are rare and large.</source>
+        <translation>Adam pelos maiores gradientes: mais calmo onde os gradientes são raros e grandes.</translation>
+    </message>
+    <message>
+        <source>Adam for embeddings</source>
+        <translation>Adam para embeddings</translation>
+    </message>
+    <message>
+        <source>Adam for layers</source>
+        <translation>Adam para camadas</translation>
+    </message>
+    <message>
+        <source>Adam scaled by the size of each layer's weights, for very large batches.</source>
+        <translation>Adam escalado pelo tamanho dos pesos de cada camada, para lotes muito grandes.</translation>
+    </message>
+    <message>
+        <source>Adam that looks one step ahead.</source>
+        <translation>Adam que olha um passo à frente.</translation>
+    </message>
+    <message>
+        <source>Adam with decoupled weight decay; the usual choice for transformers.</source>
+        <translation>Adam com decaimento de pesos desacoplado; a escolha usual para transformers.</translation>
+    </message>
+    <message>
+        <source>Adam works without tuning; SGD with momentum often ends slightly better.</source>
+        <translation>Adam funciona sem ajustes; SGD com momentum muitas vezes termina um pouco melhor.</translation>
+    </message>
+    <message>
+        <source>AdamW</source>
+        <translation>AdamW</translation>
+    </message>
+    <message>
+        <source>Adamax</source>
+        <translation>Adamax</translation>
+    </message>
+    <message>
+        <source>Add</source>
+        <translation>Somar</translation>
+    </message>
+    <message>
+        <source>Add a constant to every output.</source>
+        <translation>Somar uma constante a cada saída.</translation>
     </message>
     <message>
         <source>Add a dense layer with softmax.</source>
@@ -9649,32 +10443,140 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Adicione as imagens de outro lugar.</translation>
     </message>
     <message>
+        <source>Add what came in to what goes out; both must have the same shape.</source>
+        <translation>Somar o que entrou ao que sai; ambos precisam ter o mesmo formato.</translation>
+    </message>
+    <message>
+        <source>Added after the factor.</source>
+        <translation>Somado depois do fator.</translation>
+    </message>
+    <message>
+        <source>Added to every channel, separated by commas.</source>
+        <translation>Somado a cada canal, separados por vírgulas.</translation>
+    </message>
+    <message>
+        <source>Added to squared gradients.</source>
+        <translation>Somado aos gradientes ao quadrado.</translation>
+    </message>
+    <message>
+        <source>Added to the variance, so that an image of one color becomes zero.</source>
+        <translation>Somado à variância, para que uma imagem de uma só cor vire zero.</translation>
+    </message>
+    <message>
+        <source>Added to the variance, so that nothing is divided by zero.</source>
+        <translation>Somado à variância, para que nada seja dividido por zero.</translation>
+    </message>
+    <message>
+        <source>Added to what is divided by; larger values calm the first steps.</source>
+        <translation>Somado ao divisor; valores maiores acalmam os primeiros passos.</translation>
+    </message>
+    <message>
+        <source>Additional sources whose images are merged class by class.</source>
+        <translation>Fontes adicionais cujas imagens são reunidas classe por classe.</translation>
+    </message>
+    <message>
+        <source>Address of a Ray cluster that trains the run, as ray://HOST:10001; empty for this computer.</source>
+        <translation>Endereço de um cluster Ray que treina, como ray://HOST:10001; vazio para este computador.</translation>
+    </message>
+    <message>
+        <source>Address of an MLflow server, or a folder, to which the run is logged; empty for none.</source>
+        <translation>Endereço de um servidor MLflow, ou uma pasta, onde o treino é registrado; vazio para nenhum.</translation>
+    </message>
+    <message>
+        <source>Adds branches of the same shape, as residual networks do.</source>
+        <translation>Soma ramos do mesmo formato, como fazem as redes residuais.</translation>
+    </message>
+    <message>
+        <source>Adds noise in training, so that small changes do not matter.</source>
+        <translation>Acrescenta ruído no treinamento, para que pequenas mudanças não importem.</translation>
+    </message>
+    <message>
         <source>After cross-validation</source>
         <translation>Após a validação cruzada</translation>
+    </message>
+    <message>
+        <source>Against over-fitting</source>
+        <translation>Contra o sobreajuste</translation>
+    </message>
+    <message>
+        <source>Agreement</source>
+        <translation>Concordância</translation>
+    </message>
+    <message>
+        <source>Algorithm that selects the next values.</source>
+        <translation>Algoritmo que seleciona os próximos valores.</translation>
+    </message>
+    <message>
+        <source>All</source>
+        <translation>Todas</translation>
     </message>
     <message>
         <source>All corrected pictures are validation or test images of this dataset, so none is added to its training images.</source>
         <translation>Todas as imagens corrigidas são imagens de validação ou teste deste conjunto de dados, por isso nenhuma é adicionada às imagens de treino.</translation>
     </message>
     <message>
+        <source>All four</source>
+        <translation>Todos os quatro</translation>
+    </message>
+    <message>
         <source>All images of the dataset were taken out of it.</source>
         <translation>Todas as imagens do conjunto de dados foram tiradas dele.</translation>
+    </message>
+    <message>
+        <source>All images together</source>
+        <translation>Todas as imagens juntas</translation>
     </message>
     <message>
         <source>All of {0} trials failed. The last: {1}</source>
         <translation>Todas as {0} tentativas falharam. A última: {1}</translation>
     </message>
     <message>
+        <source>All of {count} trials failed. The last: {reason}</source>
+        <translation>Todas as {count} tentativas falharam. A última: {reason}</translation>
+    </message>
+    <message>
+        <source>All shows the most. Test alone shows how the network orders what it has never seen.</source>
+        <translation>Todas mostra o máximo. Só o teste mostra como a rede ordena o que nunca viu.</translation>
+    </message>
+    <message>
+        <source>All weights start at random. For thousands of images of a class, or where there are no pretrained weights.</source>
+        <translation>Todos os pesos começam ao acaso. Para milhares de imagens por classe, ou onde não há pesos pré-treinados.</translation>
+    </message>
+    <message>
+        <source>Allow addresses of this computer and the local network in lists and redirects.</source>
+        <translation>Permite endereços deste computador e da rede local em listas e redirecionamentos.</translation>
+    </message>
+    <message>
+        <source>Also evaluate on blurred, noisy, compressed, rotated, darkened and occluded images.</source>
+        <translation>Avaliar também em imagens desfocadas, ruidosas, comprimidas, giradas, escurecidas e ocluídas.</translation>
+    </message>
+    <message>
+        <source>Also raise the learning rate step by step, to see which one learns fastest.</source>
+        <translation>Também aumentar a taxa de aprendizado passo a passo, para ver qual aprende mais depressa.</translation>
+    </message>
+    <message>
         <source>An address of S3 has an endpoint and a region and no "{0}".</source>
         <translation>Um endereço S3 tem um endpoint e uma região, e nenhum "{0}".</translation>
+    </message>
+    <message>
+        <source>An address of S3 has an endpoint and a region and no "{option}".</source>
+        <translation>Um endereço S3 tem um endpoint e uma região, e nenhum "{option}".</translation>
     </message>
     <message>
         <source>An address with a name and a password in it is not read: it would be written into the dataset.</source>
         <translation>Um endereço com nome e senha não é lido: ele seria gravado no conjunto de dados.</translation>
     </message>
     <message>
+        <source>An address with a query (?{query}) is no folder.</source>
+        <translation>Um endereço com uma consulta (?{query}) não é uma pasta.</translation>
+    </message>
+    <message>
         <source>An id is a letter, then letters, digits and underscores; "{0}" stands for the images.</source>
         <translation>Um id é uma letra, depois letras, dígitos e sublinhados; "{0}" representa as imagens.</translation>
+    </message>
+    <message>
+        <source>An id is a letter, then letters, digits and underscores; "{input}" stands for the images.</source>
+        <translation>Um id é uma letra, depois letras, dígitos e sublinhados; "{input}" representa as imagens.</translation>
     </message>
     <message>
         <source>Ankle boot</source>
@@ -9685,12 +10587,36 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Outro Studio está mudando a fila de revisão há {0} segundos.</translation>
     </message>
     <message>
+        <source>Another Studio has been changing the review queue for {seconds:.0f} seconds.</source>
+        <translation>Outro Studio está mudando a fila de revisão há {seconds:.0f} segundos.</translation>
+    </message>
+    <message>
         <source>Another Studio has been editing this dataset for {0} seconds.</source>
         <translation>Outro Studio está editando este conjunto de dados há {0} segundos.</translation>
     </message>
     <message>
+        <source>Another Studio has been editing this dataset for {seconds:.0f} seconds.</source>
+        <translation>Outro Studio está editando este conjunto de dados há {seconds:.0f} segundos.</translation>
+    </message>
+    <message>
         <source>Another Studio has kept the workspace {0} locked for {1} seconds.</source>
         <translation>Outro Studio mantém o espaço de trabalho {0} bloqueado há {1} segundos.</translation>
+    </message>
+    <message>
+        <source>Another Studio has kept the workspace {workspace} locked for {seconds:.0f} seconds.</source>
+        <translation>Outro Studio mantém o espaço de trabalho {workspace} bloqueado há {seconds:.0f} segundos.</translation>
+    </message>
+    <message>
+        <source>Any other layer of Keras, with its settings as JSON.</source>
+        <translation>Qualquer outra camada do Keras, com as suas configurações em JSON.</translation>
+    </message>
+    <message>
+        <source>Any will do: the time does not depend on the images.</source>
+        <translation>Qualquer uma serve: o tempo não depende das imagens.</translation>
+    </message>
+    <message>
+        <source>Any will do: the time does not depend on the numbers.</source>
+        <translation>Qualquer uma serve: o tempo não depende dos números.</translation>
     </message>
     <message>
         <source>Apple GPU</source>
@@ -9705,12 +10631,72 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A GPU da Apple funciona por meio do PyTorch: pip install '{0}[torch]'</translation>
     </message>
     <message>
+        <source>Apple's GPU works through PyTorch: pip install '{distribution}[torch]'</source>
+        <translation>A GPU da Apple funciona por meio do PyTorch: pip install '{distribution}[torch]'</translation>
+    </message>
+    <message>
+        <source>Applies a function to every value.</source>
+        <translation>Aplica uma função a cada valor.</translation>
+    </message>
+    <message>
+        <source>Approximate time to compute features; larger datasets are sampled.</source>
+        <translation>Tempo aproximado para calcular características; conjuntos maiores são amostrados.</translation>
+    </message>
+    <message>
+        <source>Architecture</source>
+        <translation>Arquitetura</translation>
+    </message>
+    <message>
+        <source>Archive</source>
+        <translation>Arquivo compactado</translation>
+    </message>
+    <message>
         <source>Archive of class folders ({0})</source>
         <translation>Pacote compactado de pastas de classes ({0})</translation>
     </message>
     <message>
+        <source>Archive of class folders ({suffixes})</source>
+        <translation>Pacote compactado de pastas de classes ({suffixes})</translation>
+    </message>
+    <message>
+        <source>Area under the precision-recall curve of the label.</source>
+        <translation>Área sob a curva de precisão e revocação do rótulo.</translation>
+    </message>
+    <message>
+        <source>Arranges the same values in another shape.</source>
+        <translation>Arranja os mesmos valores em outro formato.</translation>
+    </message>
+    <message>
+        <source>As Adam with a fraction of its memory, for very large networks.</source>
+        <translation>Como o Adam com uma fração da memória, para redes muito grandes.</translation>
+    </message>
+    <message>
+        <source>As Keras writes it. What is left out takes the default of Keras.</source>
+        <translation>Como o Keras escreve. O que fica de fora assume o padrão do Keras.</translation>
+    </message>
+    <message>
+        <source>As LSTM, with fewer weights.</source>
+        <translation>Como a LSTM, com menos pesos.</translation>
+    </message>
+    <message>
         <source>As a separable convolution {0} has {1} weights instead of {2}, {3} times fewer; often a little less accurate.</source>
         <translation>Como convolução separável, {0} tem {1} pesos em vez de {2}, {3} vezes menos; muitas vezes um pouco menos exata.</translation>
+    </message>
+    <message>
+        <source>As a separable convolution {layer} has {fewer} weights instead of {count}, {ratio:.1f} times fewer; often a little less accurate.</source>
+        <translation>Como convolução separável, {layer} tem {fewer} pesos em vez de {count}, {ratio:.1f} vezes menos; muitas vezes um pouco menos exata.</translation>
+    </message>
+    <message>
+        <source>As in DIGITS, which recommended 3 %.</source>
+        <translation>Como no DIGITS, que recomendava 3 %.</translation>
+    </message>
+    <message>
+        <source>As in DIGITS, which recommended 7 %.</source>
+        <translation>Como no DIGITS, que recomendava 7 %.</translation>
+    </message>
+    <message>
+        <source>As its authors trained: without a schedule of your own.</source>
+        <translation>Como os autores treinaram: sem uma agenda sua.</translation>
     </message>
     <message>
         <source>Ask for it again.</source>
@@ -9721,6 +10707,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Peça poucas de cada vez.</translation>
     </message>
     <message>
+        <source>Asking {name}</source>
+        <translation>Consultando {name}</translation>
+    </message>
+    <message>
+        <source>At</source>
+        <translation>Em</translation>
+    </message>
+    <message>
         <source>At least two classes are needed; check the files, or choose another folder.</source>
         <translation>São necessárias pelo menos duas classes; verifique os arquivos, ou escolha outra pasta.</translation>
     </message>
@@ -9729,8 +10723,28 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>São necessárias pelo menos duas classes; de {0}, resta {1}.</translation>
     </message>
     <message>
+        <source>At least two classes are needed; of {source} none is left.</source>
+        <translation>São necessárias pelo menos duas classes; de {source} não resta nenhuma.</translation>
+    </message>
+    <message>
+        <source>At least two classes are needed; of {source} only "{class_name}" is left.</source>
+        <translation>São necessárias pelo menos duas classes; de {source} resta apenas "{class_name}".</translation>
+    </message>
+    <message>
+        <source>At most</source>
+        <translation>No máximo</translation>
+    </message>
+    <message>
         <source>At most {0}.</source>
         <translation>No máximo {0}.</translation>
+    </message>
+    <message>
+        <source>At most {limit}.</source>
+        <translation>No máximo {limit}.</translation>
+    </message>
+    <message>
+        <source>At once</source>
+        <translation>De uma vez</translation>
     </message>
     <message>
         <source>Audit the dataset again to see how it is now.</source>
@@ -9745,20 +10759,232 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Audite o conjunto de dados primeiro.</translation>
     </message>
     <message>
+        <source>AugMix</source>
+        <translation>AugMix</translation>
+    </message>
+    <message>
+        <source>Augmentation</source>
+        <translation>Aumento de dados</translation>
+    </message>
+    <message>
+        <source>Auto uses a free GPU if there is one. The run waits until the device is free; cpu:2 divides each batch as two GPUs would.</source>
+        <translation>Auto usa uma GPU livre, se houver. O treino espera até que o dispositivo esteja livre; cpu:2 divide cada lote como duas GPUs fariam.</translation>
+    </message>
+    <message>
+        <source>Automatic</source>
+        <translation>Automático</translation>
+    </message>
+    <message>
+        <source>Automatic: a GPU if there is one. Blur, noise, erasing, policies and mixing always run on the processor, and everything else in the plan with them.</source>
+        <translation>Automático: uma GPU, se houver. Desfoque, ruído, apagamento, políticas e mistura são sempre executados no processador, e todo o resto do plano com eles.</translation>
+    </message>
+    <message>
+        <source>Auxiliary</source>
+        <translation>Auxiliares</translation>
+    </message>
+    <message>
+        <source>Average</source>
+        <translation>Média</translation>
+    </message>
+    <message>
+        <source>Average pooling</source>
+        <translation>Average pooling</translation>
+    </message>
+    <message>
+        <source>Average precision</source>
+        <translation>Precisão média</translation>
+    </message>
+    <message>
+        <source>Axis</source>
+        <translation>Eixo</translation>
+    </message>
+    <message>
+        <source>Axis along which the inputs are lined up; -1 is the channels.</source>
+        <translation>Eixo ao longo do qual as entradas são enfileiradas; -1 são os canais.</translation>
+    </message>
+    <message>
+        <source>Backbone</source>
+        <translation>Backbone</translation>
+    </message>
+    <message>
+        <source>Backbone learning rate</source>
+        <translation>Taxa de aprendizado do backbone</translation>
+    </message>
+    <message>
+        <source>Backend</source>
+        <translation>Backend</translation>
+    </message>
+    <message>
+        <source>Backends</source>
+        <translation>Backends</translation>
+    </message>
+    <message>
+        <source>Backends separated by commas: tensorflow, jax or torch.</source>
+        <translation>Backends separados por vírgulas: tensorflow, jax ou torch.</translation>
+    </message>
+    <message>
+        <source>Background</source>
+        <translation>Fundo</translation>
+    </message>
+    <message>
+        <source>Backwards</source>
+        <translation>De trás para a frente</translation>
+    </message>
+    <message>
+        <source>Balanced</source>
+        <translation>Equilibrado</translation>
+    </message>
+    <message>
+        <source>Balanced sampling</source>
+        <translation>Amostragem balanceada</translation>
+    </message>
+    <message>
+        <source>Base folder of a separate list of test images, if different.</source>
+        <translation>Pasta base de uma lista separada de imagens de teste, se for diferente.</translation>
+    </message>
+    <message>
+        <source>Base folder of a separate list of validation images, if different.</source>
+        <translation>Pasta base de uma lista separada de imagens de validação, se for diferente.</translation>
+    </message>
+    <message>
+        <source>Base folder of relative paths in a list; empty for the list's folder.</source>
+        <translation>Pasta base dos caminhos relativos de uma lista; vazio para a pasta da lista.</translation>
+    </message>
+    <message>
+        <source>Basic</source>
+        <translation>Básicas</translation>
+    </message>
+    <message>
+        <source>Batch normalization</source>
+        <translation>Normalização em lote</translation>
+    </message>
+    <message>
         <source>Batch normalization of these weights is folded into the layers before it, so these layers keep their statistics while the others learn.</source>
         <translation>A normalização em lote destes pesos está incorporada às camadas anteriores, por isso essas camadas mantêm suas estatísticas enquanto as outras aprendem.</translation>
+    </message>
+    <message>
+        <source>Batch size</source>
+        <translation>Tamanho do lote</translation>
+    </message>
+    <message>
+        <source>Batch sizes</source>
+        <translation>Tamanhos de lote</translation>
     </message>
     <message>
         <source>Batches of {0} do not fit into memory.</source>
         <translation>Lotes de {0} não cabem na memória.</translation>
     </message>
     <message>
+        <source>Batches of {batch_size} do not fit into memory.</source>
+        <translation>Lotes de {batch_size} não cabem na memória.</translation>
+    </message>
+    <message>
+        <source>Batches whose gradients are averaged into one weight update.</source>
+        <translation>Lotes cujos gradientes formam, em média, uma atualização dos pesos.</translation>
+    </message>
+    <message>
+        <source>Below 1 when a restart throws away what was learned.</source>
+        <translation>Abaixo de 1 quando um reinício joga fora o que foi aprendido.</translation>
+    </message>
+    <message>
+        <source>Below 1 when an epoch takes an hour; above 1 when validation takes longer than training.</source>
+        <translation>Abaixo de 1 quando uma época leva uma hora; acima de 1 quando a validação leva mais que o treinamento.</translation>
+    </message>
+    <message>
+        <source>Below 1 when the head or biases jump while the rest still learns.</source>
+        <translation>Abaixo de 1 quando a cabeça ou os vieses saltam enquanto o resto ainda aprende.</translation>
+    </message>
+    <message>
+        <source>Best</source>
+        <translation>Melhor</translation>
+    </message>
+    <message>
+        <source>Beta</source>
+        <translation>Beta</translation>
+    </message>
+    <message>
+        <source>Beta 1</source>
+        <translation>Beta 1</translation>
+    </message>
+    <message>
+        <source>Beta 2</source>
+        <translation>Beta 2</translation>
+    </message>
+    <message>
+        <source>Between pixels</source>
+        <translation>Entre pixels</translation>
+    </message>
+    <message>
+        <source>Bias</source>
+        <translation>Viés</translation>
+    </message>
+    <message>
+        <source>Bias that does nothing</source>
+        <translation>Viés que não faz nada</translation>
+    </message>
+    <message>
+        <source>Black</source>
+        <translation>Preto</translation>
+    </message>
+    <message>
+        <source>Blank</source>
+        <translation>Vazia</translation>
+    </message>
+    <message>
+        <source>Blend neighbors</source>
+        <translation>Misturar vizinhos</translation>
+    </message>
+    <message>
+        <source>Blend pairs of images and their labels; 0 is off.</source>
+        <translation>Combinar pares de imagens e seus rótulos; 0 desativa.</translation>
+    </message>
+    <message>
+        <source>Block</source>
+        <translation>Bloco</translation>
+    </message>
+    <message>
+        <source>Blocks</source>
+        <translation>Blocos</translation>
+    </message>
+    <message>
+        <source>Blur</source>
+        <translation>Desfoque</translation>
+    </message>
+    <message>
+        <source>Blurred</source>
+        <translation>Borrada</translation>
+    </message>
+    <message>
         <source>Blurred images: {0}.</source>
         <translation>Imagens borradas: {0}.</translation>
     </message>
     <message>
+        <source>Blurred images: {count:,}.</source>
+        <translation>Imagens borradas: {count:,}.</translation>
+    </message>
+    <message>
+        <source>Bootstrap resamples for the confidence intervals; 0 for no intervals.</source>
+        <translation>Reamostragens bootstrap para os intervalos de confiança; 0 para nenhum intervalo.</translation>
+    </message>
+    <message>
+        <source>Border</source>
+        <translation>Borda</translation>
+    </message>
+    <message>
         <source>Both are numbers above 0; times are seconds.</source>
         <translation>Ambos são números acima de 0; os tempos são em segundos.</translation>
+    </message>
+    <message>
+        <source>Both directions</source>
+        <translation>Nas duas direções</translation>
+    </message>
+    <message>
+        <source>Bottom</source>
+        <translation>Embaixo</translation>
+    </message>
+    <message>
+        <source>Brightness</source>
+        <translation>Brilho</translation>
     </message>
     <message>
         <source>Bring images back that were left out, or split the dataset again.</source>
@@ -9785,12 +11011,32 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Construindo a rede</translation>
     </message>
     <message>
+        <source>Bundle</source>
+        <translation>Pacote</translation>
+    </message>
+    <message>
+        <source>By group</source>
+        <translation>Por grupo</translation>
+    </message>
+    <message>
         <source>C was selected on the validation images, so a test split gives a fairer figure.</source>
         <translation>C foi escolhido nas imagens de validação, por isso um conjunto de teste dá um valor mais justo.</translation>
     </message>
     <message>
+        <source>CIFAR-10</source>
+        <translation>CIFAR-10</translation>
+    </message>
+    <message>
         <source>CIFAR-10 and CIFAR-100 (Python or binary batches)</source>
         <translation>CIFAR-10 e CIFAR-100 (lotes em Python ou binários)</translation>
+    </message>
+    <message>
+        <source>CIFAR-100</source>
+        <translation>CIFAR-100</translation>
+    </message>
+    <message>
+        <source>CMA-ES (evolution)</source>
+        <translation>CMA-ES (evolução)</translation>
     </message>
     <message>
         <source>CMA-ES looks for one objective; received several.</source>
@@ -9805,8 +11051,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>COCO JSON com polígonos ou RLE</translation>
     </message>
     <message>
+        <source>CPU threads</source>
+        <translation>Threads da CPU</translation>
+    </message>
+    <message>
         <source>CPU, {0} cores{1}</source>
         <translation>CPU, {0} núcleos{1}</translation>
+    </message>
+    <message>
+        <source>CPU, {cores} cores</source>
+        <translation>CPU, {cores} núcleos</translation>
+    </message>
+    <message>
+        <source>CPU, {cores} cores, as {number} devices</source>
+        <translation>CPU, {cores} núcleos, como {number} dispositivos</translation>
     </message>
     <message>
         <source>CUDA in onnxruntime</source>
@@ -9821,12 +11079,36 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Chame de path a coluna com os nomes dos arquivos e dê nomes às outras colunas.</translation>
     </message>
     <message>
+        <source>Calms the first steps.</source>
+        <translation>Acalma os primeiros passos.</translation>
+    </message>
+    <message>
         <source>Can start from ImageNet: {0}.</source>
         <translation>Pode começar da ImageNet: {0}.</translation>
     </message>
     <message>
+        <source>Can start from ImageNet: {figures}.</source>
+        <translation>Pode começar da ImageNet: {figures}.</translation>
+    </message>
+    <message>
+        <source>Center crop</source>
+        <translation>Corte central</translation>
+    </message>
+    <message>
+        <source>Centered</source>
+        <translation>Centrado</translation>
+    </message>
+    <message>
         <source>Change a label or a quantity of them.</source>
         <translation>Altere um rótulo ou uma grandeza delas.</translation>
+    </message>
+    <message>
+        <source>Change it to see how much a result hangs on which images happened to be set aside.</source>
+        <translation>Mude-a para ver quanto um resultado depende de quais imagens foram separadas.</translation>
+    </message>
+    <message>
+        <source>Change it to see how much the answer hangs on which images were drawn.</source>
+        <translation>Mude-a para ver quanto a resposta depende de quais imagens foram sorteadas.</translation>
     </message>
     <message>
         <source>Change its permissions, or choose another folder.</source>
@@ -9845,6 +11127,30 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Mude quem pode fazer isso, ou escolha uma pasta em que você possa gravar.</translation>
     </message>
     <message>
+        <source>Channels</source>
+        <translation>Canais</translation>
+    </message>
+    <message>
+        <source>Channels of the first stage; every stage doubles them.</source>
+        <translation>Canais do primeiro estágio; cada estágio os dobra.</translation>
+    </message>
+    <message>
+        <source>Channels of the images.</source>
+        <translation>Canais das imagens.</translation>
+    </message>
+    <message>
+        <source>Channels that the 3x3 windows see.</source>
+        <translation>Canais que as janelas 3x3 veem.</translation>
+    </message>
+    <message>
+        <source>Channels that the 5x5 windows see.</source>
+        <translation>Canais que as janelas 5x5 veem.</translation>
+    </message>
+    <message>
+        <source>Channels that the wide windows see.</source>
+        <translation>Canais que as janelas largas veem.</translation>
+    </message>
+    <message>
         <source>Check its disk, or import the images again.</source>
         <translation>Verifique o disco ou importe as imagens novamente.</translation>
     </message>
@@ -9859,6 +11165,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Check that its disk is connected; Studio goes on looking.</source>
         <translation>Verifique se o disco está conectado; o Studio continua procurando.</translation>
+    </message>
+    <message>
+        <source>Check that its disk is connected; Studio keeps trying.</source>
+        <translation>Verifique se o disco está conectado; o Studio continua tentando.</translation>
     </message>
     <message>
         <source>Check that these are masks, not photographs; masks are stored without loss, as PNG.</source>
@@ -9881,6 +11191,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Verifique o bucket e a pasta.</translation>
     </message>
     <message>
+        <source>Check the bucket, the endpoint and the network. Credentials are read from the environment (AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY) or a profile (AWS_PROFILE).</source>
+        <translation>Verifique o bucket, o endpoint e a rede. As credenciais são lidas do ambiente (AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY) ou de um perfil (AWS_PROFILE).</translation>
+    </message>
+    <message>
         <source>Check the bucket, the endpoint and the network. Who may read is told by the environment (AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY) or a profile (AWS_PROFILE).</source>
         <translation>Verifique o bucket, o endpoint e a rede. Quem pode ler é dito pelo ambiente (AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY) ou por um perfil (AWS_PROFILE).</translation>
     </message>
@@ -9895,6 +11209,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Check the network and try again (it goes on where it stopped), or get the file {0} elsewhere, put it into {1} and import that folder.</source>
         <translation>Verifique a rede e tente de novo (continua de onde parou), ou obtenha o arquivo {0} em outro lugar, ponha-o em {1} e importe essa pasta.</translation>
+    </message>
+    <message>
+        <source>Check the network and try again; the download resumes. Or get {file} elsewhere, put it into {folder} and import that folder.</source>
+        <translation>Verifique a rede e tente de novo; o download continua de onde parou. Ou obtenha {file} de outra forma, coloque em {folder} e importe essa pasta.</translation>
     </message>
     <message>
         <source>Check the path.</source>
@@ -9929,6 +11247,18 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Verificando os arquivos originais</translation>
     </message>
     <message>
+        <source>Checking {format}</source>
+        <translation>Verificando {format}</translation>
+    </message>
+    <message>
+        <source>Checkpoint</source>
+        <translation>Checkpoint</translation>
+    </message>
+    <message>
+        <source>Checkpoint every</source>
+        <translation>Checkpoint a cada</translation>
+    </message>
+    <message>
         <source>Choose AdamW, or another backend.</source>
         <translation>Escolha AdamW, ou outro backend.</translation>
     </message>
@@ -9939,6 +11269,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Choose a .keras file, or the folder of an export, with a {0} in it.</source>
         <translation>Escolha um arquivo .keras, ou a pasta de uma exportação, com um {0} dentro.</translation>
+    </message>
+    <message>
+        <source>Choose a .keras file, or the folder of an export, with a {file} in it.</source>
+        <translation>Escolha um arquivo .keras, ou a pasta de uma exportação, com um {file} dentro.</translation>
     </message>
     <message>
         <source>Choose a .weights.h5, .h5 or .keras file that Keras wrote.</source>
@@ -10033,6 +11367,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Escolha outro formato.</translation>
     </message>
     <message>
+        <source>Choose another layer as the output.</source>
+        <translation>Escolha outra camada como saída.</translation>
+    </message>
+    <message>
         <source>Choose another name.</source>
         <translation>Escolha outro nome.</translation>
     </message>
@@ -10069,6 +11407,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Escolha outro, por exemplo "{0}".</translation>
     </message>
     <message>
+        <source>Choose another, for example "{name}".</source>
+        <translation>Escolha outro, por exemplo "{name}".</translation>
+    </message>
+    <message>
         <source>Choose another.</source>
         <translation>Escolha outro.</translation>
     </message>
@@ -10085,8 +11427,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Escolha auto ou cpu. Se houver uma GPU, studio doctor diz o que instalar.</translation>
     </message>
     <message>
+        <source>Choose auto or cpu. If the computer has a GPU, studio doctor shows what to install.</source>
+        <translation>Escolha auto ou cpu. Se o computador tiver GPU, studio doctor mostra o que instalar.</translation>
+    </message>
+    <message>
         <source>Choose auto, cpu or one of: {0}.</source>
         <translation>Escolha auto, cpu ou uma destas: {0}.</translation>
+    </message>
+    <message>
+        <source>Choose auto, cpu or one of: {gpus}.</source>
+        <translation>Escolha auto, cpu ou uma destas: {gpus}.</translation>
     </message>
     <message>
         <source>Choose float32, which all have.</source>
@@ -10095,6 +11445,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Choose from {0}.</source>
         <translation>Escolha entre {0}.</translation>
+    </message>
+    <message>
+        <source>Choose gray where color carries no information: images are three times smaller.</source>
+        <translation>Escolha cinza quando a cor não traz informação: as imagens ficam três vezes menores.</translation>
     </message>
     <message>
         <source>Choose images first.</source>
@@ -10161,6 +11515,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Escolha a pasta que contém as classes, por exemplo {0}.</translation>
     </message>
     <message>
+        <source>Choose the folder that holds the classes, for example {folder}.</source>
+        <translation>Escolha a pasta que contém as classes, por exemplo {folder}.</translation>
+    </message>
+    <message>
         <source>Choose the folder, or the .zip file, that Studio wrote.</source>
         <translation>Escolha a pasta, ou o arquivo .zip, que o Studio gravou.</translation>
     </message>
@@ -10175,6 +11533,14 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Choose the network "{0}", or other weights.</source>
         <translation>Escolha a rede "{0}" ou outros pesos.</translation>
+    </message>
+    <message>
+        <source>Choose the network "{network}", or name a file with weights.</source>
+        <translation>Escolha a rede "{network}", ou indique um arquivo com pesos.</translation>
+    </message>
+    <message>
+        <source>Choose the network "{network}", or other weights.</source>
+        <translation>Escolha a rede "{network}" ou outros pesos.</translation>
     </message>
     <message>
         <source>Choose the network that these weights are of, or other weights.</source>
@@ -10193,6 +11559,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Escolha a tarefa {0} ou outra fonte.</translation>
     </message>
     <message>
+        <source>Choose the task {task}, or another source.</source>
+        <translation>Escolha a tarefa {task} ou outra fonte.</translation>
+    </message>
+    <message>
         <source>Choose two at least.</source>
         <translation>Escolha pelo menos duas.</translation>
     </message>
@@ -10201,8 +11571,52 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Escolha pesos de um backbone publicado, como mobilenet_v2.</translation>
     </message>
     <message>
+        <source>Class</source>
+        <translation>Classe</translation>
+    </message>
+    <message>
+        <source>Class balancing</source>
+        <translation>Balanceamento de classes</translation>
+    </message>
+    <message>
+        <source>Class weights in the loss</source>
+        <translation>Pesos por classe na perda</translation>
+    </message>
+    <message>
+        <source>Classes</source>
+        <translation>Classes</translation>
+    </message>
+    <message>
+        <source>Classes of the network; noise images are all of the first class.</source>
+        <translation>Classes da rede; imagens de ruído são todas da primeira classe.</translation>
+    </message>
+    <message>
+        <source>Classification</source>
+        <translation>Classificação</translation>
+    </message>
+    <message>
+        <source>Clip global norm</source>
+        <translation>Limitar a norma global</translation>
+    </message>
+    <message>
+        <source>Clip norm per weight</source>
+        <translation>Limitar a norma por peso</translation>
+    </message>
+    <message>
+        <source>Clip updates at</source>
+        <translation>Limitar atualizações a</translation>
+    </message>
+    <message>
+        <source>Clip value</source>
+        <translation>Limitar valores</translation>
+    </message>
+    <message>
         <source>Close Studio and move the folder to {0}.</source>
         <translation>Feche o Studio e mova a pasta para {0}.</translation>
+    </message>
+    <message>
+        <source>Close Studio and move the folder to {folder}.</source>
+        <translation>Feche o Studio e mova a pasta para {folder}.</translation>
     </message>
     <message>
         <source>Close Studio, move the folder to one that is not synced, and open it there.</source>
@@ -10221,16 +11635,60 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Feche o que estiver usando os arquivos e tente de novo.</translation>
     </message>
     <message>
+        <source>Closer to 0 forgets old gradients sooner; seldom worth a change.</source>
+        <translation>Mais perto de 0 esquece antes os gradientes antigos; raramente vale uma mudança.</translation>
+    </message>
+    <message>
+        <source>Closer to 1 remembers longer and steps more evenly; 0.99 for small batches.</source>
+        <translation>Mais perto de 1 lembra por mais tempo e dá passos mais uniformes; 0,99 para lotes pequenos.</translation>
+    </message>
+    <message>
+        <source>Closer to 1 remembers longer and steps more evenly; seldom worth a change.</source>
+        <translation>Mais perto de 1 lembra por mais tempo e dá passos mais uniformes; raramente vale uma mudança.</translation>
+    </message>
+    <message>
+        <source>Collect insights</source>
+        <translation>Coletar informações</translation>
+    </message>
+    <message>
         <source>Collect more images of those with few, or balance them in the training.</source>
         <translation>Reúna mais imagens das que têm poucas, ou balanceie-as no treino.</translation>
+    </message>
+    <message>
+        <source>Color</source>
+        <translation>Cor</translation>
+    </message>
+    <message>
+        <source>Color behind transparent pixels and around filled images, as #rrggbb.</source>
+        <translation>Cor atrás de pixels transparentes e em volta de imagens preenchidas, como #rrggbb.</translation>
     </message>
     <message>
         <source>Colored masks ignore a color, written #rrggbb; received "{0}".</source>
         <translation>Máscaras coloridas ignoram uma cor, escrita como #rrggbb; recebido: "{0}".</translation>
     </message>
     <message>
+        <source>Columns at the left.</source>
+        <translation>Colunas à esquerda.</translation>
+    </message>
+    <message>
+        <source>Columns at the right.</source>
+        <translation>Colunas à direita.</translation>
+    </message>
+    <message>
+        <source>Columns of a table that hold the targets; empty for all usable columns.</source>
+        <translation>Colunas de uma tabela com os alvos; vazio para todas as colunas utilizáveis.</translation>
+    </message>
+    <message>
+        <source>Comments</source>
+        <translation>Comentários</translation>
+    </message>
+    <message>
         <source>Comparing with tiny pictures</source>
         <translation>Comparando com imagens minúsculas</translation>
+    </message>
+    <message>
+        <source>Computed on</source>
+        <translation>Calculado em</translation>
     </message>
     <message>
         <source>Computing features</source>
@@ -10239,6 +11697,18 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Computing intervals</source>
         <translation>Calculando intervalos</translation>
+    </message>
+    <message>
+        <source>Concat keeps everything and doubles the outputs; sum and ave keep their number.</source>
+        <translation>Concat mantém tudo e dobra as saídas; sum e ave mantêm o número delas.</translation>
+    </message>
+    <message>
+        <source>Concatenate</source>
+        <translation>Concatenar</translation>
+    </message>
+    <message>
+        <source>Conflicting labels</source>
+        <translation>Rótulos em conflito</translation>
     </message>
     <message>
         <source>Connect its disk or bring the folder back, or open another workspace.</source>
@@ -10261,16 +11731,80 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Conecte-o ou restaure-o e importe de novo; continua de onde parou.</translation>
     </message>
     <message>
+        <source>Connect or restore it and import again; the import continues where it stopped.</source>
+        <translation>Conecte ou restaure e importe de novo; a importação continua de onde parou.</translation>
+    </message>
+    <message>
+        <source>Constant</source>
+        <translation>Constante</translation>
+    </message>
+    <message>
+        <source>Content of the borders that Fill and Half crop add.</source>
+        <translation>Conteúdo das bordas que Preencher e Meio corte acrescentam.</translation>
+    </message>
+    <message>
         <source>Continue or repeat the import.</source>
         <translation>Continue ou repita a importação.</translation>
+    </message>
+    <message>
+        <source>Contrast</source>
+        <translation>Contraste</translation>
+    </message>
+    <message>
+        <source>ConvNeXt base</source>
+        <translation>ConvNeXt base</translation>
+    </message>
+    <message>
+        <source>ConvNeXt extra large</source>
+        <translation>ConvNeXt extra large</translation>
+    </message>
+    <message>
+        <source>ConvNeXt large</source>
+        <translation>ConvNeXt large</translation>
+    </message>
+    <message>
+        <source>ConvNeXt small</source>
+        <translation>ConvNeXt small</translation>
+    </message>
+    <message>
+        <source>ConvNeXt tiny</source>
+        <translation>ConvNeXt tiny</translation>
     </message>
     <message>
         <source>Convert the values to one unit.</source>
         <translation>Converta os valores para uma só unidade.</translation>
     </message>
     <message>
+        <source>Convolution</source>
+        <translation>Convolução</translation>
+    </message>
+    <message>
+        <source>Convolution in the shortcut</source>
+        <translation>Convolução no atalho</translation>
+    </message>
+    <message>
+        <source>Convolution, norm, ReLU</source>
+        <translation>Convolução, norma, ReLU</translation>
+    </message>
+    <message>
+        <source>Convolutions</source>
+        <translation>Convoluções</translation>
+    </message>
+    <message>
+        <source>Convolutions and gates that follow need an image.</source>
+        <translation>Convoluções e portas que vêm depois precisam de uma imagem.</translation>
+    </message>
+    <message>
+        <source>Convolutions per stage (N).</source>
+        <translation>Convoluções por estágio (N).</translation>
+    </message>
+    <message>
         <source>Copies of another image, pixel by pixel: {0}; of these the same file: {1}.</source>
         <translation>Cópias de outra imagem, pixel a pixel: {0}; destas, o mesmo arquivo: {1}.</translation>
+    </message>
+    <message>
+        <source>Copies of another image, pixel by pixel: {count:,}; of these the same file: {same:,}.</source>
+        <translation>Cópias de outra imagem, pixel a pixel: {count:,}; destas, o mesmo arquivo: {same:,}.</translation>
     </message>
     <message>
         <source>Copy it again, or save it as a file and drop that.</source>
@@ -10301,8 +11835,32 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Corrija os alvos ou deixe as imagens de fora.</translation>
     </message>
     <message>
+        <source>Cosine</source>
+        <translation>Cosseno</translation>
+    </message>
+    <message>
+        <source>Cosine with restarts</source>
+        <translation>Cosseno com reinícios</translation>
+    </message>
+    <message>
         <source>Cover the picture part by part instead (occlusion), which any network allows.</source>
         <translation>Em vez disso, cubra a imagem parte por parte (oclusão), o que qualquer rede permite.</translation>
+    </message>
+    <message>
+        <source>Credentials are read from the environment or a profile.</source>
+        <translation>As credenciais são lidas do ambiente ou de um perfil.</translation>
+    </message>
+    <message>
+        <source>Crop</source>
+        <translation>Recorte</translation>
+    </message>
+    <message>
+        <source>Crop the longer side</source>
+        <translation>Cortar o lado mais longo</translation>
+    </message>
+    <message>
+        <source>Cropping</source>
+        <translation>Corte</translation>
     </message>
     <message>
         <source>Cross-validation splits the current version of the dataset, and the plan names one.</source>
@@ -10313,8 +11871,40 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Csurka et al., What is a good evaluation measure for semantic segmentation, BMVC 2013</translation>
     </message>
     <message>
+        <source>CutMix</source>
+        <translation>CutMix</translation>
+    </message>
+    <message>
+        <source>Cuts a border off the image.</source>
+        <translation>Corta uma borda da imagem.</translation>
+    </message>
+    <message>
+        <source>Cuts away borders that show nothing. Not larger than what comes in.</source>
+        <translation>Corta bordas que não mostram nada. Não maior que o que entra.</translation>
+    </message>
+    <message>
+        <source>Cuts off what is below zero, and above a limit.</source>
+        <translation>Corta o que está abaixo de zero e acima de um limite.</translation>
+    </message>
+    <message>
+        <source>Dataset</source>
+        <translation>Conjunto de dados</translation>
+    </message>
+    <message>
         <source>Dataset of Studio's</source>
         <translation>Conjunto de dados do Studio</translation>
+    </message>
+    <message>
+        <source>Dataset to audit.</source>
+        <translation>Conjunto de dados a auditar.</translation>
+    </message>
+    <message>
+        <source>Dataset to train on.</source>
+        <translation>Conjunto de dados para o treino.</translation>
+    </message>
+    <message>
+        <source>Decay of beta 2</source>
+        <translation>Decaimento de beta 2</translation>
     </message>
     <message>
         <source>Deep and light: for photographs of 96 pixels and more.</source>
@@ -10333,6 +11923,54 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Apague esta importação e comece-a de novo.</translation>
     </message>
     <message>
+        <source>Dense</source>
+        <translation>Densa</translation>
+    </message>
+    <message>
+        <source>Dense layers</source>
+        <translation>Camadas densas</translation>
+    </message>
+    <message>
+        <source>DenseNet-121</source>
+        <translation>DenseNet-121</translation>
+    </message>
+    <message>
+        <source>DenseNet-169</source>
+        <translation>DenseNet-169</translation>
+    </message>
+    <message>
+        <source>DenseNet-201</source>
+        <translation>DenseNet-201</translation>
+    </message>
+    <message>
+        <source>Depthwise convolution</source>
+        <translation>Convolução em profundidade</translation>
+    </message>
+    <message>
+        <source>Deterministic</source>
+        <translation>Determinístico</translation>
+    </message>
+    <message>
+        <source>Device</source>
+        <translation>Dispositivo</translation>
+    </message>
+    <message>
+        <source>Device that augments the images: the CPU or the training device.</source>
+        <translation>Dispositivo que aumenta as imagens: a CPU ou o dispositivo de treino.</translation>
+    </message>
+    <message>
+        <source>Device to train on: auto, cpu, gpu (any), gpu:1, gpu:0,2 together, or gpus:2 (any two).</source>
+        <translation>Dispositivo de treino: auto, cpu, gpu (qualquer), gpu:1, gpu:0,2 juntas ou gpus:2 (duas quaisquer).</translation>
+    </message>
+    <message>
+        <source>Devices</source>
+        <translation>Dispositivos</translation>
+    </message>
+    <message>
+        <source>Devices separated by commas: cpu, gpu:0; speed-up is relative to the first.</source>
+        <translation>Dispositivos separados por vírgulas: cpu, gpu:0; a aceleração é relativa ao primeiro.</translation>
+    </message>
+    <message>
         <source>Dice, Measures of the amount of ecologic association between species, Ecology 1945</source>
         <translation>Dice, Measures of the amount of ecologic association between species, Ecology 1945</translation>
     </message>
@@ -10345,12 +11983,36 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Você quis dizer "{name}"?</translation>
     </message>
     <message>
+        <source>Dilation</source>
+        <translation>Dilatação</translation>
+    </message>
+    <message>
         <source>Disk of the workspace</source>
         <translation>Disco do espaço de trabalho</translation>
     </message>
     <message>
+        <source>Disk space for cached image features, used by baselines and maps.</source>
+        <translation>Espaço em disco para características de imagens em cache, usadas por baselines e mapas.</translation>
+    </message>
+    <message>
         <source>Display libraries</source>
         <translation>Bibliotecas gráficas</translation>
+    </message>
+    <message>
+        <source>Distance between the pixels of the window; more than 1 needs stride 1.</source>
+        <translation>Distância entre os pixels da janela; mais de 1 exige passo 1.</translation>
+    </message>
+    <message>
+        <source>Divide by the deviation of gradients instead of their size.</source>
+        <translation>Dividir pelo desvio dos gradientes em vez do tamanho deles.</translation>
+    </message>
+    <message>
+        <source>Divide by the largest mean so far, so that steps never grow again.</source>
+        <translation>Dividir pela maior média até o momento, para que os passos nunca voltem a crescer.</translation>
+    </message>
+    <message>
+        <source>Divides each gradient by its usual size; robust for recurrent layers.</source>
+        <translation>Divide cada gradiente pelo seu tamanho usual; robusto para camadas recorrentes.</translation>
     </message>
     <message>
         <source>Do not use records of this workspace that you do not trust.</source>
@@ -10361,12 +12023,40 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Faça um deles.</translation>
     </message>
     <message>
+        <source>Does not change the time; it only has to keep the numbers finite.</source>
+        <translation>Não muda o tempo; só precisa manter os números finitos.</translation>
+    </message>
+    <message>
+        <source>Does the work of a plain convolution with a fraction of its weights.</source>
+        <translation>Faz o trabalho de uma convolução comum com uma fração dos pesos.</translation>
+    </message>
+    <message>
+        <source>Dotted name of the field.</source>
+        <translation>Nome do campo, com pontos.</translation>
+    </message>
+    <message>
+        <source>Double them where the image is halved. The shortcut follows by itself.</source>
+        <translation>Dobre-os onde a imagem é reduzida à metade. O atalho acompanha sozinho.</translation>
+    </message>
+    <message>
+        <source>Doubt labels</source>
+        <translation>Duvidar dos rótulos</translation>
+    </message>
+    <message>
         <source>Download it again, and keep the names of its files.</source>
         <translation>Baixe de novo, e mantenha os nomes dos arquivos.</translation>
     </message>
     <message>
         <source>Download it elsewhere and name the file, or put it into the folder of weights.</source>
         <translation>Baixe em outro lugar e indique o arquivo, ou ponha-o na pasta dos pesos.</translation>
+    </message>
+    <message>
+        <source>Downloading {dataset}</source>
+        <translation>Baixando {dataset}</translation>
+    </message>
+    <message>
+        <source>Downloading {file}</source>
+        <translation>Baixando {file}</translation>
     </message>
     <message>
         <source>Draw it again.</source>
@@ -10397,12 +12087,140 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Desenhos ou digitalizações de {0} pixels, {1}: {2} é adequada.</translation>
     </message>
     <message>
+        <source>Drawings or scans of {size} pixels, {images}: {network} suits them.</source>
+        <translation>Desenhos ou digitalizações de {size} pixels, {images}: {network} é adequada.</translation>
+    </message>
+    <message>
+        <source>Drawn network</source>
+        <translation>Rede desenhada</translation>
+    </message>
+    <message>
+        <source>Drawn networks</source>
+        <translation>Redes desenhadas</translation>
+    </message>
+    <message>
+        <source>Drawn shapes</source>
+        <translation>Formas desenhadas</translation>
+    </message>
+    <message>
+        <source>Dropout</source>
+        <translation>Dropout</translation>
+    </message>
+    <message>
+        <source>Dropout of the memory</source>
+        <translation>Dropout da memória</translation>
+    </message>
+    <message>
+        <source>ELU</source>
+        <translation>ELU</translation>
+    </message>
+    <message>
         <source>Each file names its picture as imagePath, relative to itself.</source>
         <translation>Cada arquivo indica sua imagem em imagePath, relativa a si mesmo.</translation>
     </message>
     <message>
+        <source>Each halves the image: stop where it is 4 to 8 pixels wide.</source>
+        <translation>Cada um reduz a imagem à metade: pare onde ela tiver de 4 a 8 pixels de largura.</translation>
+    </message>
+    <message>
         <source>Each line holds a path and a label; relative paths start at the list's folder, or at the prefix.</source>
         <translation>Cada linha contém um caminho e um rótulo; caminhos relativos partem da pasta da lista, ou do prefixo.</translation>
+    </message>
+    <message>
+        <source>Each restart can leave a poor solution, but every round needs enough epochs: 2 to 4 are plenty.</source>
+        <translation>Cada reinício pode deixar uma solução ruim, mas cada rodada precisa de épocas suficientes: 2 a 4 bastam.</translation>
+    </message>
+    <message>
+        <source>Each snapshot is as large as the model.</source>
+        <translation>Cada cópia é tão grande quanto o modelo.</translation>
+    </message>
+    <message>
+        <source>Each training uses one device, and of other jobs one of each kind runs at a time. A limit leaves more of the machine to other programs.</source>
+        <translation>Cada treino usa um dispositivo, e das demais tarefas uma de cada tipo roda por vez. Um limite deixa mais da máquina para outros programas.</translation>
+    </message>
+    <message>
+        <source>Early end</source>
+        <translation>Fim antecipado</translation>
+    </message>
+    <message>
+        <source>Early layers, which see edges and colors, stay frozen; the upper third learns slowly and the head at full rate. For some hundred images of a class.</source>
+        <translation>As primeiras camadas, que veem bordas e cores, ficam congeladas; o terço superior aprende devagar e a cabeça com a taxa inteira. Para algumas centenas de imagens por classe.</translation>
+    </message>
+    <message>
+        <source>Early stopping patience</source>
+        <translation>Paciência da parada antecipada</translation>
+    </message>
+    <message>
+        <source>Early termination of trials that perform worse than others.</source>
+        <translation>Encerramento antecipado de tentativas com desempenho pior que as outras.</translation>
+    </message>
+    <message>
+        <source>EfficientNet-B0</source>
+        <translation>EfficientNet-B0</translation>
+    </message>
+    <message>
+        <source>EfficientNet-B1</source>
+        <translation>EfficientNet-B1</translation>
+    </message>
+    <message>
+        <source>EfficientNet-B2</source>
+        <translation>EfficientNet-B2</translation>
+    </message>
+    <message>
+        <source>EfficientNet-B3</source>
+        <translation>EfficientNet-B3</translation>
+    </message>
+    <message>
+        <source>EfficientNet-B4</source>
+        <translation>EfficientNet-B4</translation>
+    </message>
+    <message>
+        <source>EfficientNet-B5</source>
+        <translation>EfficientNet-B5</translation>
+    </message>
+    <message>
+        <source>EfficientNet-B6</source>
+        <translation>EfficientNet-B6</translation>
+    </message>
+    <message>
+        <source>EfficientNet-B7</source>
+        <translation>EfficientNet-B7</translation>
+    </message>
+    <message>
+        <source>EfficientNetV2-B0</source>
+        <translation>EfficientNetV2-B0</translation>
+    </message>
+    <message>
+        <source>EfficientNetV2-B1</source>
+        <translation>EfficientNetV2-B1</translation>
+    </message>
+    <message>
+        <source>EfficientNetV2-B2</source>
+        <translation>EfficientNetV2-B2</translation>
+    </message>
+    <message>
+        <source>EfficientNetV2-B3</source>
+        <translation>EfficientNetV2-B3</translation>
+    </message>
+    <message>
+        <source>EfficientNetV2-L</source>
+        <translation>EfficientNetV2-L</translation>
+    </message>
+    <message>
+        <source>EfficientNetV2-M</source>
+        <translation>EfficientNetV2-M</translation>
+    </message>
+    <message>
+        <source>EfficientNetV2-S</source>
+        <translation>EfficientNetV2-S</translation>
+    </message>
+    <message>
+        <source>Embeddings learn by Adam.</source>
+        <translation>Os embeddings aprendem com o Adam.</translation>
+    </message>
+    <message>
+        <source>Encoding</source>
+        <translation>Codificação</translation>
     </message>
     <message>
         <source>End in a convolution of {0} filters with the activation {1}, at the size of the images.</source>
@@ -10417,12 +12235,60 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Termine em uma camada densa de {0} unidades, depois de achatar ou do pooling global.</translation>
     </message>
     <message>
+        <source>End in a dense layer of {classes} units, after flatten or global pooling.</source>
+        <translation>Termine em uma camada densa de {classes} unidades, depois de achatar ou do pooling global.</translation>
+    </message>
+    <message>
+        <source>End in a dense layer of {units} units with the activation {activation}.</source>
+        <translation>Termine em uma camada densa de {units} unidades com a ativação {activation}.</translation>
+    </message>
+    <message>
         <source>End in a softmax over one map per class, as large as the images: the layer "Resize like" brings maps to the size of the input.</source>
         <translation>Termine em um softmax sobre um mapa por classe, do tamanho das imagens: a camada "Redimensionar como" leva os mapas ao tamanho da entrada.</translation>
     </message>
     <message>
+        <source>End it in a dense layer of {classes} units.</source>
+        <translation>Termine-a em uma camada densa de {classes} unidades.</translation>
+    </message>
+    <message>
         <source>End it in a layer of {0} units or filters.</source>
         <translation>Termine com uma camada de {0} unidades ou filtros.</translation>
+    </message>
+    <message>
+        <source>Epoch of a stored checkpoint; empty for the final model.</source>
+        <translation>Época de um checkpoint salvo; vazio para o modelo final.</translation>
+    </message>
+    <message>
+        <source>Epochs</source>
+        <translation>Épocas</translation>
+    </message>
+    <message>
+        <source>Epochs between stored copies of the weights, 0.5 is two per epoch; 0 is off.</source>
+        <translation>Épocas entre cópias guardadas dos pesos, 0,5 são duas por época; 0 desliga.</translation>
+    </message>
+    <message>
+        <source>Epochs between validations; 0.5 validates twice per epoch.</source>
+        <translation>Épocas entre validações; 0,5 valida duas vezes por época.</translation>
+    </message>
+    <message>
+        <source>Epochs per cell.</source>
+        <translation>Épocas por célula.</translation>
+    </message>
+    <message>
+        <source>Epsilon</source>
+        <translation>Épsilon</translation>
+    </message>
+    <message>
+        <source>Epsilon 1</source>
+        <translation>Épsilon 1</translation>
+    </message>
+    <message>
+        <source>Epsilon 2</source>
+        <translation>Épsilon 2</translation>
+    </message>
+    <message>
+        <source>Erasing</source>
+        <translation>Apagamento</translation>
     </message>
     <message>
         <source>Evaluate again.</source>
@@ -10445,20 +12311,68 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Avalie o treino de novo.</translation>
     </message>
     <message>
+        <source>Evens out classes of very different size, and makes a quick first try.</source>
+        <translation>Equilibra classes de tamanhos muito diferentes, e permite um primeiro teste rápido.</translation>
+    </message>
+    <message>
+        <source>Ever smaller steps, less for weights that moved much; for rare features.</source>
+        <translation>Passos cada vez menores, menos para pesos que se moveram muito; para características raras.</translation>
+    </message>
+    <message>
         <source>Everingham et al., The Pascal Visual Object Classes Challenge, IJCV 2010</source>
         <translation>Everingham et al., The Pascal Visual Object Classes Challenge, IJCV 2010</translation>
+    </message>
+    <message>
+        <source>Every</source>
+        <translation>A cada</translation>
     </message>
     <message>
         <source>Every image needs a label that can be used.</source>
         <translation>Cada imagem precisa de um rótulo que possa ser usado.</translation>
     </message>
     <message>
+        <source>Every output is a weighted sum of all inputs.</source>
+        <translation>Cada saída é uma soma ponderada de todas as entradas.</translation>
+    </message>
+    <message>
         <source>Every place needs a column for each quantity of the first.</source>
         <translation>Cada local precisa de uma coluna para cada grandeza do primeiro.</translation>
     </message>
     <message>
+        <source>Every step</source>
+        <translation>Cada passo</translation>
+    </message>
+    <message>
+        <source>Everything learns, the head at a tenth and the rest at a hundredth of the rate. For many images, or images unlike those of ImageNet.</source>
+        <translation>Tudo aprende, a cabeça a um décimo e o resto a um centésimo da taxa. Para muitas imagens, ou imagens diferentes das da ImageNet.</translation>
+    </message>
+    <message>
+        <source>Exact duplicates</source>
+        <translation>Duplicatas exatas</translation>
+    </message>
+    <message>
+        <source>Exponent of the sum of squares by which the rate falls; 0 keeps it constant.</source>
+        <translation>Expoente da soma de quadrados pela qual a taxa diminui; 0 a mantém constante.</translation>
+    </message>
+    <message>
+        <source>Exponential</source>
+        <translation>Exponencial</translation>
+    </message>
+    <message>
         <source>Export it again.</source>
         <translation>Exporte de novo.</translation>
+    </message>
+    <message>
+        <source>Export it as Keras: that file holds both.</source>
+        <translation>Exporte como Keras: esse arquivo contém os dois.</translation>
+    </message>
+    <message>
+        <source>Export it as weights or keras.</source>
+        <translation>Exporte como weights ou keras.</translation>
+    </message>
+    <message>
+        <source>Export it in another precision.</source>
+        <translation>Exporte em outra precisão.</translation>
     </message>
     <message>
         <source>Export the model again, or move the model file away from it.</source>
@@ -10469,20 +12383,280 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Estenda um treino concluído.</translation>
     </message>
     <message>
+        <source>F1</source>
+        <translation>F1</translation>
+    </message>
+    <message>
+        <source>F1 macro</source>
+        <translation>F1 macro</translation>
+    </message>
+    <message>
+        <source>F1 micro</source>
+        <translation>F1 micro</translation>
+    </message>
+    <message>
+        <source>F1 of all labels of all images together, at a threshold of one half.</source>
+        <translation>F1 de todos os rótulos de todas as imagens juntos, com limiar de um meio.</translation>
+    </message>
+    <message>
+        <source>FTRL</source>
+        <translation>FTRL</translation>
+    </message>
+    <message>
+        <source>Factor</source>
+        <translation>Fator</translation>
+    </message>
+    <message>
+        <source>Factor by which the learning rate is reduced on a plateau.</source>
+        <translation>Fator pelo qual a taxa de aprendizado é reduzida em um platô.</translation>
+    </message>
+    <message>
+        <source>Factor for every channel, separated by commas.</source>
+        <translation>Fator para cada canal, separados por vírgulas.</translation>
+    </message>
+    <message>
+        <source>Factor for every pixel; 1/255 takes 0..255 to 0..1.</source>
+        <translation>Fator para cada pixel; 1/255 leva 0..255 a 0..1.</translation>
+    </message>
+    <message>
+        <source>Factor for what is below zero.</source>
+        <translation>Fator para o que está abaixo de zero.</translation>
+    </message>
+    <message>
+        <source>Factor of the learning rate for all layers except the head.</source>
+        <translation>Fator da taxa de aprendizado para todas as camadas, exceto a cabeça.</translation>
+    </message>
+    <message>
+        <source>Factor of the learning rate for the head.</source>
+        <translation>Fator da taxa de aprendizado para a cabeça.</translation>
+    </message>
+    <message>
+        <source>Factor of the learning rate for the rest.</source>
+        <translation>Fator da taxa de aprendizado para o resto.</translation>
+    </message>
+    <message>
+        <source>Falls as a cosine in several rounds; each restart may leave a poor solution.</source>
+        <translation>Cai como um cosseno em várias rodadas; cada reinício pode deixar uma solução ruim.</translation>
+    </message>
+    <message>
+        <source>Falls by a factor at the points of training that you name.</source>
+        <translation>Cai por um fator nos pontos do treinamento que você indicar.</translation>
+    </message>
+    <message>
+        <source>Falls by the same share all the time.</source>
+        <translation>Cai pela mesma proporção o tempo todo.</translation>
+    </message>
+    <message>
+        <source>Falls fast at first and never ends falling.</source>
+        <translation>Cai depressa no início e nunca para de cair.</translation>
+    </message>
+    <message>
+        <source>Falls slowly at first and at the end, fast between: a good choice when unsure.</source>
+        <translation>Cai devagar no início e no fim, depressa no meio: uma boa escolha na dúvida.</translation>
+    </message>
+    <message>
+        <source>Falls to zero: in a straight line, or earlier with a higher power.</source>
+        <translation>Cai até zero: em linha reta, ou mais cedo com uma potência maior.</translation>
+    </message>
+    <message>
         <source>Far fewer training images than others: {0}; "{1}" has {2}, "{3}" has {4}.</source>
         <translation>Com muito menos imagens de treino que as outras: {0}; "{1}" tem {2}, "{3}" tem {4}.</translation>
+    </message>
+    <message>
+        <source>Far fewer training images than others: {count:,}; "{class_name}" has {fewest:,}, "{largest_class}" has {most:,}.</source>
+        <translation>Com muito menos imagens de treino que as outras: {count:,}; "{class_name}" tem {fewest:,}, "{largest_class}" tem {most:,}.</translation>
+    </message>
+    <message>
+        <source>Fashion-MNIST</source>
+        <translation>Fashion-MNIST</translation>
+    </message>
+    <message>
+        <source>Feature cache</source>
+        <translation>Cache de características</translation>
     </message>
     <message>
         <source>Features that nothing was learned for already reach {0}, so a small network learns this without help.</source>
         <translation>Características para as quais nada foi aprendido já alcançam {0}, por isso uma rede pequena aprende isto sem ajuda.</translation>
     </message>
     <message>
+        <source>Features that nothing was learned for already reach {accuracy}, so a small network learns this without help.</source>
+        <translation>Características para as quais nada foi aprendido já alcançam {accuracy}, por isso uma rede pequena aprende isto sem ajuda.</translation>
+    </message>
+    <message>
+        <source>Few are enough here: the wide part is between.</source>
+        <translation>Poucos bastam aqui: a parte larga fica no meio.</translation>
+    </message>
+    <message>
+        <source>Few channels in, windows of two sizes out: very few weights.</source>
+        <translation>Poucos canais na entrada, janelas de dois tamanhos na saída: pouquíssimos pesos.</translation>
+    </message>
+    <message>
+        <source>Fewer bits make files smaller and often faster; here you see by how much.</source>
+        <translation>Menos bits deixam os arquivos menores e muitas vezes mais rápidos; aqui você vê quanto.</translation>
+    </message>
+    <message>
+        <source>Fewer channels first</source>
+        <translation>Menos canais primeiro</translation>
+    </message>
+    <message>
+        <source>Fewer give an answer sooner, and a less certain one; a few hundred per class are plenty.</source>
+        <translation>Menos imagens dão uma resposta mais cedo, e menos certa; algumas centenas por classe são mais que suficientes.</translation>
+    </message>
+    <message>
+        <source>Fewer make a smaller network; about an eighth of what comes out is usual.</source>
+        <translation>Menos fazem uma rede menor; cerca de um oitavo do que sai é o usual.</translation>
+    </message>
+    <message>
+        <source>Fewer make the costly 3x3 windows cheaper; half to two thirds of their filters is usual.</source>
+        <translation>Menos tornam mais baratas as janelas 3x3, que custam muito; de metade a dois terços dos filtros delas é o usual.</translation>
+    </message>
+    <message>
+        <source>Fewer make the very costly 5x5 windows cheaper; about a half of their filters is usual.</source>
+        <translation>Menos tornam mais baratas as janelas 5x5, que custam muitíssimo; cerca de metade dos filtros delas é o usual.</translation>
+    </message>
+    <message>
+        <source>Fewer threads leave room for other programs.</source>
+        <translation>Menos threads deixam espaço para outros programas.</translation>
+    </message>
+    <message>
+        <source>Fewest per class</source>
+        <translation>Mínimo por classe</translation>
+    </message>
+    <message>
+        <source>Fewest test</source>
+        <translation>Mínimo de teste</translation>
+    </message>
+    <message>
+        <source>Fewest validation</source>
+        <translation>Mínimo de validação</translation>
+    </message>
+    <message>
+        <source>Field</source>
+        <translation>Campo</translation>
+    </message>
+    <message>
+        <source>Fifth coefficient</source>
+        <translation>Quinto coeficiente</translation>
+    </message>
+    <message>
+        <source>Files left out</source>
+        <translation>Arquivos deixados de fora</translation>
+    </message>
+    <message>
         <source>Files that the import left out: {0}; the first is {1} ({2}).</source>
         <translation>Arquivos que a importação deixou de fora: {0}; o primeiro é {1} ({2}).</translation>
     </message>
     <message>
+        <source>Files that the import left out: {count:,}; the first is {path} ({reason}).</source>
+        <translation>Arquivos que a importação deixou de fora: {count:,}; o primeiro é {path} ({reason}).</translation>
+    </message>
+    <message>
         <source>Files with a side below {0} pixels, where {1} are usual: {2}.</source>
         <translation>Arquivos com um lado abaixo de {0} pixels, onde {1} são usuais: {2}.</translation>
+    </message>
+    <message>
+        <source>Files with a side below {limit:.0f} pixels, where {usual:.0f} are usual: {count:,}.</source>
+        <translation>Arquivos com um lado abaixo de {limit:.0f} pixels, onde {usual:.0f} são usuais: {count:,}.</translation>
+    </message>
+    <message>
+        <source>Fill</source>
+        <translation>Preenchimento</translation>
+    </message>
+    <message>
+        <source>Fill of the empty areas around a transformed image.</source>
+        <translation>Preenchimento das áreas vazias em torno de uma imagem transformada.</translation>
+    </message>
+    <message>
+        <source>Fill the border</source>
+        <translation>Preencher a borda</translation>
+    </message>
+    <message>
+        <source>Filters</source>
+        <translation>Filtros</translation>
+    </message>
+    <message>
+        <source>Filters of each of the two expanding convolutions; the output has twice as many. Four times the squeezed ones is common.</source>
+        <translation>Filtros de cada uma das duas convoluções de expansão; a saída tem o dobro. Quatro vezes os comprimidos é comum.</translation>
+    </message>
+    <message>
+        <source>Filters of the branch of 1x1 windows.</source>
+        <translation>Filtros do ramo das janelas 1x1.</translation>
+    </message>
+    <message>
+        <source>Filters of the branch of 3x3 windows.</source>
+        <translation>Filtros do ramo das janelas 3x3.</translation>
+    </message>
+    <message>
+        <source>Filters of the branch of 5x5 windows.</source>
+        <translation>Filtros do ramo das janelas 5x5.</translation>
+    </message>
+    <message>
+        <source>Filters of the branch of pooling.</source>
+        <translation>Filtros do ramo do pooling.</translation>
+    </message>
+    <message>
+        <source>Filters of the convolution.</source>
+        <translation>Filtros da convolução.</translation>
+    </message>
+    <message>
+        <source>Filters per branch</source>
+        <translation>Filtros por ramo</translation>
+    </message>
+    <message>
+        <source>Filters per channel</source>
+        <translation>Filtros por canal</translation>
+    </message>
+    <message>
+        <source>Final weights</source>
+        <translation>Pesos finais</translation>
+    </message>
+    <message>
+        <source>Find images whose class differs from the prediction of a simple classifier.</source>
+        <translation>Encontrar imagens cuja classe difere da previsão de um classificador simples.</translation>
+    </message>
+    <message>
+        <source>Find the rate</source>
+        <translation>Encontrar a taxa</translation>
+    </message>
+    <message>
+        <source>Finds the same small patterns everywhere in the image.</source>
+        <translation>Encontra os mesmos pequenos padrões em toda a imagem.</translation>
+    </message>
+    <message>
+        <source>Finds the size of its steps itself; give it a learning rate near 1.</source>
+        <translation>Encontra sozinho o tamanho dos passos; dê a ele uma taxa de aprendizado perto de 1.</translation>
+    </message>
+    <message>
+        <source>Fine-tune everything</source>
+        <translation>Ajuste fino de tudo</translation>
+    </message>
+    <message>
+        <source>Fine-tune the top</source>
+        <translation>Ajuste fino do topo</translation>
+    </message>
+    <message>
+        <source>Fire</source>
+        <translation>Fire</translation>
+    </message>
+    <message>
+        <source>First coefficient</source>
+        <translation>Primeiro coeficiente</translation>
+    </message>
+    <message>
+        <source>First rate</source>
+        <translation>Primeira taxa</translation>
+    </message>
+    <message>
+        <source>First sum</source>
+        <translation>Primeira soma</translation>
+    </message>
+    <message>
+        <source>Fit images of a different aspect ratio.</source>
+        <translation>Ajustar imagens com outra proporção.</translation>
+    </message>
+    <message>
+        <source>Fit the shortcut with a 1x1 convolution.</source>
+        <translation>Ajustar o atalho com uma convolução 1x1.</translation>
     </message>
     <message>
         <source>Fitting the temperature</source>
@@ -10493,12 +12667,44 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>As correções são: {0}.</translation>
     </message>
     <message>
+        <source>Fixes are: {fixes}.</source>
+        <translation>As correções são: {fixes}.</translation>
+    </message>
+    <message>
+        <source>Flatten</source>
+        <translation>Achatar</translation>
+    </message>
+    <message>
+        <source>Flip left and right</source>
+        <translation>Espelhar na horizontal</translation>
+    </message>
+    <message>
+        <source>Flip upside down</source>
+        <translation>Espelhar na vertical</translation>
+    </message>
+    <message>
+        <source>Focal loss gamma</source>
+        <translation>Gama da focal loss</translation>
+    </message>
+    <message>
+        <source>Fold</source>
+        <translation>Fold</translation>
+    </message>
+    <message>
         <source>Fold some blocks, or write the drawing as SVG.</source>
         <translation>Recolha alguns blocos, ou grave o desenho como SVG.</translation>
     </message>
     <message>
         <source>Fold {0} of {1}</source>
         <translation>Partição {0} de {1}</translation>
+    </message>
+    <message>
+        <source>Folder</source>
+        <translation>Pasta</translation>
+    </message>
+    <message>
+        <source>Folder for the files.</source>
+        <translation>Pasta para os arquivos.</translation>
     </message>
     <message>
         <source>Folder with one folder per class</source>
@@ -10511,6 +12717,14 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Folders of images and masks</source>
         <translation>Pastas de imagens e máscaras</translation>
+    </message>
+    <message>
+        <source>Folds</source>
+        <translation>Folds</translation>
+    </message>
+    <message>
+        <source>Folds for cross-validation</source>
+        <translation>Folds para validação cruzada</translation>
     </message>
     <message>
         <source>For example "pattern:stages=2,dense=0".</source>
@@ -10533,12 +12747,76 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Por exemplo learning_rate=0.1,0.01.</translation>
     </message>
     <message>
+        <source>For few photographs and long training: mirrors, colors, erasing.</source>
+        <translation>Para poucas fotografias e treinamento longo: espelhamentos, cores, apagamento.</translation>
+    </message>
+    <message>
+        <source>For layers that Studio has no form for. Only classes that come with Keras.</source>
+        <translation>Para camadas para as quais o Studio não tem formulário. Só classes que vêm com o Keras.</translation>
+    </message>
+    <message>
+        <source>For names such as patient7_scan3.png: (patient\d+)_</source>
+        <translation>Para nomes como patient7_scan3.png: (patient\d+)_</translation>
+    </message>
+    <message>
         <source>For the extra {0}: {1}</source>
         <translation>Para o extra {0}: {1}</translation>
     </message>
     <message>
+        <source>For the extra {extra}: {command}</source>
+        <translation>Para o extra {extra}: {command}</translation>
+    </message>
+    <message>
+        <source>Formats</source>
+        <translation>Formatos</translation>
+    </message>
+    <message>
         <source>Found are: {0}.</source>
         <translation>Encontrados: {0}.</translation>
+    </message>
+    <message>
+        <source>Found are: {classes}.</source>
+        <translation>Encontrados: {classes}.</translation>
+    </message>
+    <message>
+        <source>Found by its author for few rounds; leave it unless you know a better polynomial.</source>
+        <translation>Encontrado pelo autor para poucas rodadas; deixe como está, a menos que conheça um polinômio melhor.</translation>
+    </message>
+    <message>
+        <source>Fraction of all decisions about a label of an image that are right.</source>
+        <translation>Fração das decisões sobre um rótulo de uma imagem que estão certas.</translation>
+    </message>
+    <message>
+        <source>Fraction of each label that is spread over all classes.</source>
+        <translation>Fração de cada rótulo distribuída por todas as classes.</translation>
+    </message>
+    <message>
+        <source>Fraction of images whose labels are all right.</source>
+        <translation>Fração das imagens cujos rótulos estão todos certos.</translation>
+    </message>
+    <message>
+        <source>Fraction of images whose most probable class is the right one.</source>
+        <translation>Fração das imagens cuja classe mais provável é a correta.</translation>
+    </message>
+    <message>
+        <source>Fraction of images whose right class is among the five most probable.</source>
+        <translation>Fração das imagens cuja classe correta está entre as cinco mais prováveis.</translation>
+    </message>
+    <message>
+        <source>Fraction of the images that have the label for which it is predicted.</source>
+        <translation>Fração das imagens que têm o rótulo e para as quais ele é previsto.</translation>
+    </message>
+    <message>
+        <source>Fraction of the images with the predicted label that have it.</source>
+        <translation>Fração das imagens com o rótulo previsto que de fato o têm.</translation>
+    </message>
+    <message>
+        <source>Framework that computes; it must be installed.</source>
+        <translation>Framework que computa; precisa estar instalado.</translation>
+    </message>
+    <message>
+        <source>Framework to measure.</source>
+        <translation>Framework a medir.</translation>
     </message>
     <message>
         <source>Free some space, choose smaller images, or use a workspace on another disk.</source>
@@ -10553,8 +12831,28 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Congele "{0}", ou deixe o gradiente treinar a cabeça.</translation>
     </message>
     <message>
+        <source>Freeze "{freeze}", or let the gradient train the head.</source>
+        <translation>Congele "{freeze}", ou deixe o gradiente treinar a cabeça.</translation>
+    </message>
+    <message>
+        <source>Freeze all with few images; thaw the last blocks with more. Early layers see edges and colors, which are the same everywhere.</source>
+        <translation>Congele tudo com poucas imagens; descongele os últimos blocos com mais. As primeiras camadas veem bordas e cores, que são iguais em todo lugar.</translation>
+    </message>
+    <message>
+        <source>Freeze layers</source>
+        <translation>Congelar camadas</translation>
+    </message>
+    <message>
+        <source>Freeze the layers that should not change.</source>
+        <translation>Congele as camadas que não devem mudar.</translation>
+    </message>
+    <message>
         <source>Freeze what is to stay as it is.</source>
         <translation>Congele o que deve ficar como está.</translation>
+    </message>
+    <message>
+        <source>From</source>
+        <translation>De</translation>
     </message>
     <message>
         <source>From epoch {0} to {1} training {2} fell from {3} to {4}, with validation {5} all the time.</source>
@@ -10577,16 +12875,92 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Da época {0} à {1} a validação não subiu: {2} ({3} {4}), enquanto o treino alcançou {5} ({6} {7}).</translation>
     </message>
     <message>
+        <source>From epoch {first} to {last} training {loss:lower} fell from {before} to {now}, with validation {score} all the time.</source>
+        <translation>Da época {first} à {last}, {loss:lower} no treino caiu de {before} para {now}, sempre com {score} na validação.</translation>
+    </message>
+    <message>
+        <source>From epoch {first} to {last} training {loss:lower} stayed near {value} and training {score}.</source>
+        <translation>Da época {first} à {last}, {loss:lower} no treino ficou perto de {value}, e {score} no treino.</translation>
+    </message>
+    <message>
+        <source>From epoch {first} to {last} training {loss:lower} stayed near {value} and validation {score}.</source>
+        <translation>Da época {first} à {last}, {loss:lower} no treino ficou perto de {value}, e {score} na validação.</translation>
+    </message>
+    <message>
+        <source>From epoch {first} to {last} training {loss:lower} stayed near {value}.</source>
+        <translation>Da época {first} à {last}, {loss:lower} no treino ficou perto de {value}.</translation>
+    </message>
+    <message>
+        <source>From epoch {first} to {last} validation {score} did not rise ({loss:lower} {validation_loss}), while training reached {training_score} ({loss:lower} {training_loss}).</source>
+        <translation>Da época {first} à {last} a validação não subiu: {score} ({loss:lower} {validation_loss}), enquanto o treino alcançou {training_score} ({loss:lower} {training_loss}).</translation>
+    </message>
+    <message>
         <source>From step {0} on the learning rate is {1}.</source>
         <translation>Do passo {0} em diante, a taxa de aprendizado é {1}.</translation>
+    </message>
+    <message>
+        <source>From step {step} on the learning rate is {learning_rate:g}.</source>
+        <translation>Do passo {step} em diante, a taxa de aprendizado é {learning_rate:g}.</translation>
+    </message>
+    <message>
+        <source>From where they come: imagenet, a file, or run:ID; empty takes what is there.</source>
+        <translation>De onde vêm: imagenet, um arquivo ou run:ID; vazio usa o que existe.</translation>
     </message>
     <message>
         <source>From {0} to {1} epochs.</source>
         <translation>De {0} para {1} épocas.</translation>
     </message>
     <message>
+        <source>From {before} to {after} epochs.</source>
+        <translation>De {before} para {after} épocas.</translation>
+    </message>
+    <message>
+        <source>Frozen</source>
+        <translation>Congelada</translation>
+    </message>
+    <message>
+        <source>Frozen layers keep what they learned and need no gradients. Unfreeze some when your images look different.</source>
+        <translation>Camadas congeladas mantêm o que aprenderam e não precisam de gradientes. Descongele algumas quando suas imagens forem diferentes.</translation>
+    </message>
+    <message>
+        <source>Frozen up to</source>
+        <translation>Congelado até</translation>
+    </message>
+    <message>
+        <source>Function</source>
+        <translation>Função</translation>
+    </message>
+    <message>
+        <source>Function applied to every output.</source>
+        <translation>Função aplicada a cada saída.</translation>
+    </message>
+    <message>
+        <source>Function applied to every value.</source>
+        <translation>Função aplicada a cada valor.</translation>
+    </message>
+    <message>
+        <source>GB</source>
+        <translation>GB</translation>
+    </message>
+    <message>
+        <source>GELU</source>
+        <translation>GELU</translation>
+    </message>
+    <message>
         <source>GPU memory</source>
         <translation>Memória da GPU</translation>
+    </message>
+    <message>
+        <source>GRU</source>
+        <translation>GRU</translation>
+    </message>
+    <message>
+        <source>Gaussian noise</source>
+        <translation>Ruído gaussiano</translation>
+    </message>
+    <message>
+        <source>Gaussian process (Bayesian)</source>
+        <translation>Processo gaussiano (bayesiano)</translation>
     </message>
     <message>
         <source>Gaussian processes need PyTorch, which is not installed.</source>
@@ -10603,6 +12977,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Give all its values at once.</source>
         <translation>Dê todos os valores de uma vez.</translation>
+    </message>
+    <message>
+        <source>Give an image of one pixel instead of a row of channels.</source>
+        <translation>Dar uma imagem de um pixel em vez de uma linha de canais.</translation>
     </message>
     <message>
         <source>Give both the right class, or leave them out.</source>
@@ -10649,6 +13027,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Informe também a cor de cada classe, ou omita os nomes.</translation>
     </message>
     <message>
+        <source>Give the output of every step, not only of the last.</source>
+        <translation>Dar a saída de cada passo, não só a do último.</translation>
+    </message>
+    <message>
         <source>Give the same form.</source>
         <translation>Dê o mesmo formato.</translation>
     </message>
@@ -10669,28 +13051,308 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Dê o que um softmax dá.</translation>
     </message>
     <message>
+        <source>Gives every image the mean 0 and the standard deviation 1.</source>
+        <translation>Dá a cada imagem média 0 e desvio padrão 1.</translation>
+    </message>
+    <message>
+        <source>Global average pooling</source>
+        <translation>Average pooling global</translation>
+    </message>
+    <message>
+        <source>Global max pooling</source>
+        <translation>Max pooling global</translation>
+    </message>
+    <message>
+        <source>Global pooling</source>
+        <translation>Pooling global</translation>
+    </message>
+    <message>
+        <source>Glorot, normal</source>
+        <translation>Glorot, normal</translation>
+    </message>
+    <message>
+        <source>Glorot, uniform</source>
+        <translation>Glorot, uniforme</translation>
+    </message>
+    <message>
         <source>Google Drive</source>
         <translation>Google Drive</translation>
+    </message>
+    <message>
+        <source>Grad-CAM cannot use the layer "{layer}": its output is not a feature map.</source>
+        <translation>O Grad-CAM não pode usar a camada "{layer}": a saída não é um mapa de características.</translation>
+    </message>
+    <message>
+        <source>Grad-CAM needs a convolution, and this network has none.</source>
+        <translation>O Grad-CAM precisa de uma convolução, e esta rede não tem nenhuma.</translation>
+    </message>
+    <message>
+        <source>Gradient accumulation</source>
+        <translation>Acúmulo de gradientes</translation>
+    </message>
+    <message>
+        <source>Gradient descent</source>
+        <translation>Gradiente descendente</translation>
+    </message>
+    <message>
+        <source>Gradient descent does not use it</source>
+        <translation>A descida do gradiente não o usa</translation>
+    </message>
+    <message>
+        <source>Gray</source>
+        <translation>Cinza</translation>
+    </message>
+    <message>
+        <source>Grid: every combination</source>
+        <translation>Grade: todas as combinações</translation>
+    </message>
+    <message>
+        <source>Group</source>
+        <translation>Grupo</translation>
+    </message>
+    <message>
+        <source>Group normalization</source>
+        <translation>Normalização por grupos</translation>
+    </message>
+    <message>
+        <source>Groups</source>
+        <translation>Grupos</translation>
+    </message>
+    <message>
+        <source>Groups of channels that are convolved apart; channels and filters must divide.</source>
+        <translation>Grupos de canais que são convoluídos à parte; canais e filtros precisam ser divisíveis.</translation>
+    </message>
+    <message>
+        <source>Growth</source>
+        <translation>Crescimento</translation>
     </message>
     <message>
         <source>HDF5 arrays (.h5, .hdf5)</source>
         <translation>Arrays HDF5 (.h5, .hdf5)</translation>
     </message>
     <message>
+        <source>Half crop, half fill</source>
+        <translation>Meio corte, meio preenchimento</translation>
+    </message>
+    <message>
+        <source>Half the memory and twice the speed on recent GPUs; rarely faster on a CPU.</source>
+        <translation>Metade da memória e o dobro da velocidade em GPUs recentes; raramente mais rápido em CPU.</translation>
+    </message>
+    <message>
+        <source>Halve the image after every stage.</source>
+        <translation>Reduzir a imagem à metade depois de cada estágio.</translation>
+    </message>
+    <message>
+        <source>Handwritten digits</source>
+        <translation>Dígitos manuscritos</translation>
+    </message>
+    <message>
+        <source>Handwritten digits: numbers</source>
+        <translation>Dígitos manuscritos: números</translation>
+    </message>
+    <message>
+        <source>Handwritten digits: several labels</source>
+        <translation>Dígitos manuscritos: vários rótulos</translation>
+    </message>
+    <message>
+        <source>Hard sigmoid</source>
+        <translation>Hard sigmoid</translation>
+    </message>
+    <message>
+        <source>Hard swish</source>
+        <translation>Hard swish</translation>
+    </message>
+    <message>
+        <source>Hardware</source>
+        <translation>Hardware</translation>
+    </message>
+    <message>
+        <source>Harmonic mean of precision and recall.</source>
+        <translation>Média harmônica de precisão e revocação.</translation>
+    </message>
+    <message>
+        <source>Has the effect of a larger batch with the memory of a small one.</source>
+        <translation>Tem o efeito de um lote maior com a memória de um pequeno.</translation>
+    </message>
+    <message>
+        <source>He suits ReLU, Glorot and LeCun suit tanh and softmax.</source>
+        <translation>He combina com ReLU; Glorot e LeCun, com tanh e softmax.</translation>
+    </message>
+    <message>
+        <source>He, normal</source>
+        <translation>He, normal</translation>
+    </message>
+    <message>
+        <source>He, uniform</source>
+        <translation>He, uniforme</translation>
+    </message>
+    <message>
+        <source>Head learning rate</source>
+        <translation>Taxa de aprendizado da cabeça</translation>
+    </message>
+    <message>
+        <source>Head regularization (C)</source>
+        <translation>Regularização da cabeça (C)</translation>
+    </message>
+    <message>
+        <source>Head solver</source>
+        <translation>Método da cabeça</translation>
+    </message>
+    <message>
+        <source>Height</source>
+        <translation>Altura</translation>
+    </message>
+    <message>
+        <source>Height and width: one slope per channel</source>
+        <translation>Altura e largura: uma inclinação por canal</translation>
+    </message>
+    <message>
+        <source>Height of every image after import.</source>
+        <translation>Altura de cada imagem depois da importação.</translation>
+    </message>
+    <message>
+        <source>Height of the mean.</source>
+        <translation>Altura da média.</translation>
+    </message>
+    <message>
+        <source>Height of what is kept.</source>
+        <translation>Altura do que é mantido.</translation>
+    </message>
+    <message>
+        <source>Height only</source>
+        <translation>Só a altura</translation>
+    </message>
+    <message>
+        <source>Hidden dense layers before the last one (K).</source>
+        <translation>Camadas densas ocultas antes da última (K).</translation>
+    </message>
+    <message>
+        <source>Higher falls sooner. 0.1 has a third of the rate left at the end, with a power of a half.</source>
+        <translation>Maior cai antes. 0,1 deixa um terço da taxa no fim, com uma potência de um meio.</translation>
+    </message>
+    <message>
+        <source>Hours after which no new trial starts.</source>
+        <translation>Horas após as quais nenhuma nova tentativa começa.</translation>
+    </message>
+    <message>
+        <source>How far a file may be from the model to be certified.</source>
+        <translation>Quão longe um arquivo pode estar do modelo para ser certificado.</translation>
+    </message>
+    <message>
+        <source>How far the rate falls.</source>
+        <translation>Quanto a taxa cai.</translation>
+    </message>
+    <message>
+        <source>How many edits of it count.</source>
+        <translation>Quantas edições dele contam.</translation>
+    </message>
+    <message>
+        <source>How many edits of the dataset count; asking for a run sets the newest.</source>
+        <translation>Quantas edições do conjunto de dados contam; pedir um treino define a mais nova.</translation>
+    </message>
+    <message>
+        <source>How many times as long each round is as the one before.</source>
+        <translation>Quantas vezes mais longa é cada rodada em relação à anterior.</translation>
+    </message>
+    <message>
+        <source>How many times larger.</source>
+        <translation>Quantas vezes maior.</translation>
+    </message>
+    <message>
+        <source>How often the rate falls.</source>
+        <translation>Quantas vezes a taxa cai.</translation>
+    </message>
+    <message>
+        <source>How slowly the running mean and variance follow the batches.</source>
+        <translation>Quão devagar a média e a variância móveis seguem os lotes.</translation>
+    </message>
+    <message>
+        <source>How soon the rate falls.</source>
+        <translation>Quão cedo a taxa cai.</translation>
+    </message>
+    <message>
+        <source>How sudden the fall is.</source>
+        <translation>Quão brusca é a queda.</translation>
+    </message>
+    <message>
+        <source>How the head is trained. The closed-form solvers replace it with a linear model, in seconds.</source>
+        <translation>Como a cabeça é treinada. Os métodos diretos a substituem por um modelo linear, em segundos.</translation>
+    </message>
+    <message>
+        <source>How the learning rate changes during training.</source>
+        <translation>Como a taxa de aprendizado muda durante o treinamento.</translation>
+    </message>
+    <message>
+        <source>How the outputs of the two directions become one.</source>
+        <translation>Como as saídas das duas direções viram uma.</translation>
+    </message>
+    <message>
+        <source>How the weights are drawn before training.</source>
+        <translation>Como os pesos são sorteados antes do treinamento.</translation>
+    </message>
+    <message>
+        <source>How to compensate for imbalanced classes.</source>
+        <translation>Como compensar classes desbalanceadas.</translation>
+    </message>
+    <message>
+        <source>Hue</source>
+        <translation>Matiz</translation>
+    </message>
+    <message>
+        <source>Hyperband</source>
+        <translation>Hyperband</translation>
+    </message>
+    <message>
+        <source>Id</source>
+        <translation>Id</translation>
+    </message>
+    <message>
+        <source>Id of the dataset; empty for the one that the run was trained on.</source>
+        <translation>Id do conjunto de dados; vazio para aquele com que o treino aprendeu.</translation>
+    </message>
+    <message>
+        <source>Id of the run to evaluate; empty for a model file.</source>
+        <translation>Id do treino a avaliar; vazio para um arquivo de modelo.</translation>
+    </message>
+    <message>
+        <source>If the images are already split, or images of one day or patient must stay together.</source>
+        <translation>Se as imagens já estão divididas, ou se imagens de um dia ou paciente devem ficar juntas.</translation>
+    </message>
+    <message>
         <source>Image number {0} could not be read by the import.</source>
         <translation>A imagem número {0} não pôde ser lida pela importação.</translation>
+    </message>
+    <message>
+        <source>Image number {number} could not be read by the import.</source>
+        <translation>A imagem número {number} não pôde ser lida pela importação.</translation>
+    </message>
+    <message>
+        <source>Image size</source>
+        <translation>Tamanho da imagem</translation>
     </message>
     <message>
         <source>ImageNet weights</source>
         <translation>Pesos da ImageNet</translation>
     </message>
     <message>
+        <source>Images</source>
+        <translation>Imagens</translation>
+    </message>
+    <message>
         <source>Images and labels must lie in one folder under their usual names.</source>
         <translation>Imagens e rótulos precisam estar em uma só pasta com os nomes usuais.</translation>
     </message>
     <message>
+        <source>Images are assigned one by one</source>
+        <translation>As imagens são distribuídas uma a uma</translation>
+    </message>
+    <message>
         <source>Images are files that end in {0}.</source>
         <translation>Imagens são arquivos que terminam em {0}.</translation>
+    </message>
+    <message>
+        <source>Images are files that end in {suffixes}.</source>
+        <translation>Imagens são arquivos que terminam em {suffixes}.</translation>
     </message>
     <message>
         <source>Images are named as `studio datasets browse` lists them.</source>
@@ -10701,12 +13363,60 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Imagens de {0}x{1} pixels são muito menores que as que os pesos pré-treinados conhecem, e há o bastante para aprender só com elas.</translation>
     </message>
     <message>
+        <source>Images of {width}x{height} pixels are much smaller than those that pretrained weights know, and there are enough to learn from alone.</source>
+        <translation>Imagens de {width}x{height} pixels são muito menores que as que os pesos pré-treinados conhecem, e há o bastante para aprender só com elas.</translation>
+    </message>
+    <message>
+        <source>Images per class</source>
+        <translation>Imagens por classe</translation>
+    </message>
+    <message>
+        <source>Images per epoch; an incomplete last batch is skipped.</source>
+        <translation>Imagens por época; um último lote incompleto é omitido.</translation>
+    </message>
+    <message>
+        <source>Images per step, separated by commas.</source>
+        <translation>Imagens por passo, separadas por vírgulas.</translation>
+    </message>
+    <message>
+        <source>Images per step; changes speed and memory, not the result.</source>
+        <translation>Imagens por passo; muda a velocidade e a memória, não o resultado.</translation>
+    </message>
+    <message>
+        <source>Images per training step.</source>
+        <translation>Imagens por passo de treinamento.</translation>
+    </message>
+    <message>
+        <source>Images predicted at once, separated by commas.</source>
+        <translation>Imagens preditas de uma vez, separadas por vírgulas.</translation>
+    </message>
+    <message>
+        <source>Images predicted with every batch size; at least ten batches.</source>
+        <translation>Imagens preditas com cada tamanho de lote; no mínimo dez lotes.</translation>
+    </message>
+    <message>
+        <source>Images to use.</source>
+        <translation>Imagens a usar.</translation>
+    </message>
+    <message>
         <source>Images whose targets are probably wrong: {0}; the first is {1}, where "{2}" is {3} and about {4} is expected.</source>
         <translation>Imagens cujos alvos provavelmente estão errados: {0}; a primeira é {1}, onde "{2}" é {3} e se espera cerca de {4}.</translation>
     </message>
     <message>
+        <source>Images whose targets are probably wrong: {count:,}; the first is {path}, where "{target}" is {value:.4g} and about {expected:.2g} is expected.</source>
+        <translation>Imagens cujos alvos provavelmente estão errados: {count:,}; a primeira é {path}, onde "{target}" é {value:.4g} e se espera cerca de {expected:.2g}.</translation>
+    </message>
+    <message>
         <source>Images with nothing in them: {0}.</source>
         <translation>Imagens sem nada nelas: {0}.</translation>
+    </message>
+    <message>
+        <source>Images with nothing in them: {count:,}.</source>
+        <translation>Imagens sem nada nelas: {count:,}.</translation>
+    </message>
+    <message>
+        <source>Imbalance</source>
+        <translation>Desequilíbrio</translation>
     </message>
     <message>
         <source>Import a folder of images with a folder of masks.</source>
@@ -10723,6 +13433,14 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Import images of another class.</source>
         <translation>Importe imagens de outra classe.</translation>
+    </message>
+    <message>
+        <source>Import only these classes.</source>
+        <translation>Importar apenas estas classes.</translation>
+    </message>
+    <message>
+        <source>Import only these splits, if the source has splits.</source>
+        <translation>Importar apenas estas divisões, se a fonte tiver divisões.</translation>
     </message>
     <message>
         <source>Import the dataset in gray or in color.</source>
@@ -10773,12 +13491,56 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Nas últimas {0} validações a métrica ficou em {1}; a mesma resposta para todas as imagens alcançaria {2}.</translation>
     </message>
     <message>
+        <source>In the last {validations} validations the score stayed at {score}; the same answer for every image would reach {constant}.</source>
+        <translation>Nas últimas {validations} validações a métrica ficou em {score}; a mesma resposta para todas as imagens alcançaria {constant}.</translation>
+    </message>
+    <message>
+        <source>Inception</source>
+        <translation>Inception</translation>
+    </message>
+    <message>
+        <source>Inception v3</source>
+        <translation>Inception v3</translation>
+    </message>
+    <message>
+        <source>Inception-ResNet v2</source>
+        <translation>Inception-ResNet v2</translation>
+    </message>
+    <message>
+        <source>Increase it for small networks, which leave most of a machine idle.</source>
+        <translation>Aumente para redes pequenas, que deixam a maior parte da máquina ociosa.</translation>
+    </message>
+    <message>
+        <source>Index of the validation fold, from 0.</source>
+        <translation>Índice da parte de validação, a partir de 0.</translation>
+    </message>
+    <message>
+        <source>Inner filters</source>
+        <translation>Filtros internos</translation>
+    </message>
+    <message>
+        <source>Input</source>
+        <translation>Entrada</translation>
+    </message>
+    <message>
+        <source>Inputs</source>
+        <translation>Entradas</translation>
+    </message>
+    <message>
+        <source>Inspect them and exclude images that cannot be recognized.</source>
+        <translation>Inspecione-as e exclua as imagens que não podem ser reconhecidas.</translation>
+    </message>
+    <message>
         <source>Install Python 3.11, 3.12 or 3.13: TensorFlow has wheels for these.</source>
         <translation>Instale o Python 3.11, 3.12 ou 3.13: o TensorFlow tem wheels para estes.</translation>
     </message>
     <message>
         <source>Install it again: pip install {0}</source>
         <translation>Instale de novo: pip install {0}</translation>
+    </message>
+    <message>
+        <source>Install it again: pip install {name}</source>
+        <translation>Instale de novo: pip install {name}</translation>
     </message>
     <message>
         <source>Install it with pip install "studio-trainer[torch]", or choose tpe.</source>
@@ -10801,6 +13563,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Instale com: {0}</translation>
     </message>
     <message>
+        <source>Install it with: {command}</source>
+        <translation>Instale com: {command}</translation>
+    </message>
+    <message>
         <source>Install it: pip install "studio-trainer[parquet]".</source>
         <translation>Instale: pip install "studio-trainer[parquet]".</translation>
     </message>
@@ -10813,6 +13579,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Instale: {0}</translation>
     </message>
     <message>
+        <source>Install it: {command}</source>
+        <translation>Instale: {command}</translation>
+    </message>
+    <message>
+        <source>Install it: {install}</source>
+        <translation>Instale: {install}</translation>
+    </message>
+    <message>
         <source>Install its package again, or remove it.</source>
         <translation>Instale o pacote novamente ou remova-o.</translation>
     </message>
@@ -10821,8 +13595,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Instale um deles: {0}.</translation>
     </message>
     <message>
+        <source>Install one of them: {commands}.</source>
+        <translation>Instale um deles: {commands}.</translation>
+    </message>
+    <message>
         <source>Install one: {0}</source>
         <translation>Instale uma: {0}</translation>
+    </message>
+    <message>
+        <source>Install one: {ways}</source>
+        <translation>Instale uma: {ways}</translation>
     </message>
     <message>
         <source>Install the same version on all machines.</source>
@@ -10833,32 +13615,80 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Instale a versão {0} em todos os nós dele.</translation>
     </message>
     <message>
+        <source>Install version {version} on all of its nodes.</source>
+        <translation>Instale a versão {version} em todos os nós dele.</translation>
+    </message>
+    <message>
         <source>Install {0} with support for the GPU and a driver for it, or choose the device "auto" or "cpu".</source>
         <translation>Instale {0} com suporte à GPU e um driver para ela, ou escolha o dispositivo "auto" ou "cpu".</translation>
+    </message>
+    <message>
+        <source>Install {label} with support for the GPU and a driver for it, or choose the device "auto" or "cpu".</source>
+        <translation>Instale {label} com suporte à GPU e um driver para ela, ou escolha o dispositivo "auto" ou "cpu".</translation>
+    </message>
+    <message>
+        <source>Internal addresses</source>
+        <translation>Endereços internos</translation>
     </message>
     <message>
         <source>Internal addresses can be allowed for lists and files of the web only; {0} is neither.</source>
         <translation>Endereços internos só podem ser permitidos para listas e arquivos da web; {0} não é nenhum dos dois.</translation>
     </message>
     <message>
+        <source>Internal addresses can be allowed for lists and files of the web only; {source} is neither.</source>
+        <translation>Endereços internos só podem ser permitidos para listas e arquivos da web; {source} não é nenhum dos dois.</translation>
+    </message>
+    <message>
+        <source>Inverse</source>
+        <translation>Inversa</translation>
+    </message>
+    <message>
+        <source>Inverse regularization strength C of a solved head; 0 selects it on the validation split.</source>
+        <translation>Inverso da regularização (C) de uma cabeça resolvida; 0 o escolhe na validação.</translation>
+    </message>
+    <message>
+        <source>Inverted residual</source>
+        <translation>Residual invertido</translation>
+    </message>
+    <message>
         <source>It cannot be run ({0}): {1}.</source>
         <translation>Não pode ser executado ({0}): {1}.</translation>
+    </message>
+    <message>
+        <source>It cannot be run ({cause}): {reason}.</source>
+        <translation>Não pode ser executado ({cause}): {reason}.</translation>
     </message>
     <message>
         <source>It did not end in {0} seconds.</source>
         <translation>Não terminou em {0} segundos.</translation>
     </message>
     <message>
+        <source>It did not end in {seconds:g} seconds.</source>
+        <translation>Não terminou em {seconds:g} segundos.</translation>
+    </message>
+    <message>
         <source>It did not end within {0}.</source>
         <translation>Não terminou em {0}.</translation>
+    </message>
+    <message>
+        <source>It did not end within {duration}.</source>
+        <translation>Não terminou em {duration}.</translation>
     </message>
     <message>
         <source>It does not fit into memory: {0}.</source>
         <translation>Não cabe na memória: {0}.</translation>
     </message>
     <message>
+        <source>It does not fit into memory: {reason}.</source>
+        <translation>Não cabe na memória: {reason}.</translation>
+    </message>
+    <message>
         <source>It gives the model's answer on {0} % of the images; the tolerance is {1} %.</source>
         <translation>Ele dá a resposta do modelo em {0} % das imagens; a tolerância é de {1} %.</translation>
+    </message>
+    <message>
+        <source>It gives the model's answer on {share:.1f} % of the images; the tolerance is {tolerance:g} %.</source>
+        <translation>Ele dá a resposta do modelo em {share:.1f} % das imagens; a tolerância é {tolerance:g} %.</translation>
     </message>
     <message>
         <source>It gives the model's class to {0} % of the pixels; the tolerance is {1} %.</source>
@@ -10869,16 +13699,36 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Tem tentativas de 0 a {0}.</translation>
     </message>
     <message>
+        <source>It has trials from 0 to {last}.</source>
+        <translation>Tem tentativas de 0 a {last}.</translation>
+    </message>
+    <message>
         <source>It has: {0}.</source>
         <translation>Tem: {0}.</translation>
+    </message>
+    <message>
+        <source>It has: {checkpoints}.</source>
+        <translation>Tem: {checkpoints}.</translation>
+    </message>
+    <message>
+        <source>It has: {precisions}.</source>
+        <translation>Tem: {precisions}.</translation>
     </message>
     <message>
         <source>It is the fastest of {0}.</source>
         <translation>É o mais rápido de {0}.</translation>
     </message>
     <message>
+        <source>It is the fastest of {number}.</source>
+        <translation>É o mais rápido de {number}.</translation>
+    </message>
+    <message>
         <source>It is written s3://bucket/folder.</source>
         <translation>Escreve-se s3://bucket/pasta.</translation>
+    </message>
+    <message>
+        <source>It keeps slow formats and large batches from holding up the others.</source>
+        <translation>Evita que formatos lentos e lotes grandes atrasem os outros.</translation>
     </message>
     <message>
         <source>It may still be in the trash.</source>
@@ -10889,8 +13739,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Precisa de {0} ou {1}.</translation>
     </message>
     <message>
+        <source>It needs {average_columns} or {step_columns}.</source>
+        <translation>Precisa de {average_columns} ou {step_columns}.</translation>
+    </message>
+    <message>
         <source>It takes 1 to {0}, with several labels of an image separated by ;</source>
         <translation>São aceitos de 1 a {0}, com vários rótulos de uma imagem separados por ;</translation>
+    </message>
+    <message>
+        <source>It takes 1 to {limit:,}, with several labels of an image separated by ;</source>
+        <translation>São aceitos de 1 a {limit:,}, com vários rótulos de uma imagem separados por ;</translation>
     </message>
     <message>
         <source>It takes a column per label with 0 or 1, or one column such as "cat;dog" with all labels of an image.</source>
@@ -10899,6 +13757,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>It varies {0}. Begin a new sweep for {1}.</source>
         <translation>Varia {0}. Comece uma nova varredura para {1}.</translation>
+    </message>
+    <message>
+        <source>It varies {fields}. Begin a new sweep for {field}.</source>
+        <translation>Varia {fields}. Comece uma nova varredura para {field}.</translation>
     </message>
     <message>
         <source>It was paused.</source>
@@ -10925,12 +13787,28 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Foi {0} antes que um nó do cluster começasse.</translation>
     </message>
     <message>
+        <source>It was {state} before a node of the cluster began with it.</source>
+        <translation>Foi {state} antes que um nó do cluster começasse.</translation>
+    </message>
+    <message>
+        <source>It would take about {seconds:,.0f} s.</source>
+        <translation>Levaria cerca de {seconds:,.0f} s.</translation>
+    </message>
+    <message>
         <source>Its columns ({0}) look like {1}; for that, add --task {2}.</source>
         <translation>Suas colunas ({0}) parecem ser de {1}; para isso, adicione --task {2}.</translation>
     </message>
     <message>
+        <source>Its columns ({columns}) look like {task:lower}; for that, add --task {name}.</source>
+        <translation>Suas colunas ({columns}) parecem ser de {task:lower}; para isso, adicione --task {name}.</translation>
+    </message>
+    <message>
         <source>Its dataset "{0}" is {1}: {2}</source>
         <translation>O conjunto de dados "{0}" dele está {1}: {2}</translation>
+    </message>
+    <message>
+        <source>Its dataset "{dataset}" is {state}: {reason}</source>
+        <translation>O conjunto de dados "{dataset}" dele está {state}: {reason}</translation>
     </message>
     <message>
         <source>Its dataset is imported first.</source>
@@ -10945,6 +13823,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O processo dele morreu ({0}); veja {1}.</translation>
     </message>
     <message>
+        <source>Its process died ({cause}); see {file}.</source>
+        <translation>O processo dele morreu ({cause}); veja {file}.</translation>
+    </message>
+    <message>
         <source>Its process was killed (signal 9): the system probably ran out of memory.</source>
         <translation>O processo dele foi morto (sinal 9): o sistema provavelmente ficou sem memória.</translation>
     </message>
@@ -10957,64 +13839,376 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O script dele não dá a resposta do próprio arquivo de modelo.</translation>
     </message>
     <message>
+        <source>Its settings as JSON, as get_config of the Keras layer gives them.</source>
+        <translation>As configurações em JSON, como get_config da camada Keras as dá.</translation>
+    </message>
+    <message>
         <source>Its time was over after {0} of {1} steps.</source>
         <translation>O tempo dela acabou depois de {0} de {1} passos.</translation>
+    </message>
+    <message>
+        <source>Its time was over after {count:,} of {total:,} steps.</source>
+        <translation>O tempo dela acabou depois de {count:,} de {total:,} passos.</translation>
     </message>
     <message>
         <source>Its {0} is {1} {2} worse than that of the model; the tolerance is {3}.</source>
         <translation>{0}: {1} {2} pior que no modelo; a tolerância é {3}.</translation>
     </message>
     <message>
+        <source>Its {metric:lower} is {lost:.2f} {unit} worse than that of the model; the tolerance is {tolerance:g}.</source>
+        <translation>{metric:lower}: {lost:.2f} {unit} pior que no modelo; a tolerância é {tolerance:g}.</translation>
+    </message>
+    <message>
+        <source>JAX</source>
+        <translation>JAX</translation>
+    </message>
+    <message>
+        <source>JPEG (smallest)</source>
+        <translation>JPEG (menor)</translation>
+    </message>
+    <message>
+        <source>JPEG quality</source>
+        <translation>Qualidade JPEG</translation>
+    </message>
+    <message>
+        <source>JPEG quality, from 1 to 100.</source>
+        <translation>Qualidade JPEG, de 1 a 100.</translation>
+    </message>
+    <message>
+        <source>Jobs at once</source>
+        <translation>Tarefas de uma vez</translation>
+    </message>
+    <message>
+        <source>Joined by</source>
+        <translation>Unidas por</translation>
+    </message>
+    <message>
+        <source>Joining branches</source>
+        <translation>Junção de ramos</translation>
+    </message>
+    <message>
+        <source>Keep color, or convert images to grayscale.</source>
+        <translation>Manter as cores ou converter as imagens em tons de cinza.</translation>
+    </message>
+    <message>
+        <source>Keep it to compare runs; change it to see how much a result hangs on the split.</source>
+        <translation>Mantenha-a para comparar treinos; mude-a para ver quanto um resultado depende da divisão.</translation>
+    </message>
+    <message>
+        <source>Keep it to reproduce a sweep; change it to test whether the result is stable.</source>
+        <translation>Mantenha para reproduzir uma varredura; mude para testar se o resultado é estável.</translation>
+    </message>
+    <message>
         <source>Keep one of each.</source>
         <translation>Mantenha uma de cada.</translation>
+    </message>
+    <message>
+        <source>Keep the axes</source>
+        <translation>Manter os eixos</translation>
+    </message>
+    <message>
+        <source>Keep the computer awake</source>
+        <translation>Manter o computador acordado</translation>
+    </message>
+    <message>
+        <source>Keep the head</source>
+        <translation>Manter a cabeça</translation>
+    </message>
+    <message>
+        <source>Keep the size (same)</source>
+        <translation>Manter o tamanho (same)</translation>
+    </message>
+    <message>
+        <source>Keep the source's splits</source>
+        <translation>Manter as divisões da origem</translation>
     </message>
     <message>
         <source>Keeping the features</source>
         <translation>Guardando as características</translation>
     </message>
     <message>
+        <source>Keeps a large network on a slow device from holding all others up.</source>
+        <translation>Evita que uma rede grande em um dispositivo lento atrase todas as outras.</translation>
+    </message>
+    <message>
+        <source>Keeps large classes from making validation slow.</source>
+        <translation>Evita que classes grandes tornem a validação lenta.</translation>
+    </message>
+    <message>
+        <source>Keeps large classes from ruling the result.</source>
+        <translation>Evita que classes grandes dominem o resultado.</translation>
+    </message>
+    <message>
+        <source>Keeps the branch of pooling from adding all channels that came in.</source>
+        <translation>Evita que o ramo do pooling acrescente todos os canais que entraram.</translation>
+    </message>
+    <message>
+        <source>Keeps the largest value of every window.</source>
+        <translation>Mantém o maior valor de cada janela.</translation>
+    </message>
+    <message>
+        <source>Keeps the mean of every window.</source>
+        <translation>Mantém a média de cada janela.</translation>
+    </message>
+    <message>
+        <source>Keeps the middle of the image.</source>
+        <translation>Mantém o meio da imagem.</translation>
+    </message>
+    <message>
+        <source>Keeps the values of every channel around zero, which speeds learning up.</source>
+        <translation>Mantém os valores de cada canal em torno de zero, o que acelera o aprendizado.</translation>
+    </message>
+    <message>
+        <source>Keeps validation and test images that the source defined, such as a folder named test.</source>
+        <translation>Mantém as imagens de validação e teste definidas pela origem, como uma pasta chamada test.</translation>
+    </message>
+    <message>
         <source>Kept as Keras wrote them, with settings that have no form here: {0}.</source>
         <translation>Mantidas como o Keras as gravou, com configurações que não têm formulário aqui: {0}.</translation>
+    </message>
+    <message>
+        <source>Kept as Keras wrote them, with settings that have no form here: {layers}.</source>
+        <translation>Mantidas como o Keras as gravou, com configurações que não têm formulário aqui: {layers}.</translation>
+    </message>
+    <message>
+        <source>Keras</source>
+        <translation>Keras</translation>
+    </message>
+    <message>
+        <source>Keras layer</source>
+        <translation>Camada Keras</translation>
     </message>
     <message>
         <source>Keras shares batches among devices with JAX and TensorFlow, not with PyTorch.</source>
         <translation>O Keras divide lotes entre dispositivos com JAX e TensorFlow, não com PyTorch.</translation>
     </message>
     <message>
+        <source>Keras' own 0.99 needs thousands of steps before validation can be trusted; 0.9 needs a few dozen.</source>
+        <translation>O 0,99 do próprio Keras precisa de milhares de passos até a validação ser confiável; 0,9 precisa de algumas dezenas.</translation>
+    </message>
+    <message>
+        <source>Kernel</source>
+        <translation>Kernel</translation>
+    </message>
+    <message>
+        <source>Kernel width</source>
+        <translation>Largura do kernel</translation>
+    </message>
+    <message>
+        <source>Kind</source>
+        <translation>Tipo</translation>
+    </message>
+    <message>
         <source>Known are: {names}.</source>
         <translation>Valores conhecidos: {names}.</translation>
+    </message>
+    <message>
+        <source>L1</source>
+        <translation>L1</translation>
+    </message>
+    <message>
+        <source>L2</source>
+        <translation>L2</translation>
+    </message>
+    <message>
+        <source>L2 shrinkage</source>
+        <translation>Encolhimento L2</translation>
+    </message>
+    <message>
+        <source>LAMB</source>
+        <translation>LAMB</translation>
     </message>
     <message>
         <source>LR-ASPP ({0})</source>
         <translation>LR-ASPP ({0})</translation>
     </message>
     <message>
+        <source>LSTM</source>
+        <translation>LSTM</translation>
+    </message>
+    <message>
         <source>LSTM over rows</source>
         <translation>LSTM sobre linhas</translation>
+    </message>
+    <message>
+        <source>LSTM remembers longest; GRU is smaller and nearly as good.</source>
+        <translation>LSTM lembra por mais tempo; GRU é menor e quase tão boa.</translation>
+    </message>
+    <message>
+        <source>Label accuracy</source>
+        <translation>Acurácia por rótulo</translation>
+    </message>
+    <message>
+        <source>Label smoothing</source>
+        <translation>Suavização de rótulos</translation>
     </message>
     <message>
         <source>LabelMe JSON files</source>
         <translation>Arquivos JSON do LabelMe</translation>
     </message>
     <message>
+        <source>Labels file</source>
+        <translation>Arquivo de rótulos</translation>
+    </message>
+    <message>
         <source>Labels go from 0 to {0}; received {1} to {2}.</source>
         <translation>Os rótulos vão de 0 a {0}; recebidos {1} a {2}.</translation>
+    </message>
+    <message>
+        <source>Labels go from 0 to {last}; received {min} to {max}.</source>
+        <translation>Os rótulos vão de 0 a {last}; recebidos {min} a {max}.</translation>
     </message>
     <message>
         <source>Labels that are probably wrong: {0}; the first is "{1}", probably "{2}".</source>
         <translation>Rótulos provavelmente errados: {0}; o primeiro é "{1}", provavelmente "{2}".</translation>
     </message>
     <message>
+        <source>Labels that are probably wrong: {count:,}; the first is "{class_name}", probably "{suggestion}".</source>
+        <translation>Rótulos provavelmente errados: {count:,}; o primeiro é "{class_name}", provavelmente "{suggestion}".</translation>
+    </message>
+    <message>
+        <source>Larger batches are faster per image and need more memory. Very large ones learn less from each image.</source>
+        <translation>Lotes maiores são mais rápidos por imagem e precisam de mais memória. Os muito grandes aprendem menos com cada imagem.</translation>
+    </message>
+    <message>
+        <source>Larger images keep detail but train slower. Pretrained networks usually expect 224.</source>
+        <translation>Imagens maiores mantêm detalhes, mas treinam mais devagar. Redes pré-treinadas costumam esperar 224.</translation>
+    </message>
+    <message>
+        <source>Larger images keep detail but train slower: twice the side is four times the work.</source>
+        <translation>Imagens maiores mantêm detalhes, mas treinam mais devagar: o dobro do lado é quatro vezes o trabalho.</translation>
+    </message>
+    <message>
+        <source>Larger things are seen here; a few filters are enough.</source>
+        <translation>Coisas maiores são vistas aqui; poucos filtros bastam.</translation>
+    </message>
+    <message>
+        <source>Largest absolute value of each gradient element; 0 is off.</source>
+        <translation>Maior valor absoluto de cada elemento do gradiente; 0 desliga.</translation>
+    </message>
+    <message>
+        <source>Largest accepted loss of the main metric: points of accuracy or mAP, percent of an error.</source>
+        <translation>Maior perda aceita da métrica principal: pontos de acurácia ou mAP, por cento de um erro.</translation>
+    </message>
+    <message>
+        <source>Largest norm of all gradients together; 0 is off.</source>
+        <translation>Maior norma de todos os gradientes juntos; 0 desliga.</translation>
+    </message>
+    <message>
+        <source>Largest norm of the gradient of each weight tensor; 0 is off.</source>
+        <translation>Maior norma do gradiente de cada tensor de pesos; 0 desliga.</translation>
+    </message>
+    <message>
+        <source>Largest root mean square of a step.</source>
+        <translation>Maior raiz quadrática média de um passo.</translation>
+    </message>
+    <message>
+        <source>Largest value that comes out; none when empty.</source>
+        <translation>Maior valor que sai; nenhum quando vazio.</translation>
+    </message>
+    <message>
+        <source>Last rate</source>
+        <translation>Última taxa</translation>
+    </message>
+    <message>
         <source>Latencies are not compared. {0}</source>
         <translation>As latências não são comparadas. {0}</translation>
+    </message>
+    <message>
+        <source>Latencies are not compared. {reason}</source>
+        <translation>As latências não são comparadas. {reason}</translation>
+    </message>
+    <message>
+        <source>Latency of an image</source>
+        <translation>Latência de uma imagem</translation>
+    </message>
+    <message>
+        <source>Later runs can start from any snapshot, and each one can be evaluated and exported.</source>
+        <translation>Outros treinos podem começar de qualquer cópia, e cada uma pode ser avaliada e exportada.</translation>
+    </message>
+    <message>
+        <source>Layer</source>
+        <translation>Camada</translation>
+    </message>
+    <message>
+        <source>Layer normalization</source>
+        <translation>Normalização por camada</translation>
+    </message>
+    <message>
+        <source>Layer or block inside; it and all before it are left alone by training.</source>
+        <translation>Camada ou bloco de dentro; o treinamento não toca nela nem em tudo o que vem antes.</translation>
+    </message>
+    <message>
+        <source>Layer whose output is used as features; empty for the input of the head.</source>
+        <translation>Camada cuja saída é usada como características; vazio para a entrada da cabeça.</translation>
+    </message>
+    <message>
+        <source>Layers that are not trained: none, all but the head, or up to a block or layer.</source>
+        <translation>Camadas que não são treinadas: nenhuma, todas menos a cabeça, ou até um bloco ou camada.</translation>
+    </message>
+    <message>
+        <source>LeCun, normal</source>
+        <translation>LeCun, normal</translation>
+    </message>
+    <message>
+        <source>LeCun, uniform</source>
+        <translation>LeCun, uniforme</translation>
+    </message>
+    <message>
+        <source>Leakage</source>
+        <translation>Vazamento</translation>
+    </message>
+    <message>
+        <source>Leaky ReLU</source>
+        <translation>Leaky ReLU</translation>
+    </message>
+    <message>
+        <source>Learn a factor per channel.</source>
+        <translation>Aprender um fator por canal.</translation>
+    </message>
+    <message>
+        <source>Learn an offset per channel.</source>
+        <translation>Aprender um deslocamento por canal.</translation>
+    </message>
+    <message>
+        <source>Learning rate</source>
+        <translation>Taxa de aprendizado</translation>
+    </message>
+    <message>
+        <source>Learning rate of plain gradient descent.</source>
+        <translation>Taxa de aprendizado do gradiente descendente simples.</translation>
+    </message>
+    <message>
+        <source>Learning rate schedule</source>
+        <translation>Agenda da taxa de aprendizado</translation>
+    </message>
+    <message>
+        <source>Learns what to add to what comes in; deep networks train well with it.</source>
+        <translation>Aprende o que somar ao que entra; redes profundas treinam bem com ele.</translation>
+    </message>
+    <message>
+        <source>Least size of weights by which steps are scaled.</source>
+        <translation>Menor tamanho dos pesos pelo qual os passos são escalados.</translation>
     </message>
     <message>
         <source>Leave it at {0}.</source>
         <translation>Deixe em {0}.</translation>
     </message>
     <message>
+        <source>Leave it at {default}.</source>
+        <translation>Deixe em {default}.</translation>
+    </message>
+    <message>
         <source>Leave it empty; it is for: {0}.</source>
         <translation>Deixe vazio; serve para: {0}.</translation>
+    </message>
+    <message>
+        <source>Leave it empty; it is for: {sources}.</source>
+        <translation>Deixe vazio; serve para: {sources}.</translation>
+    </message>
+    <message>
+        <source>Leave it on to find label errors. It needs classes that are recognizable in small images.</source>
+        <translation>Deixe ativado para achar erros de rótulo. Exige classes reconhecíveis em imagens pequenas.</translation>
     </message>
     <message>
         <source>Leave it out, or choose SGD.</source>
@@ -11043,6 +14237,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Leave them out; for S3 they belong into the environment or a profile.</source>
         <translation>Deixe-os de fora; para o S3, o lugar deles é no ambiente ou em um perfil.</translation>
+    </message>
+    <message>
+        <source>Left</source>
+        <translation>Esquerda</translation>
     </message>
     <message>
         <source>Let "gradient" train the head, or choose another network.</source>
@@ -11077,6 +14275,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Dê mais peso na perda ao que é raro: a perda também cai pelo que é frequente.</translation>
     </message>
     <message>
+        <source>Light</source>
+        <translation>Leve</translation>
+    </message>
+    <message>
+        <source>Limit</source>
+        <translation>Limite</translation>
+    </message>
+    <message>
         <source>Line {0} of {1}</source>
         <translation>Linha {0} de {1}</translation>
     </message>
@@ -11089,6 +14295,58 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A linha {0} de {1} está vazia, por isso o rótulo {2} não tem nome.</translation>
     </message>
     <message>
+        <source>Line {line} of {file} holds no batch size and time: {values}.</source>
+        <translation>A linha {line} de {file} não contém tamanho de lote e tempo: {values}.</translation>
+    </message>
+    <message>
+        <source>Line {number} of {file} is damaged.</source>
+        <translation>A linha {number} de {file} está danificada.</translation>
+    </message>
+    <message>
+        <source>Line {number} of {file} is empty, so label {label} has no name.</source>
+        <translation>A linha {number} de {file} está vazia, por isso o rótulo {label} não tem nome.</translation>
+    </message>
+    <message>
+        <source>Line {number} of {file} is of a newer Studio.</source>
+        <translation>A linha {number} de {file} é de uma versão mais nova do Studio.</translation>
+    </message>
+    <message>
+        <source>Linear</source>
+        <translation>Linear</translation>
+    </message>
+    <message>
+        <source>Linear SVM</source>
+        <translation>SVM linear</translation>
+    </message>
+    <message>
+        <source>Linear head on frozen features</source>
+        <translation>Cabeça linear sobre características congeladas</translation>
+    </message>
+    <message>
+        <source>Linear or logarithmic scale of the values.</source>
+        <translation>Escala linear ou logarítmica dos valores.</translation>
+    </message>
+    <message>
+        <source>Lines all values of an image up in one row.</source>
+        <translation>Põe todos os valores de uma imagem em uma linha.</translation>
+    </message>
+    <message>
+        <source>Lion</source>
+        <translation>Lion</translation>
+    </message>
+    <message>
+        <source>Lists of images</source>
+        <translation>Listas de imagens</translation>
+    </message>
+    <message>
+        <source>LiteRT (TFLite)</source>
+        <translation>LiteRT (TFLite)</translation>
+    </message>
+    <message>
+        <source>LiteRT {precision}</source>
+        <translation>LiteRT {precision}</translation>
+    </message>
+    <message>
         <source>Load the original model in Python and save it again: model.save('model.keras').</source>
         <translation>Carregue o modelo original em Python e salve-o novamente: model.save('model.keras').</translation>
     </message>
@@ -11097,8 +14355,24 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Carregando a rede</translation>
     </message>
     <message>
+        <source>Logarithmic</source>
+        <translation>Logarítmica</translation>
+    </message>
+    <message>
+        <source>Logging</source>
+        <translation>Registro</translation>
+    </message>
+    <message>
+        <source>Logistic regression</source>
+        <translation>Regressão logística</translation>
+    </message>
+    <message>
         <source>Look at the findings as they are now.</source>
         <translation>Veja os achados como estão agora.</translation>
+    </message>
+    <message>
+        <source>Look at the original files</source>
+        <translation>Examinar os arquivos originais</translation>
     </message>
     <message>
         <source>Look at them, and keep one of each where they are the same.</source>
@@ -11129,8 +14403,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Procure {0}.</translation>
     </message>
     <message>
+        <source>Look for {objective}.</source>
+        <translation>Procure {objective}.</translation>
+    </message>
+    <message>
+        <source>Look one step ahead.</source>
+        <translation>Olhar um passo à frente.</translation>
+    </message>
+    <message>
         <source>Looked for {0}.</source>
         <translation>Procurou-se {0}.</translation>
+    </message>
+    <message>
+        <source>Looked for {suffixes}.</source>
+        <translation>Procurou-se {suffixes}.</translation>
     </message>
     <message>
         <source>Looking at the masks</source>
@@ -11149,16 +14435,88 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Procurando a taxa</translation>
     </message>
     <message>
+        <source>Looks with windows of several sizes at once and keeps all that they see.</source>
+        <translation>Olha com janelas de vários tamanhos ao mesmo tempo e mantém tudo o que elas veem.</translation>
+    </message>
+    <message>
+        <source>Loops at most</source>
+        <translation>Laços no máximo</translation>
+    </message>
+    <message>
+        <source>Loss</source>
+        <translation>Perda</translation>
+    </message>
+    <message>
+        <source>Low is almost a straight line, high almost a step.</source>
+        <translation>Baixo é quase uma linha reta, alto é quase um degrau.</translation>
+    </message>
+    <message>
+        <source>Lower is smaller; below about 75 the blocks of JPEG can be seen, and learned.</source>
+        <translation>Menor ocupa menos; abaixo de cerca de 75 os blocos do JPEG podem ser vistos, e aprendidos.</translation>
+    </message>
+    <message>
+        <source>Lower it to detect smaller imbalances. Above about 10, use class weights.</source>
+        <translation>Diminua para detectar desequilíbrios menores. Acima de cerca de 10, use pesos de classe.</translation>
+    </message>
+    <message>
+        <source>Lower it to find overexposed photographs.</source>
+        <translation>Diminua para achar fotografias superexpostas.</translation>
+    </message>
+    <message>
+        <source>Lower it to find stronger crops and changes, with more false pairs. The threshold rises automatically if all images are similar.</source>
+        <translation>Diminua para achar cortes e mudanças maiores, com mais pares falsos. O limiar sobe automaticamente se todas as imagens são parecidas.</translation>
+    </message>
+    <message>
+        <source>Lower it when memory runs out; higher is faster on a GPU.</source>
+        <translation>Reduza quando faltar memória; maior é mais rápido em uma GPU.</translation>
+    </message>
+    <message>
+        <source>Lower it when the loss jumps; raise it when training crawls.</source>
+        <translation>Reduza quando a perda salta; aumente quando o treinamento se arrasta.</translation>
+    </message>
+    <message>
+        <source>Lower precisions round, so predictions may differ; this is the accepted difference.</source>
+        <translation>Precisões menores arredondam, então as predições podem diferir; esta é a diferença aceita.</translation>
+    </message>
+    <message>
         <source>Lower the learning rate ({0} at that step), for example to a tenth. The best weights until then are kept.</source>
         <translation>Reduza a taxa de aprendizado ({0} nesse passo), por exemplo a um décimo. Os melhores pesos até então são mantidos.</translation>
+    </message>
+    <message>
+        <source>Lower the learning rate ({learning_rate:g} at that step), for example to a tenth. The best weights until then are kept.</source>
+        <translation>Reduza a taxa de aprendizado ({learning_rate:g} nesse passo), por exemplo a um décimo. Os melhores pesos até então são mantidos.</translation>
+    </message>
+    <message>
+        <source>MAE</source>
+        <translation>MAE</translation>
+    </message>
+    <message>
+        <source>MLflow</source>
+        <translation>MLflow</translation>
     </message>
     <message>
         <source>MLflow is not installed.</source>
         <translation>O MLflow não está instalado.</translation>
     </message>
     <message>
+        <source>MNIST</source>
+        <translation>MNIST</translation>
+    </message>
+    <message>
         <source>MNIST (IDX files)</source>
         <translation>MNIST (arquivos IDX)</translation>
+    </message>
+    <message>
+        <source>Made for linear models with sparse weights; slow in deep networks.</source>
+        <translation>Feito para modelos lineares com pesos esparsos; lento em redes profundas.</translation>
+    </message>
+    <message>
+        <source>Main metric</source>
+        <translation>Métrica principal</translation>
+    </message>
+    <message>
+        <source>Main metric of the task</source>
+        <translation>Métrica principal da tarefa</translation>
     </message>
     <message>
         <source>Make a model of one input.</source>
@@ -11181,6 +14539,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Transforme-o primeiro em um: studio networks convert {0}</translation>
     </message>
     <message>
+        <source>Make one of it first: studio networks convert {file}</source>
+        <translation>Transforme-o primeiro em um: studio networks convert {file}</translation>
+    </message>
+    <message>
         <source>Make room on the disk, or save the picture as a file and drop that.</source>
         <translation>Libere espaço no disco, ou salve a imagem como arquivo e solte-o.</translation>
     </message>
@@ -11191,6 +14553,18 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Make room, or move the workspace: --workspace DIR.</source>
         <translation>Libere espaço, ou mude o espaço de trabalho: --workspace PASTA.</translation>
+    </message>
+    <message>
+        <source>Makes the image larger and learns how.</source>
+        <translation>Aumenta a imagem e aprende como.</translation>
+    </message>
+    <message>
+        <source>Makes the image larger.</source>
+        <translation>Aumenta a imagem.</translation>
+    </message>
+    <message>
+        <source>Makes what is below zero small instead of cutting it off.</source>
+        <translation>Torna pequeno o que está abaixo de zero, em vez de cortá-lo.</translation>
     </message>
     <message>
         <source>Masks are pictures without loss, such as PNG, with up to 255 values.</source>
@@ -11213,12 +14587,140 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Máscaras de números ignoram um número de 0 a 65535; recebido: "{0}".</translation>
     </message>
     <message>
+        <source>Matters little, but for networks whose last layer is large.</source>
+        <translation>Importa pouco, exceto em redes cuja última camada é grande.</translation>
+    </message>
+    <message>
+        <source>Max pooling</source>
+        <translation>Max pooling</translation>
+    </message>
+    <message>
+        <source>Maximum</source>
+        <translation>Máximo</translation>
+    </message>
+    <message>
+        <source>Maximum area of a rectangle that is replaced by the mean color.</source>
+        <translation>Área máxima de um retângulo que é substituído pela cor média.</translation>
+    </message>
+    <message>
+        <source>Maximum brightness of a very dark image, 0 to 255.</source>
+        <translation>Brilho máximo de uma imagem muito escura, de 0 a 255.</translation>
+    </message>
+    <message>
+        <source>Maximum change of brightness.</source>
+        <translation>Mudança máxima de brilho.</translation>
+    </message>
+    <message>
+        <source>Maximum change of contrast.</source>
+        <translation>Mudança máxima de contraste.</translation>
+    </message>
+    <message>
+        <source>Maximum change of saturation.</source>
+        <translation>Mudança máxima de saturação.</translation>
+    </message>
+    <message>
+        <source>Maximum change of the factor of all channels.</source>
+        <translation>Mudança máxima do fator de todos os canais.</translation>
+    </message>
+    <message>
+        <source>Maximum horizontal and vertical shear.</source>
+        <translation>Cisalhamento máximo na horizontal e na vertical.</translation>
+    </message>
+    <message>
+        <source>Maximum number of concurrent jobs; 0 is limited by the devices only.</source>
+        <translation>Número máximo de tarefas simultâneas; 0 é limitado apenas pelos dispositivos.</translation>
+    </message>
+    <message>
+        <source>Maximum number of different bits, of 63, in the perceptual hashes of near-duplicates.</source>
+        <translation>Número máximo de bits diferentes, de 63, nos hashes perceptuais de quase duplicatas.</translation>
+    </message>
+    <message>
+        <source>Maximum number of images per class, sampled at random; empty keeps all.</source>
+        <translation>Número máximo de imagens por classe, sorteadas; vazio mantém todas.</translation>
+    </message>
+    <message>
+        <source>Maximum number of images; larger datasets are sampled, stratified by class.</source>
+        <translation>Número máximo de imagens; conjuntos maiores são amostrados, estratificados por classe.</translation>
+    </message>
+    <message>
+        <source>Maximum number of separate test images per class.</source>
+        <translation>Número máximo de imagens de teste separadas por classe.</translation>
+    </message>
+    <message>
+        <source>Maximum number of separate validation images per class.</source>
+        <translation>Número máximo de imagens de validação separadas por classe.</translation>
+    </message>
+    <message>
+        <source>Maximum number of trials; empty runs a whole grid.</source>
+        <translation>Número máximo de tentativas; vazio executa a grade inteira.</translation>
+    </message>
+    <message>
+        <source>Maximum of the range.</source>
+        <translation>Máximo do intervalo.</translation>
+    </message>
+    <message>
+        <source>Maximum radius of a blur.</source>
+        <translation>Raio máximo de um desfoque.</translation>
+    </message>
+    <message>
+        <source>Maximum rotation in either direction.</source>
+        <translation>Rotação máxima em cada direção.</translation>
+    </message>
+    <message>
+        <source>Maximum sharpness of a blurred image, relative to the median.</source>
+        <translation>Nitidez máxima de uma imagem desfocada, relativa à mediana.</translation>
+    </message>
+    <message>
+        <source>Maximum shift of hue in either direction.</source>
+        <translation>Deslocamento máximo de matiz em cada direção.</translation>
+    </message>
+    <message>
+        <source>Maximum shift, as a percentage of each side.</source>
+        <translation>Deslocamento máximo, em porcentagem de cada lado.</translation>
+    </message>
+    <message>
+        <source>Maximum side of a tiny image, relative to the median side.</source>
+        <translation>Lado máximo de uma imagem minúscula, relativo ao lado mediano.</translation>
+    </message>
+    <message>
+        <source>Maximum variation of the gray levels of a blank image.</source>
+        <translation>Variação máxima dos níveis de cinza de uma imagem vazia.</translation>
+    </message>
+    <message>
+        <source>Maximum zoom in or out, as a percentage of each side.</source>
+        <translation>Zoom máximo para dentro ou para fora, em porcentagem de cada lado.</translation>
+    </message>
+    <message>
+        <source>Mean</source>
+        <translation>Média</translation>
+    </message>
+    <message>
+        <source>Mean F1 of the labels, at a threshold of one half.</source>
+        <translation>F1 médio dos rótulos, com limiar de um meio.</translation>
+    </message>
+    <message>
+        <source>Mean absolute difference between predicted and true values, over all targets.</source>
+        <translation>Diferença absoluta média entre valores previstos e verdadeiros, sobre todos os alvos.</translation>
+    </message>
+    <message>
         <source>Mean binary cross-entropy between predicted probabilities and labels.</source>
         <translation>Entropia cruzada binária média entre probabilidades previstas e rótulos.</translation>
     </message>
     <message>
+        <source>Mean color</source>
+        <translation>Cor média</translation>
+    </message>
+    <message>
         <source>Mean cross-entropy between the predicted probabilities and the right class.</source>
         <translation>Entropia cruzada média entre as probabilidades previstas e a classe correta.</translation>
+    </message>
+    <message>
+        <source>Mean image</source>
+        <translation>Imagem média</translation>
+    </message>
+    <message>
+        <source>Mean over the labels of the area under their precision-recall curves.</source>
+        <translation>Média, sobre os rótulos, da área sob as curvas de precisão e revocação.</translation>
     </message>
     <message>
         <source>Mean squared error in standard deviations of the training targets.</source>
@@ -11233,8 +14735,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Meça-a primeiro com pesos pré-treinados.</translation>
     </message>
     <message>
+        <source>Measure latency</source>
+        <translation>Medir a latência</translation>
+    </message>
+    <message>
         <source>Measure the cell again.</source>
         <translation>Meça a célula de novo.</translation>
+    </message>
+    <message>
+        <source>Measures the time for one image at the end.</source>
+        <translation>Mede no fim o tempo de uma imagem.</translation>
     </message>
     <message>
         <source>Measuring robustness</source>
@@ -11257,24 +14767,252 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Junte classes, ou verifique o arquivo das classes.</translation>
     </message>
     <message>
+        <source>Method</source>
+        <translation>Método</translation>
+    </message>
+    <message>
+        <source>Method of assigning images to splits.</source>
+        <translation>Método de atribuição das imagens às divisões.</translation>
+    </message>
+    <message>
+        <source>Method of dimensionality reduction.</source>
+        <translation>Método de redução de dimensionalidade.</translation>
+    </message>
+    <message>
+        <source>Metric that decides which epoch is best, and early stopping.</source>
+        <translation>Métrica que decide a melhor época e a parada antecipada.</translation>
+    </message>
+    <message>
+        <source>Metrics to optimize; several produce a Pareto front.</source>
+        <translation>Métricas a otimizar; várias produzem uma fronteira de Pareto.</translation>
+    </message>
+    <message>
+        <source>Middle</source>
+        <translation>Meio</translation>
+    </message>
+    <message>
+        <source>Minimum</source>
+        <translation>Mínimo</translation>
+    </message>
+    <message>
+        <source>Minimum brightness of a very bright image, 0 to 255.</source>
+        <translation>Brilho mínimo de uma imagem muito clara, de 0 a 255.</translation>
+    </message>
+    <message>
+        <source>Minimum improvement</source>
+        <translation>Melhoria mínima</translation>
+    </message>
+    <message>
+        <source>Minimum number of images per class; smaller classes are excluded.</source>
+        <translation>Número mínimo de imagens por classe; classes menores são excluídas.</translation>
+    </message>
+    <message>
+        <source>Minimum number of separate test images per class.</source>
+        <translation>Número mínimo de imagens de teste separadas por classe.</translation>
+    </message>
+    <message>
+        <source>Minimum number of separate validation images per class.</source>
+        <translation>Número mínimo de imagens de validação separadas por classe.</translation>
+    </message>
+    <message>
+        <source>Minimum of the range.</source>
+        <translation>Mínimo do intervalo.</translation>
+    </message>
+    <message>
+        <source>Minimum percentage of images for which file and model give the same prediction.</source>
+        <translation>Porcentagem mínima de imagens em que arquivo e modelo dão a mesma predição.</translation>
+    </message>
+    <message>
+        <source>Minimum ratio of the largest to the smallest class, in training images.</source>
+        <translation>Razão mínima entre a maior e a menor classe, em imagens de treino.</translation>
+    </message>
+    <message>
+        <source>Minimum similarity of near-duplicate images.</source>
+        <translation>Similaridade mínima de imagens quase duplicadas.</translation>
+    </message>
+    <message>
+        <source>Minutes after which the benchmark pauses; empty for no limit.</source>
+        <translation>Minutos após os quais o benchmark pausa; vazio para nenhum limite.</translation>
+    </message>
+    <message>
+        <source>Mirror half of the images horizontally.</source>
+        <translation>Espelhar metade das imagens na horizontal.</translation>
+    </message>
+    <message>
+        <source>Mirror half of the images vertically.</source>
+        <translation>Espelhar metade das imagens na vertical.</translation>
+    </message>
+    <message>
+        <source>Missing activation</source>
+        <translation>Falta uma ativação</translation>
+    </message>
+    <message>
+        <source>Missing from a split</source>
+        <translation>Ausentes de uma divisão</translation>
+    </message>
+    <message>
+        <source>MixUp</source>
+        <translation>MixUp</translation>
+    </message>
+    <message>
+        <source>Mixed, bfloat16</source>
+        <translation>Mista, bfloat16</translation>
+    </message>
+    <message>
+        <source>Mixed, float16</source>
+        <translation>Mista, float16</translation>
+    </message>
+    <message>
+        <source>MobileNet</source>
+        <translation>MobileNet</translation>
+    </message>
+    <message>
+        <source>MobileNetV2</source>
+        <translation>MobileNetV2</translation>
+    </message>
+    <message>
+        <source>MobileNetV3 large</source>
+        <translation>MobileNetV3 large</translation>
+    </message>
+    <message>
+        <source>MobileNetV3 small</source>
+        <translation>MobileNetV3 small</translation>
+    </message>
+    <message>
+        <source>MobileNets are fast on a CPU; ResNet and EfficientNet are stronger.</source>
+        <translation>MobileNets são rápidas em uma CPU; ResNet e EfficientNet são mais fortes.</translation>
+    </message>
+    <message>
+        <source>Model</source>
+        <translation>Modelo</translation>
+    </message>
+    <message>
+        <source>Model file</source>
+        <translation>Arquivo de modelo</translation>
+    </message>
+    <message>
+        <source>Model that predicts.</source>
+        <translation>Modelo que prediz.</translation>
+    </message>
+    <message>
         <source>Models are compared on the same images: evaluate both on one dataset.</source>
         <translation>Modelos são comparados nas mesmas imagens: avalie ambos em um só conjunto de dados.</translation>
+    </message>
+    <message>
+        <source>Momentum</source>
+        <translation>Momento</translation>
+    </message>
+    <message>
+        <source>Momentum of the moving average of the weights; 0 is off, 0.99 is common.</source>
+        <translation>Momentum da média móvel dos pesos; 0 desliga, 0,99 é comum.</translation>
     </message>
     <message>
         <source>Monitor one of {0}.</source>
         <translation>Monitore uma destas: {0}.</translation>
     </message>
     <message>
+        <source>Monitor one of {metrics}.</source>
+        <translation>Monitore uma destas: {metrics}.</translation>
+    </message>
+    <message>
         <source>Monitor the training loss, or import images for validation.</source>
         <translation>Monitore a perda de treino ou importe imagens de validação.</translation>
+    </message>
+    <message>
+        <source>Monitor {metric:lower}.</source>
+        <translation>Monitore {metric:lower}.</translation>
+    </message>
+    <message>
+        <source>Monitored metric</source>
+        <translation>Métrica monitorada</translation>
+    </message>
+    <message>
+        <source>More channels favor the framework. 3 are those of photographs.</source>
+        <translation>Mais canais favorecem o framework. 3 são os de fotografias.</translation>
     </message>
     <message>
         <source>More epochs are at least 1; received {0}.</source>
         <translation>Mais épocas são pelo menos 1; recebido {0}.</translation>
     </message>
     <message>
+        <source>More epochs are at least 1; received {epochs}.</source>
+        <translation>Mais épocas são pelo menos 1; recebido {epochs}.</translation>
+    </message>
+    <message>
+        <source>More epochs help until the validation metric stops improving.</source>
+        <translation>Mais épocas ajudam até que a métrica de validação pare de melhorar.</translation>
+    </message>
+    <message>
+        <source>More fights over-fitting and slows learning down.</source>
+        <translation>Mais combate o sobreajuste e torna o aprendizado mais lento.</translation>
+    </message>
+    <message>
+        <source>More filters are more arithmetic for the same image: here a framework pulls ahead.</source>
+        <translation>Mais filtros são mais aritmética para a mesma imagem: aqui um framework se distancia.</translation>
+    </message>
+    <message>
+        <source>More filters learn finer differences, but overfit sooner.</source>
+        <translation>Mais filtros aprendem diferenças mais finas, mas sobreajustam antes.</translation>
+    </message>
+    <message>
+        <source>More give a calmer median on a busy computer, and take longer.</source>
+        <translation>Mais dão uma mediana mais calma em um computador ocupado, e demoram mais.</translation>
+    </message>
+    <message>
+        <source>More images</source>
+        <translation>Mais imagens</translation>
+    </message>
+    <message>
+        <source>More images give steadier figures and take longer.</source>
+        <translation>Mais imagens dão números mais estáveis e levam mais tempo.</translation>
+    </message>
+    <message>
+        <source>More make long epochs and steady figures; the time per step needs only some dozens of steps.</source>
+        <translation>Mais imagens dão épocas longas e números estáveis; o tempo por passo só precisa de algumas dezenas de passos.</translation>
+    </message>
+    <message>
+        <source>More remember more and take longer; 32 to 256 is usual.</source>
+        <translation>Mais lembram mais e demoram mais; 32 a 256 é o usual.</translation>
+    </message>
+    <message>
+        <source>More see farther and finer before each halving; 2 is a good start.</source>
+        <translation>Mais veem mais longe e mais fino antes de cada redução à metade; 2 é um bom começo.</translation>
+    </message>
+    <message>
+        <source>More see more kinds of patterns, and cost time and memory. Double them where the image is halved.</source>
+        <translation>Mais veem mais tipos de padrões, e custam tempo e memória. Dobre-os onde a imagem é reduzida à metade.</translation>
+    </message>
+    <message>
+        <source>More see more, for little time but much memory.</source>
+        <translation>Mais veem mais, com pouco tempo, mas muita memória.</translation>
+    </message>
+    <message>
+        <source>More time uses more images, which makes the estimate more certain.</source>
+        <translation>Mais tempo usa mais imagens, o que torna a estimativa mais certa.</translation>
+    </message>
+    <message>
+        <source>Most are predicted as "{class_name}".</source>
+        <translation>A maioria é predita como "{class_name}".</translation>
+    </message>
+    <message>
         <source>Most are taken for "{0}".</source>
         <translation>A maioria é confundida com "{0}".</translation>
+    </message>
+    <message>
+        <source>Most per class</source>
+        <translation>Máximo por classe</translation>
+    </message>
+    <message>
+        <source>Most test</source>
+        <translation>Máximo de teste</translation>
+    </message>
+    <message>
+        <source>Most validation</source>
+        <translation>Máximo de validação</translation>
+    </message>
+    <message>
+        <source>Mostly calms the steps; against over-fitting take L2 shrinkage.</source>
+        <translation>Em geral acalma os passos; contra o sobreajuste, use o encolhimento L2.</translation>
     </message>
     <message>
         <source>Move or delete that folder, then try again.</source>
@@ -11283,6 +15021,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Move the file away to begin a new one; the pictures lie beside it.</source>
         <translation>Tire o arquivo dali para começar um novo; as imagens ficam ao lado dele.</translation>
+    </message>
+    <message>
+        <source>Move the file away to start a new list; the pictures are next to it.</source>
+        <translation>Mova o arquivo para começar uma nova lista; as imagens estão ao lado dele.</translation>
     </message>
     <message>
         <source>Move them to the training images, or leave them out.</source>
@@ -11297,8 +15039,48 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Tire {0} dali para ter o conjunto de dados como foi importado.</translation>
     </message>
     <message>
+        <source>Move {file} away to have the dataset as it was imported.</source>
+        <translation>Tire {file} dali para ter o conjunto de dados como foi importado.</translation>
+    </message>
+    <message>
+        <source>Multi-label classification</source>
+        <translation>Classificação multirrótulo</translation>
+    </message>
+    <message>
         <source>Multilayer perceptron</source>
         <translation>Perceptron multicamadas</translation>
+    </message>
+    <message>
+        <source>Multiplies branches value by value, as gates and attention do.</source>
+        <translation>Multiplica ramos valor a valor, como fazem portas e atenção.</translation>
+    </message>
+    <message>
+        <source>Multiplies the rate by a factor after every third of training, or at a chosen interval.</source>
+        <translation>Multiplica a taxa por um fator após cada terço do treino, ou em um intervalo escolhido.</translation>
+    </message>
+    <message>
+        <source>Multiply</source>
+        <translation>Multiplicar</translation>
+    </message>
+    <message>
+        <source>Muon</source>
+        <translation>Muon</translation>
+    </message>
+    <message>
+        <source>NASNet large</source>
+        <translation>NASNet large</translation>
+    </message>
+    <message>
+        <source>NASNet mobile</source>
+        <translation>NASNet mobile</translation>
+    </message>
+    <message>
+        <source>Nadam</source>
+        <translation>Nadam</translation>
+    </message>
+    <message>
+        <source>Name</source>
+        <translation>Nome</translation>
     </message>
     <message>
         <source>Name a file, or download those of ImageNet.</source>
@@ -11313,12 +15095,24 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Chame-o de "{0}".</translation>
     </message>
     <message>
+        <source>Name it "{name}".</source>
+        <translation>Chame-o de "{name}".</translation>
+    </message>
+    <message>
+        <source>Name of a class of keras.layers.</source>
+        <translation>Nome de uma classe de keras.layers.</translation>
+    </message>
+    <message>
         <source>Name the classes in a file, or check that these are masks.</source>
         <translation>Informe os nomes das classes em um arquivo, ou verifique se são máscaras.</translation>
     </message>
     <message>
         <source>Name the dark and the bright class, or choose another kind of masks.</source>
         <translation>Dê nomes à classe escura e à clara, ou escolha outro tipo de máscara.</translation>
+    </message>
+    <message>
+        <source>Name the head here when it learns worse than with Adam.</source>
+        <translation>Indique a cabeça aqui quando ela aprende pior que com o Adam.</translation>
     </message>
     <message>
         <source>Name the network too, for example squeezenet.</source>
@@ -11329,8 +15123,68 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Indique o treino como {0}{1}.</translation>
     </message>
     <message>
+        <source>Name the run as {prefix}{name}.</source>
+        <translation>Indique o treino como {prefix}{name}.</translation>
+    </message>
+    <message>
+        <source>Name those that your target can run; each is written and timed, which takes a while.</source>
+        <translation>Indique os que o seu destino consegue executar; cada um é gravado e cronometrado, o que leva tempo.</translation>
+    </message>
+    <message>
+        <source>Near 0, every round ends in a model that is good by itself.</source>
+        <translation>Perto de 0, cada rodada termina em um modelo que já é bom por si.</translation>
+    </message>
+    <message>
+        <source>Near duplicates</source>
+        <translation>Quase duplicatas</translation>
+    </message>
+    <message>
+        <source>Near-same</source>
+        <translation>Quase iguais</translation>
+    </message>
+    <message>
+        <source>Nearest is fast and keeps edges; bilinear has no steps.</source>
+        <translation>O vizinho mais próximo é rápido e mantém arestas; bilinear não tem degraus.</translation>
+    </message>
+    <message>
+        <source>Needed where the channels or the size change; wasted where they do not.</source>
+        <translation>Necessário onde os canais ou o tamanho mudam; desperdício onde não mudam.</translation>
+    </message>
+    <message>
+        <source>Needs no schedule: it averages its weights instead.</source>
+        <translation>Não precisa de agenda: em vez disso, faz a média dos pesos.</translation>
+    </message>
+    <message>
+        <source>Neither early stopping nor a plateau uses it</source>
+        <translation>Nem a parada antecipada nem um platô a usa</translation>
+    </message>
+    <message>
+        <source>Nesterov</source>
+        <translation>Nesterov</translation>
+    </message>
+    <message>
+        <source>Network</source>
+        <translation>Rede</translation>
+    </message>
+    <message>
         <source>Network in Network</source>
         <translation>Network in Network</translation>
+    </message>
+    <message>
+        <source>Network to train.</source>
+        <translation>Rede a treinar.</translation>
+    </message>
+    <message>
+        <source>Networks</source>
+        <translation>Redes</translation>
+    </message>
+    <message>
+        <source>Networks learn best from small numbers. 1/127.5 with an offset of -1 gives -1..1, as MobileNet expects.</source>
+        <translation>Redes aprendem melhor com números pequenos. 1/127.5 com deslocamento -1 dá -1..1, como a MobileNet espera.</translation>
+    </message>
+    <message>
+        <source>Networks separated by commas; options as in pattern:stages=2,dense=0.</source>
+        <translation>Redes separadas por vírgulas; opções como em pattern:stages=2,dense=0.</translation>
     </message>
     <message>
         <source>Never recognized: {0}</source>
@@ -11341,8 +15195,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Nunca reconhecidas: {0}, …</translation>
     </message>
     <message>
+        <source>Never recognized: {classes}</source>
+        <translation>Nunca reconhecidas: {classes}</translation>
+    </message>
+    <message>
+        <source>No</source>
+        <translation>Não</translation>
+    </message>
+    <message>
         <source>No LabelMe file in {0} can be used.</source>
         <translation>Nenhum arquivo do LabelMe em {0} pode ser usado.</translation>
+    </message>
+    <message>
+        <source>No augmentation.</source>
+        <translation>Sem aumento de dados.</translation>
     </message>
     <message>
         <source>No better than the same answer for every image</source>
@@ -11351,6 +15217,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>No camera was found.</source>
         <translation>Nenhuma câmera foi encontrada.</translation>
+    </message>
+    <message>
+        <source>No change leaves the frame empty</source>
+        <translation>Nenhuma alteração deixa parte do quadro vazia</translation>
     </message>
     <message>
         <source>No corrected picture waits.</source>
@@ -11365,8 +15235,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Nenhuma imagem tem 0 ou 1 em todas as {0} colunas de rótulos; na primeira, {1}.</translation>
     </message>
     <message>
+        <source>No image has 0 or 1 in all {count} columns of labels; of the first, {reason}.</source>
+        <translation>Nenhuma imagem tem 0 ou 1 em todas as {count} colunas de rótulos; na primeira, {reason}.</translation>
+    </message>
+    <message>
         <source>No image of {0} is left to train on{1}.</source>
         <translation>Não resta nenhuma imagem de {0} para treinar{1}.</translation>
+    </message>
+    <message>
+        <source>No image of {source} is left to train on.</source>
+        <translation>Não resta nenhuma imagem de {source} para treinar.</translation>
+    </message>
+    <message>
+        <source>No image of {source} is left to train on; the first reason: {reason}.</source>
+        <translation>Não resta nenhuma imagem de {source} para treinar; o primeiro motivo: {reason}.</translation>
     </message>
     <message>
         <source>No image was chosen.</source>
@@ -11375,6 +15257,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>No layer before "{0}" of the network "{1}" has one output for each of its {2} classes, so their number cannot be changed.</source>
         <translation>Nenhuma camada antes de "{0}" da rede "{1}" tem uma saída para cada uma das suas {2} classes, por isso o número delas não pode ser mudado.</translation>
+    </message>
+    <message>
+        <source>No layer before "{layer}" of the network "{network}" has one output for each of its {classes} classes, so their number cannot be changed.</source>
+        <translation>Nenhuma camada antes de "{layer}" da rede "{network}" tem uma saída para cada uma das suas {classes} classes, por isso o número delas não pode ser mudado.</translation>
     </message>
     <message>
         <source>No library that Keras can compute with is installed.</source>
@@ -11389,6 +15275,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Nenhum nó do cluster tem {0}: o treino espera até que um se junte.</translation>
     </message>
     <message>
+        <source>No node of the cluster has {devices}: the run waits until one joins.</source>
+        <translation>Nenhum nó do cluster tem {devices}: o treino espera até que um se junte.</translation>
+    </message>
+    <message>
         <source>No picture in {0} has a mask in {1}.</source>
         <translation>Nenhuma imagem em {0} tem uma máscara em {1}.</translation>
     </message>
@@ -11397,16 +15287,52 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Não há pesos pré-treinados neste computador; com eles, fotos precisam de muito menos imagens.</translation>
     </message>
     <message>
+        <source>No snapshots are stored</source>
+        <translation>Nenhuma cópia é guardada</translation>
+    </message>
+    <message>
         <source>No trial {0} of the sweep "{1}" waits.</source>
         <translation>Nenhuma tentativa {0} da varredura "{1}" está em espera.</translation>
+    </message>
+    <message>
+        <source>No trial {number} of the sweep "{sweep}" waits.</source>
+        <translation>Nenhuma tentativa {number} da varredura "{sweep}" está em espera.</translation>
+    </message>
+    <message>
+        <source>Node</source>
+        <translation>Nó</translation>
+    </message>
+    <message>
+        <source>Nodes</source>
+        <translation>Nós</translation>
+    </message>
+    <message>
+        <source>Noise</source>
+        <translation>Ruído</translation>
+    </message>
+    <message>
+        <source>None</source>
+        <translation>Nenhuma</translation>
+    </message>
+    <message>
+        <source>None (valid)</source>
+        <translation>Nenhum (valid)</translation>
     </message>
     <message>
         <source>None of the formats can be written here: {0}.</source>
         <translation>Nenhum dos formatos pode ser gravado aqui: {0}.</translation>
     </message>
     <message>
+        <source>None of the formats can be written here: {reasons}.</source>
+        <translation>Nenhum dos formatos pode ser gravado aqui: {reasons}.</translation>
+    </message>
+    <message>
         <source>None of the formats has a precision of {0}.</source>
         <translation>Nenhum dos formatos tem uma precisão de {0}.</translation>
+    </message>
+    <message>
+        <source>None of the formats has a precision of {precisions}.</source>
+        <translation>Nenhum dos formatos tem uma precisão de {precisions}.</translation>
     </message>
     <message>
         <source>None of the {0} folders in {1} holds an image.</source>
@@ -11417,8 +15343,40 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Nenhuma das {0} imagens de validação de "{1}" foi reconhecida nas últimas {2} validações.{3}{4}</translation>
     </message>
     <message>
+        <source>None of the {count} folders in {folder} holds an image.</source>
+        <translation>Nenhuma das {count} pastas em {folder} contém uma imagem.</translation>
+    </message>
+    <message>
+        <source>None of the {images} validation images of "{class_name}" was recognized in the last {validations} validations.</source>
+        <translation>Nenhuma das {images} imagens de validação de "{class_name}" foi reconhecida nas últimas {validations} validações.</translation>
+    </message>
+    <message>
+        <source>None: all run to their end</source>
+        <translation>Nenhum: todas vão até o fim</translation>
+    </message>
+    <message>
+        <source>Normalization</source>
+        <translation>Normalização</translation>
+    </message>
+    <message>
+        <source>Normalize each image to mean 0 and standard deviation 1 in the network.</source>
+        <translation>Normalizar na rede cada imagem para média 0 e desvio padrão 1.</translation>
+    </message>
+    <message>
+        <source>Normalizes every place by itself over its channels; the same in training and use.</source>
+        <translation>Normaliza cada posição por si, ao longo dos canais; igual no treinamento e no uso.</translation>
+    </message>
+    <message>
+        <source>Normalizes groups of channels per image; for batches too small for batch norm.</source>
+        <translation>Normaliza grupos de canais por imagem; para lotes pequenos demais para a normalização em lote.</translation>
+    </message>
+    <message>
         <source>Not certified: {0}</source>
         <translation>Não certificado: {0}</translation>
+    </message>
+    <message>
+        <source>Not certified: {reasons}</source>
+        <translation>Não certificado: {reasons}</translation>
     </message>
     <message>
         <source>Not learned: {0}</source>
@@ -11429,16 +15387,36 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Não aprendido: {0}, …</translation>
     </message>
     <message>
+        <source>Not learned: {outputs}</source>
+        <translation>Não aprendido: {outputs}</translation>
+    </message>
+    <message>
         <source>Not one step was timed within {0}.</source>
         <translation>Nem um passo foi cronometrado em {0}.</translation>
+    </message>
+    <message>
+        <source>Not one step was timed within {duration}.</source>
+        <translation>Nem um passo foi cronometrado em {duration}.</translation>
     </message>
     <message>
         <source>Nothing bends between {0} and {1}: with {2} weights they do no more than one layer could{3}. Put a ReLU between.</source>
         <translation>Nada se curva entre {0} e {1}: com {2} pesos eles não fazem mais do que uma camada faria{3}. Ponha uma ReLU entre eles.</translation>
     </message>
     <message>
+        <source>Nothing bends between {layer} and {next_layer}: with {weights} weights they do no more than one layer could with a window of {height}x{width}. Put a ReLU between.</source>
+        <translation>Não há não linearidade entre {layer} e {next_layer}: com {weights} pesos, elas não fazem mais do que uma única camada com janela de {height}x{width} faria. Coloque uma ReLU entre elas.</translation>
+    </message>
+    <message>
+        <source>Nothing bends between {layer} and {next_layer}: with {weights} weights they do no more than one layer could. Put a ReLU between.</source>
+        <translation>Não há não linearidade entre {layer} e {next_layer}: com {weights} pesos, elas não fazem mais do que uma única camada faria. Coloque uma ReLU entre elas.</translation>
+    </message>
+    <message>
         <source>Nothing can be written into {0}: {1}.</source>
         <translation>Nada pode ser gravado em {0}: {1}.</translation>
+    </message>
+    <message>
+        <source>Nothing can be written into {folder}: {reason}.</source>
+        <translation>Nada pode ser gravado em {folder}: {reason}.</translation>
     </message>
     <message>
         <source>Nothing is added.</source>
@@ -11449,6 +15427,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Não resta nada a fazer sobre o achado "{0}".</translation>
     </message>
     <message>
+        <source>Nothing is left to be done about the finding "{finding}".</source>
+        <translation>Não resta nada a fazer sobre o achado "{finding}".</translation>
+    </message>
+    <message>
         <source>Nothing is left to be done here.</source>
         <translation>Não resta nada a fazer aqui.</translation>
     </message>
@@ -11457,12 +15439,120 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Nada leva ao backbone "{0}".</translation>
     </message>
     <message>
+        <source>Nothing leads to the backbone "{backbone}".</source>
+        <translation>Nada leva ao backbone "{backbone}".</translation>
+    </message>
+    <message>
         <source>Nothing was added: {0}</source>
         <translation>Nada foi adicionado: {0}</translation>
     </message>
     <message>
+        <source>Nothing was added: {problems}</source>
+        <translation>Nada foi adicionado: {problems}</translation>
+    </message>
+    <message>
         <source>NumPy arrays (.npz)</source>
         <translation>Arrays NumPy (.npz)</translation>
+    </message>
+    <message>
+        <source>Number of channels between; often 6 times more.</source>
+        <translation>Número de canais no meio; muitas vezes 6 vezes mais.</translation>
+    </message>
+    <message>
+        <source>Number of channels that come out.</source>
+        <translation>Número de canais que saem.</translation>
+    </message>
+    <message>
+        <source>Number of channels that the 3x3 window sees.</source>
+        <translation>Número de canais que a janela 3x3 vê.</translation>
+    </message>
+    <message>
+        <source>Number of concurrent runs; they share devices if there are too few.</source>
+        <translation>Número de treinos simultâneos; eles compartilham dispositivos se houver poucos.</translation>
+    </message>
+    <message>
+        <source>Number of folds for cross-validation.</source>
+        <translation>Número de partes (folds) da validação cruzada.</translation>
+    </message>
+    <message>
+        <source>Number of groups of channels; the channels must divide evenly.</source>
+        <translation>Número de grupos de canais; os canais precisam ser divisíveis por ele.</translation>
+    </message>
+    <message>
+        <source>Number of images to use; empty uses as many as the time allows.</source>
+        <translation>Número de imagens a usar; vazio usa quantas o tempo permitir.</translation>
+    </message>
+    <message>
+        <source>Number of newest snapshots to keep; older ones are deleted. 0 keeps all.</source>
+        <translation>Número de cópias mais recentes a manter; as antigas são excluídas. 0 mantém todas.</translation>
+    </message>
+    <message>
+        <source>Number of outputs.</source>
+        <translation>Número de saídas.</translation>
+    </message>
+    <message>
+        <source>Number of passes over the training images.</source>
+        <translation>Número de passagens pelas imagens de treino.</translation>
+    </message>
+    <message>
+        <source>Number of repetitions of each trial with different seeds.</source>
+        <translation>Número de repetições de cada tentativa com sementes diferentes.</translation>
+    </message>
+    <message>
+        <source>Number of runs that may share its device; set by sweeps with several workers.</source>
+        <translation>Número de treinos que podem dividir o dispositivo; definido por varreduras com vários processos.</translation>
+    </message>
+    <message>
+        <source>Number of stages (M).</source>
+        <translation>Número de estágios (M).</translation>
+    </message>
+    <message>
+        <source>Number of threads for computing; 0 uses one per core.</source>
+        <translation>Número de threads de cálculo; 0 usa uma por núcleo.</translation>
+    </message>
+    <message>
+        <source>Number of timed repetitions after a warm-up; the median is reported.</source>
+        <translation>Número de repetições cronometradas após um aquecimento; a mediana é relatada.</translation>
+    </message>
+    <message>
+        <source>Number of values of a range in a grid.</source>
+        <translation>Número de valores de um intervalo em uma grade.</translation>
+    </message>
+    <message>
+        <source>Number of values that it remembers.</source>
+        <translation>Número de valores que ela lembra.</translation>
+    </message>
+    <message>
+        <source>Numbers of the optimizer.</source>
+        <translation>Números do otimizador.</translation>
+    </message>
+    <message>
+        <source>Numbers of the schedule.</source>
+        <translation>Números da agenda.</translation>
+    </message>
+    <message>
+        <source>Numeric precision of the layers; weights are always stored in 32 bits.</source>
+        <translation>Precisão numérica das camadas; os pesos são sempre guardados em 32 bits.</translation>
+    </message>
+    <message>
+        <source>ONNX</source>
+        <translation>ONNX</translation>
+    </message>
+    <message>
+        <source>ONNX {precision}</source>
+        <translation>ONNX {precision}</translation>
+    </message>
+    <message>
+        <source>Objectives</source>
+        <translation>Objetivos</translation>
+    </message>
+    <message>
+        <source>Of the 1x1 and the 3x3 windows.</source>
+        <translation>Das janelas 1x1 e 3x3.</translation>
+    </message>
+    <message>
+        <source>Of the polynomial.</source>
+        <translation>Do polinômio.</translation>
     </message>
     <message>
         <source>Of the run "{0}" nothing was saved that it could go on from.</source>
@@ -11473,8 +15563,44 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>De {0} classes, {1} tem uma imagem que pode ser lida ({2}).</translation>
     </message>
     <message>
+        <source>Of {number} classes, none has an image that can be read ({reasons}).</source>
+        <translation>De {number} classes, nenhuma tem uma imagem que possa ser lida ({reasons}).</translation>
+    </message>
+    <message>
+        <source>Of {number} classes, only "{class_name}" has an image that can be read ({reasons}).</source>
+        <translation>De {number} classes, apenas "{class_name}" tem uma imagem que possa ser lida ({reasons}).</translation>
+    </message>
+    <message>
+        <source>Off</source>
+        <translation>Desligado</translation>
+    </message>
+    <message>
+        <source>Off for files on a slow disk or a network; only the check for tiny files needs it.</source>
+        <translation>Desligue para arquivos em um disco lento ou na rede; só a verificação de arquivos minúsculos precisa disso.</translation>
+    </message>
+    <message>
+        <source>Off saves a few weights where another layer adds an offset right after.</source>
+        <translation>Desligado poupa alguns pesos onde outra camada soma um deslocamento logo depois.</translation>
+    </message>
+    <message>
+        <source>Off saves a few weights where another layer multiplies right after, or with a ReLU between.</source>
+        <translation>Desligado poupa alguns pesos onde outra camada multiplica logo depois, ou com uma ReLU no meio.</translation>
+    </message>
+    <message>
+        <source>Offset</source>
+        <translation>Deslocamento</translation>
+    </message>
+    <message>
+        <source>Often reaches the same a little sooner; free of cost.</source>
+        <translation>Muitas vezes chega ao mesmo um pouco antes; sem custo.</translation>
+    </message>
+    <message>
         <source>On Debian and Ubuntu: sudo apt-get install {0}</source>
         <translation>No Debian e no Ubuntu: sudo apt-get install {0}</translation>
+    </message>
+    <message>
+        <source>On Debian and Ubuntu: sudo apt-get install {packages}</source>
+        <translation>No Debian e no Ubuntu: sudo apt-get install {packages}</translation>
     </message>
     <message>
         <source>On Windows Ray is optional.</source>
@@ -11489,8 +15615,44 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>No Windows, o Ray é opcional. Instale com: pip install 'studio-trainer[cluster]', ou treine nesta máquina.</translation>
     </message>
     <message>
+        <source>On is what its author advises: embeddings are tables, not matrices that multiply.</source>
+        <translation>Ligado é o que o autor aconselha: embeddings são tabelas, não matrizes que multiplicam.</translation>
+    </message>
+    <message>
+        <source>On where stride is 1 and as many channels come out as went in: deep networks learn better with it.</source>
+        <translation>Ligado onde o passo é 1 e saem tantos canais quantos entraram: redes profundas aprendem melhor com isso.</translation>
+    </message>
+    <message>
+        <source>One .zip: a LiteRT file with its script, and the Keras model, which Studio opens.</source>
+        <translation>Um .zip: um arquivo LiteRT com o seu script, e o modelo Keras, que o Studio abre.</translation>
+    </message>
+    <message>
         <source>One column of probabilities per class is needed.</source>
         <translation>É preciso uma coluna de probabilidades por classe.</translation>
+    </message>
+    <message>
+        <source>One cycle</source>
+        <translation>Um ciclo</translation>
+    </message>
+    <message>
+        <source>One file for onnxruntime, OpenVINO, TensorRT, and other languages.</source>
+        <translation>Um arquivo para onnxruntime, OpenVINO, TensorRT e outras linguagens.</translation>
+    </message>
+    <message>
+        <source>One file is easier to send. Training can start directly from a .zip archive.</source>
+        <translation>Um arquivo é mais fácil de enviar. O treino pode começar diretamente de um arquivo .zip.</translation>
+    </message>
+    <message>
+        <source>One file that torch.export.load reads: for PyTorch, without Keras.</source>
+        <translation>Um arquivo que torch.export.load lê: para o PyTorch, sem o Keras.</translation>
+    </message>
+    <message>
+        <source>One number per channel: its largest value in the whole image.</source>
+        <translation>Um número por canal: o seu maior valor em toda a imagem.</translation>
+    </message>
+    <message>
+        <source>One number per channel: its mean over the whole image.</source>
+        <translation>Um número por canal: a sua média em toda a imagem.</translation>
     </message>
     <message>
         <source>One number per quantity, in its unit.</source>
@@ -11509,12 +15671,48 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Uma pontuação por rótulo, de 0 a 1; um rótulo é dado a partir de seu limiar.</translation>
     </message>
     <message>
+        <source>One small file for phones, single-board computers and small programs.</source>
+        <translation>Um arquivo pequeno para celulares, computadores de placa única e programas pequenos.</translation>
+    </message>
+    <message>
+        <source>One window per channel; cheap, and does not mix channels.</source>
+        <translation>Uma janela por canal; barata, e não mistura canais.</translation>
+    </message>
+    <message>
+        <source>Only JPEG has a quality</source>
+        <translation>Só JPEG tem qualidade</translation>
+    </message>
+    <message>
+        <source>Only classes</source>
+        <translation>Só as classes</translation>
+    </message>
+    <message>
+        <source>Only cross-validation has folds</source>
+        <translation>Só a validação cruzada tem folds</translation>
+    </message>
+    <message>
+        <source>Only for lists that you trust: addresses can reach routers and services in your network.</source>
+        <translation>Apenas para listas em que você confia: endereços podem alcançar roteadores e serviços da sua rede.</translation>
+    </message>
+    <message>
         <source>Only jobs that wait have a place.</source>
         <translation>Só tarefas em espera têm um lugar na fila.</translation>
     </message>
     <message>
+        <source>Only keeps numbers finite; leave it.</source>
+        <translation>Só mantém os números finitos; deixe como está.</translation>
+    </message>
+    <message>
         <source>Only layers that come with Keras can be read; replace it, or export the model without it.</source>
         <translation>Só camadas que vêm com o Keras podem ser lidas; substitua-a, ou exporte o modelo sem ela.</translation>
+    </message>
+    <message>
+        <source>Only splits</source>
+        <translation>Só as divisões</translation>
+    </message>
+    <message>
+        <source>Only t-SNE has a perplexity</source>
+        <translation>Só o t-SNE tem perplexidade</translation>
     </message>
     <message>
         <source>Only the trials of a grid have an order.</source>
@@ -11533,8 +15731,44 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Abra aquele no editor de redes, salve-o e use o que foi salvo.</translation>
     </message>
     <message>
+        <source>Open the current findings.</source>
+        <translation>Abra as descobertas atuais.</translation>
+    </message>
+    <message>
+        <source>OpenVINO IR</source>
+        <translation>OpenVINO IR</translation>
+    </message>
+    <message>
+        <source>OpenVINO IR {precision}</source>
+        <translation>OpenVINO IR {precision}</translation>
+    </message>
+    <message>
+        <source>Optimization</source>
+        <translation>Otimização</translation>
+    </message>
+    <message>
+        <source>Optimization algorithm.</source>
+        <translation>Algoritmo de otimização.</translation>
+    </message>
+    <message>
+        <source>Optimizer</source>
+        <translation>Otimizador</translation>
+    </message>
+    <message>
+        <source>Optimizer options</source>
+        <translation>Opções do otimizador</translation>
+    </message>
+    <message>
         <source>Optional packages</source>
         <translation>Pacotes opcionais</translation>
+    </message>
+    <message>
+        <source>Order</source>
+        <translation>Ordem</translation>
+    </message>
+    <message>
+        <source>Orthogonal</source>
+        <translation>Ortogonal</translation>
     </message>
     <message>
         <source>Other programs used {0} of the processors during the measurement: latency and throughput may look worse than they are.</source>
@@ -11549,8 +15783,56 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Outros programas usaram {0} dos processadores enquanto a latência era medida. Ela pode parecer pior do que é.</translation>
     </message>
     <message>
+        <source>Other programs used {share:.0%} of the processors meanwhile: alone, training is faster.</source>
+        <translation>Outros programas usaram {share:.0%} dos processadores enquanto isso: sozinho, o treinamento é mais rápido.</translation>
+    </message>
+    <message>
+        <source>Other programs used {share:.0%} of the processors while the latency was measured. It may look worse than it is.</source>
+        <translation>Outros programas usaram {share:.0%} dos processadores enquanto a latência era medida. Ela pode parecer pior do que é.</translation>
+    </message>
+    <message>
         <source>Others did better after epoch {0}.</source>
         <translation>Outras foram melhor depois da época {0}.</translation>
+    </message>
+    <message>
+        <source>Others did better after epoch {epoch}.</source>
+        <translation>Outras foram melhor depois da época {epoch}.</translation>
+    </message>
+    <message>
+        <source>Outline</source>
+        <translation>Contorno</translation>
+    </message>
+    <message>
+        <source>Output</source>
+        <translation>Saída</translation>
+    </message>
+    <message>
+        <source>Outputs of each hidden dense layer.</source>
+        <translation>Saídas de cada camada densa oculta.</translation>
+    </message>
+    <message>
+        <source>Outputs per channel that comes in.</source>
+        <translation>Saídas por canal que entra.</translation>
+    </message>
+    <message>
+        <source>PCA</source>
+        <translation>PCA</translation>
+    </message>
+    <message>
+        <source>PCA is quick, and distances across the map mean something. t-SNE shows groups better and takes much longer; distances between its groups mean little.</source>
+        <translation>PCA é rápido, e as distâncias no mapa significam algo. t-SNE mostra melhor os grupos e demora muito mais; as distâncias entre os grupos significam pouco.</translation>
+    </message>
+    <message>
+        <source>PNG (lossless)</source>
+        <translation>PNG (sem perdas)</translation>
+    </message>
+    <message>
+        <source>Pack the files of each format into one archive instead of a folder.</source>
+        <translation>Compactar os arquivos de cada formato em um só arquivo em vez de uma pasta.</translation>
+    </message>
+    <message>
+        <source>Padding</source>
+        <translation>Padding</translation>
     </message>
     <message>
         <source>Pairs of images that are nearly the same: {0} at least.</source>
@@ -11561,16 +15843,44 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Pares de imagens quase iguais: {0}.</translation>
     </message>
     <message>
+        <source>Pairs of images that are nearly the same: {count:,} at least.</source>
+        <translation>Pares de imagens quase iguais: pelo menos {count:,}.</translation>
+    </message>
+    <message>
+        <source>Pairs of images that are nearly the same: {count:,}.</source>
+        <translation>Pares de imagens quase iguais: {count:,}.</translation>
+    </message>
+    <message>
         <source>Pairs of the same image with different targets: {0}.</source>
         <translation>Pares da mesma imagem com alvos diferentes: {0}.</translation>
+    </message>
+    <message>
+        <source>Pairs of the same image with different targets: {count:,}.</source>
+        <translation>Pares da mesma imagem com alvos diferentes: {count:,}.</translation>
     </message>
     <message>
         <source>Pairs of the same, or nearly the same, image in two classes: {0}.</source>
         <translation>Pares da mesma imagem, ou quase a mesma, em duas classes: {0}.</translation>
     </message>
     <message>
+        <source>Pairs of the same, or nearly the same, image in two classes: {count:,}.</source>
+        <translation>Pares da mesma imagem, ou quase a mesma, em duas classes: {count:,}.</translation>
+    </message>
+    <message>
         <source>Pairs of the same, or nearly the same, image in two splits: {0}. Accuracy measured on them is too good.</source>
         <translation>Pares da mesma imagem, ou quase a mesma, em duas divisões: {0}. A acurácia medida nelas é boa demais.</translation>
+    </message>
+    <message>
+        <source>Pairs of the same, or nearly the same, image in two splits: {count:,}. Accuracy measured on them is too good.</source>
+        <translation>Pares da mesma imagem, ou quase a mesma, em duas divisões: {count:,}. A acurácia medida nelas é boa demais.</translation>
+    </message>
+    <message>
+        <source>Parameters</source>
+        <translation>Parâmetros</translation>
+    </message>
+    <message>
+        <source>Parametric ReLU</source>
+        <translation>ReLU paramétrica</translation>
     </message>
     <message>
         <source>Parquet files need the package pyarrow, which is not installed.</source>
@@ -11581,32 +15891,184 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Tabela Parquet de imagens (formato do Hugging Face)</translation>
     </message>
     <message>
+        <source>Part of the training in which the learning rate rises from zero.</source>
+        <translation>Parte do treino em que a taxa de aprendizado sobe a partir de zero.</translation>
+    </message>
+    <message>
+        <source>Parts of names, with commas between; such layers learn by Adam.</source>
+        <translation>Partes de nomes, separadas por vírgulas; essas camadas aprendem com o Adam.</translation>
+    </message>
+    <message>
         <source>Pascal VOC folder with SegmentationClass</source>
         <translation>Pasta Pascal VOC com SegmentationClass</translation>
+    </message>
+    <message>
+        <source>Paste a part of another image, and mix labels by area; 0 is off.</source>
+        <translation>Colar uma parte de outra imagem e misturar os rótulos pela área; 0 desativa.</translation>
+    </message>
+    <message>
+        <source>Path prefix</source>
+        <translation>Prefixo dos caminhos</translation>
+    </message>
+    <message>
+        <source>Pattern {convolutions}-{stages}-{dense}</source>
+        <translation>Padrão {convolutions}-{stages}-{dense}</translation>
+    </message>
+    <message>
+        <source>Paused. Resume continues exactly from here.</source>
+        <translation>Pausada. Retomar continua exatamente daqui.</translation>
+    </message>
+    <message>
+        <source>Percentage of images held out for the final test.</source>
+        <translation>Porcentagem das imagens reservadas para o teste final.</translation>
+    </message>
+    <message>
+        <source>Percentage of images used to validate the network during training.</source>
+        <translation>Porcentagem das imagens usadas para validar a rede durante o treino.</translation>
+    </message>
+    <message>
+        <source>Percentage of test images.</source>
+        <translation>Porcentagem de imagens de teste.</translation>
+    </message>
+    <message>
+        <source>Percentage of validation images.</source>
+        <translation>Porcentagem de imagens de validação.</translation>
+    </message>
+    <message>
+        <source>Permute</source>
+        <translation>Permutar</translation>
+    </message>
+    <message>
+        <source>Perplexity</source>
+        <translation>Perplexidade</translation>
+    </message>
+    <message>
+        <source>Perplexity of t-SNE: effective number of neighbors.</source>
+        <translation>Perplexidade do t-SNE: número efetivo de vizinhos.</translation>
     </message>
     <message>
         <source>Photos of {0} pixels, {1}: {2} suits them.</source>
         <translation>Fotos de {0} pixels, {1}: {2} é adequada.</translation>
     </message>
     <message>
+        <source>Photos of {size} pixels, {images}: {network} suits them.</source>
+        <translation>Fotos de {size} pixels, {images}: {network} é adequada.</translation>
+    </message>
+    <message>
         <source>Pictures are in {0}, their masks with the same names in {1}.</source>
         <translation>As imagens ficam em {0}, e suas máscaras, com os mesmos nomes, em {1}.</translation>
+    </message>
+    <message>
+        <source>Pixels</source>
+        <translation>Pixels</translation>
+    </message>
+    <message>
+        <source>Places of the image that have one slope in common.</source>
+        <translation>Lugares da imagem que têm uma inclinação em comum.</translation>
+    </message>
+    <message>
+        <source>Plain Python is thousands of times slower; raise it only to see by how much at large sizes.</source>
+        <translation>Python puro é milhares de vezes mais lento; aumente só para ver quanto, em tamanhos grandes.</translation>
     </message>
     <message>
         <source>Plain and wide; the features that style transfer and many detectors use.</source>
         <translation>Simples e larga; as características usadas pela transferência de estilo e por muitos detectores.</translation>
     </message>
     <message>
+        <source>Plain gradient descent; with momentum it often ends a little better than Adam.</source>
+        <translation>Gradiente descendente simples; com momento, muitas vezes termina um pouco melhor que o Adam.</translation>
+    </message>
+    <message>
+        <source>Plain loops expected to take longer are skipped.</source>
+        <translation>Laços simples que devem demorar mais são omitidos.</translation>
+    </message>
+    <message>
+        <source>Plan of every run, except for the varied fields.</source>
+        <translation>Plano de cada treino, exceto os campos variados.</translation>
+    </message>
+    <message>
+        <source>Plateau factor</source>
+        <translation>Fator do platô</translation>
+    </message>
+    <message>
+        <source>Plateau patience</source>
+        <translation>Paciência do platô</translation>
+    </message>
+    <message>
         <source>Please report it with the details below.</source>
         <translation>Por favor, relate isto com os detalhes abaixo.</translation>
+    </message>
+    <message>
+        <source>Please report this.</source>
+        <translation>Informe isso, por favor.</translation>
+    </message>
+    <message>
+        <source>Point of training at which half of the rate is left.</source>
+        <translation>Ponto do treinamento em que resta metade da taxa.</translation>
     </message>
     <message>
         <source>Points and lines have no area and are left out: {0}.</source>
         <translation>Pontos e linhas não têm área e foram ignorados: {0}.</translation>
     </message>
     <message>
+        <source>Points of training at which the rate falls, with commas between.</source>
+        <translation>Pontos do treinamento em que a taxa cai, separados por vírgulas.</translation>
+    </message>
+    <message>
+        <source>Polynomial</source>
+        <translation>Polinomial</translation>
+    </message>
+    <message>
+        <source>Pool</source>
+        <translation>Pooling</translation>
+    </message>
+    <message>
+        <source>Pooling</source>
+        <translation>Pooling</translation>
+    </message>
+    <message>
+        <source>Positions</source>
+        <translation>Posições</translation>
+    </message>
+    <message>
+        <source>Power</source>
+        <translation>Potência</translation>
+    </message>
+    <message>
+        <source>Power of its growth.</source>
+        <translation>Potência do seu crescimento.</translation>
+    </message>
+    <message>
+        <source>Power of the rate</source>
+        <translation>Potência da taxa</translation>
+    </message>
+    <message>
+        <source>Precision</source>
+        <translation>Precisão</translation>
+    </message>
+    <message>
+        <source>Precisions</source>
+        <translation>Precisões</translation>
+    </message>
+    <message>
         <source>Predicts "{0}" only</source>
         <translation>Prevê apenas "{0}"</translation>
+    </message>
+    <message>
+        <source>Prefix, test</source>
+        <translation>Prefixo, teste</translation>
+    </message>
+    <message>
+        <source>Prefix, validation</source>
+        <translation>Prefixo, validação</translation>
+    </message>
+    <message>
+        <source>Pretrained weights</source>
+        <translation>Pesos pré-treinados</translation>
+    </message>
+    <message>
+        <source>Pretrained weights need far fewer images. The head is new unless you keep it.</source>
+        <translation>Pesos pré-treinados precisam de bem menos imagens. A cabeça é nova, a menos que você a mantenha.</translation>
     </message>
     <message>
         <source>Pretrained {0}, fine-tuned</source>
@@ -11621,8 +16083,48 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{0} pré-treinada, parcialmente congelada</translation>
     </message>
     <message>
+        <source>Pretrained {network}, fine-tuned</source>
+        <translation>{network} pré-treinada, com ajuste fino</translation>
+    </message>
+    <message>
+        <source>Pretrained {network}, frozen</source>
+        <translation>{network} pré-treinada, congelada</translation>
+    </message>
+    <message>
+        <source>Pretrained {network}, partly frozen</source>
+        <translation>{network} pré-treinada, parcialmente congelada</translation>
+    </message>
+    <message>
+        <source>Prevents the computer from sleeping while jobs are running.</source>
+        <translation>Impede que o computador entre em repouso enquanto há tarefas em execução.</translation>
+    </message>
+    <message>
         <source>Probabilities are numbers from 0 to 1; others were received.</source>
         <translation>Probabilidades são números de 0 a 1; foram recebidos outros.</translation>
+    </message>
+    <message>
+        <source>Processor</source>
+        <translation>Processador</translation>
+    </message>
+    <message>
+        <source>Product</source>
+        <translation>Produto</translation>
+    </message>
+    <message>
+        <source>Pulls weights to exactly zero.</source>
+        <translation>Puxa os pesos exatamente a zero.</translation>
+    </message>
+    <message>
+        <source>Pulls weights toward zero at every step, against overfitting.</source>
+        <translation>Puxa os pesos para zero a cada passo, contra o sobreajuste.</translation>
+    </message>
+    <message>
+        <source>Pulls weights towards zero by the gradient itself.</source>
+        <translation>Puxa os pesos em direção a zero pelo próprio gradiente.</translation>
+    </message>
+    <message>
+        <source>Pulls weights towards zero.</source>
+        <translation>Puxa os pesos em direção a zero.</translation>
     </message>
     <message>
         <source>Put a layer of Keras in its place.</source>
@@ -11633,6 +16135,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Corrija: {0}</translation>
     </message>
     <message>
+        <source>Put it right: {command}</source>
+        <translation>Corrija: {command}</translation>
+    </message>
+    <message>
+        <source>Put it where the validation curve becomes flat.</source>
+        <translation>Ponha-o onde a curva de validação fica plana.</translation>
+    </message>
+    <message>
         <source>Put the images of each class into a folder of their own, inside one folder.</source>
         <translation>Ponha as imagens de cada classe em uma pasta própria, dentro de uma só pasta.</translation>
     </message>
@@ -11641,20 +16151,188 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Ponha as imagens de cada classe em uma pasta própria.</translation>
     </message>
     <message>
+        <source>Put the images of each class into a separate folder, inside one folder.</source>
+        <translation>Coloque as imagens de cada classe em uma pasta separada, dentro de uma pasta.</translation>
+    </message>
+    <message>
+        <source>Put the images of each class into a separate folder.</source>
+        <translation>Coloque as imagens de cada classe em uma pasta separada.</translation>
+    </message>
+    <message>
+        <source>Put the slowest first, usually cpu: the speed-up of the others is relative to it.</source>
+        <translation>Coloque o mais lento primeiro, geralmente cpu: a aceleração dos demais é relativa a ele.</translation>
+    </message>
+    <message>
         <source>Put them back, or vary no field of the dataset.</source>
         <translation>Ponha-as de volta, ou não varie nenhum campo do conjunto de dados.</translation>
+    </message>
+    <message>
+        <source>Put them where the validation curve has become flat.</source>
+        <translation>Ponha-os onde a curva de validação ficou plana.</translation>
+    </message>
+    <message>
+        <source>Puts a border of zeros around the image.</source>
+        <translation>Põe uma borda de zeros em volta da imagem.</translation>
+    </message>
+    <message>
+        <source>Puts the channels of branches side by side.</source>
+        <translation>Põe os canais dos ramos lado a lado.</translation>
+    </message>
+    <message>
+        <source>PyTorch</source>
+        <translation>PyTorch</translation>
+    </message>
+    <message>
+        <source>PyTorch (.pt2)</source>
+        <translation>PyTorch (.pt2)</translation>
+    </message>
+    <message>
+        <source>PyTorch uses the GPU on Windows and macOS, where TensorFlow cannot.</source>
+        <translation>PyTorch usa a GPU no Windows e no macOS, onde o TensorFlow não consegue.</translation>
     </message>
     <message>
         <source>Python and Ray must have the same versions on all machines; HOST:6379 is for nodes of the cluster, ray://HOST:10001 for other machines.</source>
         <translation>Python e Ray precisam ter as mesmas versões em todas as máquinas; HOST:6379 é para nós do cluster, ray://HOST:10001 para outras máquinas.</translation>
     </message>
     <message>
+        <source>Quarter turns</source>
+        <translation>Quartos de volta</translation>
+    </message>
+    <message>
+        <source>Quasi-random (Sobol)</source>
+        <translation>Quase aleatório (Sobol)</translation>
+    </message>
+    <message>
+        <source>Quick look</source>
+        <translation>Olhada rápida</translation>
+    </message>
+    <message>
+        <source>RMSE</source>
+        <translation>RMSE</translation>
+    </message>
+    <message>
+        <source>RMSprop</source>
+        <translation>RMSprop</translation>
+    </message>
+    <message>
+        <source>Raise it to 0.001 when the loss becomes infinite with 16-bit numbers; else leave it.</source>
+        <translation>Aumente para 0,001 quando a perda fica infinita com números de 16 bits; senão, deixe como está.</translation>
+    </message>
+    <message>
+        <source>Raise it to find copies that were recolored or cropped a little; too high, and different pictures look the same to it.</source>
+        <translation>Aumente para encontrar cópias um pouco recoloridas ou cortadas; alto demais, imagens diferentes lhe parecem iguais.</translation>
+    </message>
+    <message>
+        <source>Raise it to find faded pictures; this may also find fog or paper.</source>
+        <translation>Aumente para achar imagens desbotadas; isso também pode achar névoa ou papel.</translation>
+    </message>
+    <message>
+        <source>Raise it to find more slightly blurred images.</source>
+        <translation>Aumente para achar mais imagens levemente desfocadas.</translation>
+    </message>
+    <message>
+        <source>Raise it to find more thumbnails among photographs.</source>
+        <translation>Aumente para achar mais miniaturas entre as fotografias.</translation>
+    </message>
+    <message>
+        <source>Raise it to find underexposed photographs. Bright digits on black do not count as dark.</source>
+        <translation>Aumente para achar fotografias subexpostas. Dígitos claros sobre preto não contam como escuros.</translation>
+    </message>
+    <message>
+        <source>Raise it when small weights hardly learn.</source>
+        <translation>Aumente quando pesos pequenos quase não aprendem.</translation>
+    </message>
+    <message>
+        <source>Raise it when the first steps make the loss jump.</source>
+        <translation>Aumente quando os primeiros passos fazem a perda saltar.</translation>
+    </message>
+    <message>
+        <source>Raise it when the first steps make the loss jump; 0.1 is usual.</source>
+        <translation>Aumente quando os primeiros passos fazem a perda saltar; 0,1 é o usual.</translation>
+    </message>
+    <message>
+        <source>Raise it where almost blank images come out as noise.</source>
+        <translation>Aumente onde imagens quase vazias saem como ruído.</translation>
+    </message>
+    <message>
+        <source>RandAugment</source>
+        <translation>RandAugment</translation>
+    </message>
+    <message>
+        <source>Random</source>
+        <translation>Aleatório</translation>
+    </message>
+    <message>
+        <source>Random changes of the training images, so that few images go further.</source>
+        <translation>Mudanças aleatórias das imagens de treino, para que poucas imagens rendam mais.</translation>
+    </message>
+    <message>
         <source>Ranking the images by class</source>
         <translation>Ordenando as imagens por classe</translation>
     </message>
     <message>
+        <source>Rate</source>
+        <translation>Taxa</translation>
+    </message>
+    <message>
+        <source>Rate at the end of a round, as a share of the one at its start.</source>
+        <translation>Taxa no fim de uma rodada, como proporção da taxa no início dela.</translation>
+    </message>
+    <message>
+        <source>Rate at the end, as a share of the first.</source>
+        <translation>Taxa no fim, como proporção da primeira.</translation>
+    </message>
+    <message>
+        <source>Rate at the end, as a share of the highest.</source>
+        <translation>Taxa no fim, como proporção da mais alta.</translation>
+    </message>
+    <message>
+        <source>Rate at the start, as a share of the highest.</source>
+        <translation>Taxa no início, como proporção da mais alta.</translation>
+    </message>
+    <message>
+        <source>Rate by itself</source>
+        <translation>Taxa própria</translation>
+    </message>
+    <message>
+        <source>Rate of Adam</source>
+        <translation>Taxa do Adam</translation>
+    </message>
+    <message>
+        <source>Raw is read fastest. PNG takes less space and keeps every pixel, JPEG takes far less and changes them a little; both are decoded again in every epoch.</source>
+        <translation>Pixels brutos são lidos mais depressa. PNG ocupa menos espaço e mantém cada pixel, JPEG ocupa muito menos e os muda um pouco; ambos são decodificados de novo em cada época.</translation>
+    </message>
+    <message>
+        <source>Raw pixels</source>
+        <translation>Pixels brutos</translation>
+    </message>
+    <message>
+        <source>Ray cluster</source>
+        <translation>Cluster Ray</translation>
+    </message>
+    <message>
         <source>Ray is not installed.</source>
         <translation>O Ray não está instalado.</translation>
+    </message>
+    <message>
+        <source>ReLU</source>
+        <translation>ReLU</translation>
+    </message>
+    <message>
+        <source>ReLU between layers is a good default; softmax in the last one; linear where normalization follows.</source>
+        <translation>ReLU entre camadas é um bom padrão; softmax na última; linear onde vem normalização depois.</translation>
+    </message>
+    <message>
+        <source>ReLU is fast and a good default; SiLU or GELU are sometimes a little better.</source>
+        <translation>ReLU é rápida e um bom padrão; SiLU ou GELU às vezes são um pouco melhores.</translation>
+    </message>
+    <message>
+        <source>ReLU up to 6</source>
+        <translation>ReLU até 6</translation>
+    </message>
+    <message>
+        <source>ReLU with a limit</source>
+        <translation>ReLU com limite</translation>
     </message>
     <message>
         <source>Read are: {0}.</source>
@@ -11663,6 +16341,18 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Read are: {0}; a dataset of this task.</source>
         <translation>São lidos: {0}; um conjunto de dados desta tarefa.</translation>
+    </message>
+    <message>
+        <source>Read are: {kinds}.</source>
+        <translation>São lidos: {kinds}.</translation>
+    </message>
+    <message>
+        <source>Read the sequence from its end.</source>
+        <translation>Ler a sequência a partir do fim.</translation>
+    </message>
+    <message>
+        <source>Read the size of every original file; a few seconds per 100,000 files.</source>
+        <translation>Ler o tamanho de cada arquivo original; alguns segundos por 100.000 arquivos.</translation>
     </message>
     <message>
         <source>Reading from S3 needs the package boto3, which is not installed.</source>
@@ -11697,16 +16387,64 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A leitura de {0} precisa de mais memória do que é permitido.</translation>
     </message>
     <message>
+        <source>Reading {source} ended unexpectedly.</source>
+        <translation>A leitura de {source} terminou inesperadamente.</translation>
+    </message>
+    <message>
+        <source>Reading {source} takes more memory than is allowed.</source>
+        <translation>A leitura de {source} precisa de mais memória do que é permitido.</translation>
+    </message>
+    <message>
+        <source>Reads a sequence and decides what to remember and what to forget.</source>
+        <translation>Lê uma sequência e decide o que lembrar e o que esquecer.</translation>
+    </message>
+    <message>
         <source>Reads the image row by row and remembers; an example of a recurrent network.</source>
         <translation>Lê a imagem linha por linha e se lembra; um exemplo de rede recorrente.</translation>
+    </message>
+    <message>
+        <source>Ready-made</source>
+        <translation>Prontas</translation>
     </message>
     <message>
         <source>Rebuild the network with Keras, copy the weights in Python, and save a .keras file.</source>
         <translation>Reconstrua a rede com o Keras, copie os pesos em Python e salve um arquivo .keras.</translation>
     </message>
     <message>
+        <source>Recall</source>
+        <translation>Revocação</translation>
+    </message>
+    <message>
+        <source>Recurrent</source>
+        <translation>Recorrentes</translation>
+    </message>
+    <message>
+        <source>Reduce the weight of easy images (focal loss), and check its labels.</source>
+        <translation>Reduza o peso das imagens fáceis (focal loss) e verifique seus rótulos.</translation>
+    </message>
+    <message>
+        <source>Reduces the weight of images that are already classified well; 0 is cross-entropy.</source>
+        <translation>Reduz o peso das imagens já bem classificadas; 0 é entropia cruzada.</translation>
+    </message>
+    <message>
+        <source>Refit the head</source>
+        <translation>Reajustar a cabeça</translation>
+    </message>
+    <message>
+        <source>Reflection</source>
+        <translation>Reflexo</translation>
+    </message>
+    <message>
+        <source>Regression</source>
+        <translation>Regressão</translation>
+    </message>
+    <message>
         <source>Regression takes one column per quantity; a unit may follow in brackets, for example: weight [g].</source>
         <translation>A regressão usa uma coluna por grandeza; uma unidade pode vir entre colchetes, por exemplo: peso [g].</translation>
+    </message>
+    <message>
+        <source>Regular expression on the image path; its first group, or the whole match, names the group.</source>
+        <translation>Expressão regular sobre o caminho da imagem; seu primeiro grupo, ou toda a correspondência, dá nome ao grupo.</translation>
     </message>
     <message>
         <source>Remove it on that node, or set TMPDIR there to another folder.</source>
@@ -11733,6 +16471,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Remova a ligação que fecha o círculo.</translation>
     </message>
     <message>
+        <source>Repeat the pixel</source>
+        <translation>Repetir o pixel</translation>
+    </message>
+    <message>
+        <source>Repeats</source>
+        <translation>Repetições</translation>
+    </message>
+    <message>
         <source>Replace it with a Conv2D that has groups, and save the model again.</source>
         <translation>Substitua-a por uma Conv2D com grupos e salve o modelo novamente.</translation>
     </message>
@@ -11749,8 +16495,64 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Substitua-a, ou exporte o modelo sem ela.</translation>
     </message>
     <message>
+        <source>ResNet-101</source>
+        <translation>ResNet-101</translation>
+    </message>
+    <message>
+        <source>ResNet-101 V2</source>
+        <translation>ResNet-101 V2</translation>
+    </message>
+    <message>
+        <source>ResNet-152</source>
+        <translation>ResNet-152</translation>
+    </message>
+    <message>
+        <source>ResNet-152 V2</source>
+        <translation>ResNet-152 V2</translation>
+    </message>
+    <message>
+        <source>ResNet-50</source>
+        <translation>ResNet-50</translation>
+    </message>
+    <message>
+        <source>ResNet-50 V2</source>
+        <translation>ResNet-50 V2</translation>
+    </message>
+    <message>
+        <source>Resamples</source>
+        <translation>Reamostragens</translation>
+    </message>
+    <message>
+        <source>Rescale</source>
+        <translation>Mudar a escala</translation>
+    </message>
+    <message>
+        <source>Rescaling</source>
+        <translation>Reescala</translation>
+    </message>
+    <message>
+        <source>Reshape</source>
+        <translation>Reformatar</translation>
+    </message>
+    <message>
+        <source>Residual block</source>
+        <translation>Bloco residual</translation>
+    </message>
+    <message>
+        <source>Residual bottleneck</source>
+        <translation>Gargalo residual</translation>
+    </message>
+    <message>
+        <source>Resize</source>
+        <translation>Redimensionar</translation>
+    </message>
+    <message>
         <source>Restore it from a backup, or write {"format": {0}} into it.</source>
         <translation>Restaure-o de um backup, ou escreva {"format": {0}} nele.</translation>
+    </message>
+    <message>
+        <source>Restore it from a backup, or write {{"format": {format}}} into it.</source>
+        <translation>Restaure-o de um backup ou escreva {{"format": {format}}} nele.</translation>
     </message>
     <message>
         <source>Restore it from the trash.</source>
@@ -11759,6 +16561,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Restore it from the trash: studio trash restore {0}</source>
         <translation>Restaure-o da lixeira: studio trash restore {0}</translation>
+    </message>
+    <message>
+        <source>Restore it from the trash: studio trash restore {dataset}</source>
+        <translation>Restaure-o da lixeira: studio trash restore {dataset}</translation>
     </message>
     <message>
         <source>Restore its dataset from the trash.</source>
@@ -11773,20 +16579,120 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Restaure o arquivo de um backup.</translation>
     </message>
     <message>
+        <source>Resume the run: it continues from its last checkpoint.</source>
+        <translation>Retome a execução: ela continua do último checkpoint.</translation>
+    </message>
+    <message>
         <source>Resume the run: it goes on from what was saved last.</source>
         <translation>Retome o treino: ele continua do que foi salvo por último.</translation>
+    </message>
+    <message>
+        <source>Rho</source>
+        <translation>Rho</translation>
+    </message>
+    <message>
+        <source>Ridge regression</source>
+        <translation>Regressão ridge</translation>
+    </message>
+    <message>
+        <source>Right</source>
+        <translation>Direita</translation>
+    </message>
+    <message>
+        <source>Rise</source>
+        <translation>Subida</translation>
+    </message>
+    <message>
+        <source>Rises to the learning rate and falls far below: fast training with high rates.</source>
+        <translation>Sobe até a taxa de aprendizado e cai bem abaixo: treinamento rápido com taxas altas.</translation>
+    </message>
+    <message>
+        <source>Robustness</source>
+        <translation>Robustez</translation>
     </message>
     <message>
         <source>Robustness cannot be measured for {0}.</source>
         <translation>A robustez não pode ser medida para {0}.</translation>
     </message>
     <message>
+        <source>Robustness cannot be measured for {task:lower}.</source>
+        <translation>A robustez não pode ser medida para {task:lower}.</translation>
+    </message>
+    <message>
+        <source>Root of the mean squared difference between predicted and true values.</source>
+        <translation>Raiz da diferença quadrática média entre valores previstos e verdadeiros.</translation>
+    </message>
+    <message>
+        <source>Rotate images by a random multiple of 90°.</source>
+        <translation>Girar as imagens por um múltiplo aleatório de 90°.</translation>
+    </message>
+    <message>
+        <source>Rotation</source>
+        <translation>Rotação</translation>
+    </message>
+    <message>
+        <source>Rounds</source>
+        <translation>Rodadas</translation>
+    </message>
+    <message>
+        <source>Rounds of Newton and Schulz in every step.</source>
+        <translation>Rodadas de Newton e Schulz em cada passo.</translation>
+    </message>
+    <message>
+        <source>Rows at the bottom.</source>
+        <translation>Linhas embaixo.</translation>
+    </message>
+    <message>
+        <source>Rows at the top.</source>
+        <translation>Linhas em cima.</translation>
+    </message>
+    <message>
+        <source>Run</source>
+        <translation>Treino</translation>
+    </message>
+    <message>
+        <source>Runs per device</source>
+        <translation>Treinos por dispositivo</translation>
+    </message>
+    <message>
         <source>Russakovsky et al., ImageNet Large Scale Visual Recognition Challenge, IJCV 2015</source>
         <translation>Russakovsky et al., ImageNet Large Scale Visual Recognition Challenge, IJCV 2015</translation>
     </message>
     <message>
+        <source>R²</source>
+        <translation>R²</translation>
+    </message>
+    <message>
         <source>S3 does not give it ({0})</source>
         <translation>O S3 não o fornece ({0})</translation>
+    </message>
+    <message>
+        <source>S3 does not give it ({reason})</source>
+        <translation>O S3 não o fornece ({reason})</translation>
+    </message>
+    <message>
+        <source>SELU</source>
+        <translation>SELU</translation>
+    </message>
+    <message>
+        <source>SGD</source>
+        <translation>SGD</translation>
+    </message>
+    <message>
+        <source>Same keeps borders and sizes simple; valid makes the image smaller by the window less one.</source>
+        <translation>Same mantém bordas e tamanhos simples; valid reduz a imagem pela janela menos um.</translation>
+    </message>
+    <message>
+        <source>Same keeps the last row and column where the size is odd.</source>
+        <translation>Same mantém a última linha e a última coluna onde o tamanho é ímpar.</translation>
+    </message>
+    <message>
+        <source>Sampler</source>
+        <translation>Amostrador</translation>
+    </message>
+    <message>
+        <source>Saturation</source>
+        <translation>Saturação</translation>
     </message>
     <message>
         <source>Save it as a functional or sequential model.</source>
@@ -11797,28 +16703,140 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Salve com menos frequência, guarde menos checkpoints, ou use um disco mais rápido.</translation>
     </message>
     <message>
+        <source>SavedModel</source>
+        <translation>SavedModel</translation>
+    </message>
+    <message>
+        <source>Saves the epochs in which a network only overfits.</source>
+        <translation>Economiza as épocas em que a rede só se sobreajusta.</translation>
+    </message>
+    <message>
         <source>Say gpu, or gpus:{0}.</source>
         <translation>Diga gpu, ou gpus:{0}.</translation>
+    </message>
+    <message>
+        <source>Say gpu, or gpus:{count}.</source>
+        <translation>Diga gpu, ou gpus:{count}.</translation>
     </message>
     <message>
         <source>Say how many trials, or how many hours.</source>
         <translation>Diga quantas tentativas, ou quantas horas.</translation>
     </message>
     <message>
+        <source>Scale</source>
+        <translation>Escala</translation>
+    </message>
+    <message>
+        <source>Scale 1/127.5 with offset -1 takes 0..255 to -1..1.</source>
+        <translation>Escala 1/127.5 com deslocamento -1 leva 0..255 a -1..1.</translation>
+    </message>
+    <message>
+        <source>Scales each channel of the pixels to its own range.</source>
+        <translation>Escala cada canal dos pixels para o próprio intervalo.</translation>
+    </message>
+    <message>
+        <source>Scaling per channel</source>
+        <translation>Escala por canal</translation>
+    </message>
+    <message>
+        <source>Schedule</source>
+        <translation>Agenda</translation>
+    </message>
+    <message>
+        <source>Schedule options</source>
+        <translation>Opções da agenda</translation>
+    </message>
+    <message>
+        <source>Schedule-free AdamW</source>
+        <translation>AdamW sem agenda</translation>
+    </message>
+    <message>
         <source>Searching for duplicates</source>
         <translation>Procurando duplicatas</translation>
+    </message>
+    <message>
+        <source>Seconds between checkpoints, from which a run resumes exactly.</source>
+        <translation>Segundos entre checkpoints, dos quais um treino é retomado exatamente.</translation>
     </message>
     <message>
         <source>See all: studio help glossary</source>
         <translation>Ver todas: studio help glossary</translation>
     </message>
     <message>
+        <source>Seed</source>
+        <translation>Semente</translation>
+    </message>
+    <message>
+        <source>Seed of the images and the initial weights.</source>
+        <translation>Semente das imagens e dos pesos iniciais.</translation>
+    </message>
+    <message>
+        <source>Seed of the initial weights, the order of the images and the augmentation.</source>
+        <translation>Semente dos pesos iniciais, da ordem das imagens e do aumento de dados.</translation>
+    </message>
+    <message>
+        <source>Seed of the random numbers.</source>
+        <translation>Semente dos números aleatórios.</translation>
+    </message>
+    <message>
+        <source>Seed of the sampler</source>
+        <translation>Semente do amostrador</translation>
+    </message>
+    <message>
+        <source>Seed that determines the selected values.</source>
+        <translation>Semente que determina os valores selecionados.</translation>
+    </message>
+    <message>
+        <source>Seeds</source>
+        <translation>Sementes</translation>
+    </message>
+    <message>
+        <source>Sees farther at the same cost, where the image must not become smaller.</source>
+        <translation>Vê mais longe pelo mesmo custo, onde a imagem não deve diminuir.</translation>
+    </message>
+    <message>
+        <source>Separable block</source>
+        <translation>Bloco separável</translation>
+    </message>
+    <message>
+        <source>Separable convolution</source>
+        <translation>Convolução separável</translation>
+    </message>
+    <message>
+        <source>Separate source of the test images; none are split off then.</source>
+        <translation>Fonte separada para as imagens de teste; nesse caso nenhuma é separada das demais.</translation>
+    </message>
+    <message>
+        <source>Separate source of the validation images; none are split off then.</source>
+        <translation>Fonte separada para as imagens de validação; nesse caso nenhuma é separada das demais.</translation>
+    </message>
+    <message>
+        <source>Serving needs {package}, which is not installed.</source>
+        <translation>O servidor precisa de {package}, que não está instalado.</translation>
+    </message>
+    <message>
         <source>Set all but one of {0} to 0.</source>
         <translation>Defina todos menos um de {0} como 0.</translation>
     </message>
     <message>
+        <source>Set all but one of {fields} to 0.</source>
+        <translation>Defina todos menos um de {fields} como 0.</translation>
+    </message>
+    <message>
+        <source>Set by sweeps that search for fast networks.</source>
+        <translation>Definido por varreduras que buscam redes rápidas.</translation>
+    </message>
+    <message>
+        <source>Set it if the computer is needed for something else; a paused benchmark can be resumed.</source>
+        <translation>Defina se o computador for necessário para outra coisa; um benchmark pausado pode ser retomado.</translation>
+    </message>
+    <message>
         <source>Set it to 0.</source>
         <translation>Defina como 0.</translation>
+    </message>
+    <message>
+        <source>Set it to the size of your own images to see what your training would take.</source>
+        <translation>Defina o tamanho das suas imagens para ver quanto o seu treinamento levaria.</translation>
     </message>
     <message>
         <source>Set the rates of backbone and head to 1, or choose another optimizer.</source>
@@ -11837,12 +16855,196 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Defina {0} como 0 ou place como auto.</translation>
     </message>
     <message>
+        <source>Set {group} itself.</source>
+        <translation>Defina o próprio {group}.</translation>
+    </message>
+    <message>
+        <source>Set {operations} to 0, or set place to auto.</source>
+        <translation>Defina {operations} como 0 ou place como auto.</translation>
+    </message>
+    <message>
+        <source>Set {share:.0%} of the values after it to zero in training.</source>
+        <translation>Zere {share:.0%} dos valores depois dela durante o treinamento.</translation>
+    </message>
+    <message>
+        <source>Set {share:.0%} of the values before it to zero in training.</source>
+        <translation>Zere {share:.0%} dos valores antes dela durante o treinamento.</translation>
+    </message>
+    <message>
+        <source>Sets values to zero at random in training, against over-fitting.</source>
+        <translation>Zera valores ao acaso no treinamento, contra o sobreajuste.</translation>
+    </message>
+    <message>
+        <source>Sets whole channels to zero at random in training; for convolutions.</source>
+        <translation>Zera canais inteiros ao acaso no treinamento; para convoluções.</translation>
+    </message>
+    <message>
+        <source>Settings</source>
+        <translation>Configurações</translation>
+    </message>
+    <message>
+        <source>Several small windows</source>
+        <translation>Várias janelas pequenas</translation>
+    </message>
+    <message>
+        <source>Shape</source>
+        <translation>Formato</translation>
+    </message>
+    <message>
+        <source>Share of the incoming values set to zero in training.</source>
+        <translation>Proporção dos valores de entrada zerados no treinamento.</translation>
+    </message>
+    <message>
+        <source>Share of the mean gradient that every step keeps.</source>
+        <translation>Proporção do gradiente médio que cada passo mantém.</translation>
+    </message>
+    <message>
+        <source>Share of the mean gradient that is kept.</source>
+        <translation>Proporção do gradiente médio que é mantida.</translation>
+    </message>
+    <message>
+        <source>Share of the mean squared gradient that is kept.</source>
+        <translation>Proporção do gradiente quadrático médio que é mantida.</translation>
+    </message>
+    <message>
+        <source>Share of the previous step that is kept.</source>
+        <translation>Proporção do passo anterior que é mantida.</translation>
+    </message>
+    <message>
+        <source>Share of the remembered values set to zero in training.</source>
+        <translation>Proporção dos valores lembrados zerados no treinamento.</translation>
+    </message>
+    <message>
+        <source>Share of the running means that every step keeps.</source>
+        <translation>Proporção das médias móveis que cada passo mantém.</translation>
+    </message>
+    <message>
+        <source>Share of the values set to zero in training, after every hidden dense layer.</source>
+        <translation>Proporção dos valores zerados no treinamento, depois de cada camada densa oculta.</translation>
+    </message>
+    <message>
+        <source>Share of the values set to zero in training.</source>
+        <translation>Proporção dos valores zerados no treinamento.</translation>
+    </message>
+    <message>
+        <source>Share of the variance of the targets that is predicted: 1 is perfect, 0 is as good as always answering the mean.</source>
+        <translation>Parcela da variância dos alvos que é prevista: 1 é perfeito, 0 equivale a responder sempre a média.</translation>
+    </message>
+    <message>
+        <source>Share of training after which the rate falls, again and again.</source>
+        <translation>Proporção do treinamento depois da qual a taxa cai, sempre de novo.</translation>
+    </message>
+    <message>
+        <source>Share of training in which the rate goes up.</source>
+        <translation>Proporção do treinamento em que a taxa sobe.</translation>
+    </message>
+    <message>
+        <source>Shared along</source>
+        <translation>Comum ao longo de</translation>
+    </message>
+    <message>
+        <source>Sharing along height and width leaves one slope per channel: fewer weights, and any image size will do.</source>
+        <translation>Compartilhar ao longo de altura e largura deixa uma inclinação por canal: menos pesos, e qualquer tamanho de imagem serve.</translation>
+    </message>
+    <message>
+        <source>Shear</source>
+        <translation>Cisalhamento</translation>
+    </message>
+    <message>
+        <source>Shift</source>
+        <translation>Deslocamento</translation>
+    </message>
+    <message>
+        <source>Shortcut</source>
+        <translation>Atalho</translation>
+    </message>
+    <message>
         <source>Show all classes equally often.</source>
         <translation>Mostre todas as classes com igual frequência.</translation>
     </message>
     <message>
+        <source>Shows which images were wrong in each epoch, and how each layer changed.</source>
+        <translation>Mostra quais imagens erraram em cada época e como cada camada mudou.</translation>
+    </message>
+    <message>
+        <source>Shuffle</source>
+        <translation>Embaralhar</translation>
+    </message>
+    <message>
+        <source>Shuffles the training images in every epoch.</source>
+        <translation>Embaralha as imagens de treino em cada época.</translation>
+    </message>
+    <message>
+        <source>Side and stride of the pooling window.</source>
+        <translation>Lado e passo da janela de pooling.</translation>
+    </message>
+    <message>
+        <source>Side by side</source>
+        <translation>Lado a lado</translation>
+    </message>
+    <message>
+        <source>Side of a square crop: random in training, centered otherwise.</source>
+        <translation>Lado de um recorte quadrado: aleatório no treino, centralizado nos demais casos.</translation>
+    </message>
+    <message>
+        <source>Side of the convolution kernel.</source>
+        <translation>Lado do kernel da convolução.</translation>
+    </message>
+    <message>
+        <source>Side of the images in pixels; empty for the default of each network.</source>
+        <translation>Lado das imagens em pixels; vazio para o padrão de cada rede.</translation>
+    </message>
+    <message>
+        <source>Side of the window.</source>
+        <translation>Lado da janela.</translation>
+    </message>
+    <message>
+        <source>Sides of the images and matrices in pixels, separated by commas.</source>
+        <translation>Lados das imagens e matrizes em pixels, separados por vírgulas.</translation>
+    </message>
+    <message>
+        <source>Sigmoid</source>
+        <translation>Sigmoide</translation>
+    </message>
+    <message>
+        <source>Simple recurrent</source>
+        <translation>Recorrente simples</translation>
+    </message>
+    <message>
         <source>Six convolutions with batch normalization: strong on small images, fine on a CPU.</source>
         <translation>Seis convoluções com normalização em lote: forte em imagens pequenas, boa em uma CPU.</translation>
+    </message>
+    <message>
+        <source>Size</source>
+        <translation>Tamanho</translation>
+    </message>
+    <message>
+        <source>Size and color</source>
+        <translation>Tamanho e cor</translation>
+    </message>
+    <message>
+        <source>Size of steps</source>
+        <translation>Tamanho dos passos</translation>
+    </message>
+    <message>
+        <source>Size of the model</source>
+        <translation>Tamanho do modelo</translation>
+    </message>
+    <message>
+        <source>Sizes</source>
+        <translation>Tamanhos</translation>
+    </message>
+    <message>
+        <source>Sizes without the batch, separated by commas; -1 stands for what is left.</source>
+        <translation>Tamanhos sem o lote, separados por vírgulas; -1 representa o que sobra.</translation>
+    </message>
+    <message>
+        <source>Sleep stops a training that runs overnight. The screen may turn off, and closing the lid or choosing Sleep still works.</source>
+        <translation>A suspensão interrompe um treino que roda durante a noite. A tela pode desligar, e fechar a tampa ou escolher Suspender ainda funciona.</translation>
+    </message>
+    <message>
+        <source>Slope</source>
+        <translation>Inclinação</translation>
     </message>
     <message>
         <source>Small CNN</source>
@@ -11861,8 +17063,80 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>U-Net pequena</translation>
     </message>
     <message>
+        <source>Small networks leave most of a device idle.</source>
+        <translation>Redes pequenas deixam ociosa a maior parte de um dispositivo.</translation>
+    </message>
+    <message>
+        <source>Small ones show what a call costs, large ones what the arithmetic costs; take both.</source>
+        <translation>Os pequenos mostram quanto custa uma chamada, os grandes quanto custa a aritmética; use ambos.</translation>
+    </message>
+    <message>
+        <source>Small turns, moves and changes of light; safe for most pictures, also of digits.</source>
+        <translation>Pequenas rotações, deslocamentos e mudanças de luz; seguro para a maioria das imagens, também de dígitos.</translation>
+    </message>
+    <message>
+        <source>Small values show small groups, large ones the whole.</source>
+        <translation>Valores pequenos mostram grupos pequenos; grandes, o todo.</translation>
+    </message>
+    <message>
+        <source>Small, uniform</source>
+        <translation>Pequeno, uniforme</translation>
+    </message>
+    <message>
         <source>Smaller batches learn more from few images.</source>
         <translation>Lotes menores aprendem mais com poucas imagens.</translation>
+    </message>
+    <message>
+        <source>Smaller numeric types round. A file that is worse than this is marked.</source>
+        <translation>Tipos numéricos menores arredondam. Um arquivo pior do que isso é marcado.</translation>
+    </message>
+    <message>
+        <source>Smaller than the window makes windows overlap, as in AlexNet (3 and 2).</source>
+        <translation>Menor que a janela faz as janelas se sobreporem, como na AlexNet (3 e 2).</translation>
+    </message>
+    <message>
+        <source>Smallest change of the monitored metric that counts as an improvement.</source>
+        <translation>Menor mudança da métrica monitorada que conta como melhoria.</translation>
+    </message>
+    <message>
+        <source>Snapshot every</source>
+        <translation>Cópia dos pesos a cada</translation>
+    </message>
+    <message>
+        <source>Snapshots to keep</source>
+        <translation>Cópias a manter</translation>
+    </message>
+    <message>
+        <source>Softmax</source>
+        <translation>Softmax</translation>
+    </message>
+    <message>
+        <source>Softplus</source>
+        <translation>Softplus</translation>
+    </message>
+    <message>
+        <source>Solves the head again on training and validation images, with the selected C.</source>
+        <translation>Resolve a cabeça outra vez com imagens de treino e validação, com o C escolhido.</translation>
+    </message>
+    <message>
+        <source>Sometimes calmer where gradients keep one direction; costs one more number per weight.</source>
+        <translation>Às vezes mais calmo onde os gradientes mantêm uma direção; custa um número a mais por peso.</translation>
+    </message>
+    <message>
+        <source>Source of the initial weights: empty for random ones, imagenet, run:NAME, or a file.</source>
+        <translation>Origem dos pesos iniciais: vazio para aleatórios, imagenet, run:NAME ou um arquivo.</translation>
+    </message>
+    <message>
+        <source>Spatial dropout</source>
+        <translation>Dropout espacial</translation>
+    </message>
+    <message>
+        <source>Speed</source>
+        <translation>Velocidade</translation>
+    </message>
+    <message>
+        <source>Split</source>
+        <translation>Divisão</translation>
     </message>
     <message>
         <source>Split again.</source>
@@ -11873,8 +17147,44 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Divida o conjunto de dados de novo, de forma estratificada, ou adicione imagens.</translation>
     </message>
     <message>
+        <source>Split to evaluate on; only the test images are unseen.</source>
+        <translation>Divisão a avaliar; apenas as imagens de teste são inéditas.</translation>
+    </message>
+    <message>
+        <source>Split whose images are shown.</source>
+        <translation>Divisão cujas imagens são mostradas.</translation>
+    </message>
+    <message>
+        <source>Squash (stretch to fit)</source>
+        <translation>Esticar até caber</translation>
+    </message>
+    <message>
+        <source>Squash distorts; crop removes the borders; fill adds a border; half crop is between crop and fill.</source>
+        <translation>Achatar distorce; cortar remove as bordas; preencher acrescenta uma borda; meio corte fica entre cortar e preencher.</translation>
+    </message>
+    <message>
+        <source>Squeezed filters</source>
+        <translation>Filtros comprimidos</translation>
+    </message>
+    <message>
+        <source>Stages</source>
+        <translation>Estágios</translation>
+    </message>
+    <message>
         <source>Stages of convolutions, then dense layers: choose how many of each.</source>
         <translation>Estágios de convoluções, depois camadas densas: escolha quantos de cada.</translation>
+    </message>
+    <message>
+        <source>Standard deviation of a random change of size.</source>
+        <translation>Desvio padrão de uma mudança aleatória de tamanho.</translation>
+    </message>
+    <message>
+        <source>Standard deviation of the noise, as a percentage of full brightness.</source>
+        <translation>Desvio padrão do ruído, em porcentagem do brilho máximo.</translation>
+    </message>
+    <message>
+        <source>Standard deviation of the noise, in the units of what comes in.</source>
+        <translation>Desvio padrão do ruído, nas unidades do que entra.</translation>
     </message>
     <message>
         <source>Start a new run with its plan.</source>
@@ -11893,6 +17203,70 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Inicie um com ray start --head, e outros nós com ray start --address HOST:6379.</translation>
     </message>
     <message>
+        <source>Start values</source>
+        <translation>Valores iniciais</translation>
+    </message>
+    <message>
+        <source>Start with 10 to 20 per varied field. You can extend the sweep later.</source>
+        <translation>Comece com 10 a 20 por campo variado. Você pode estender a varredura depois.</translation>
+    </message>
+    <message>
+        <source>Start with the learning rate, then batch size, weight decay and the network.</source>
+        <translation>Comece pela taxa de aprendizado, depois tamanho do lote, weight decay e a rede.</translation>
+    </message>
+    <message>
+        <source>Starting weights</source>
+        <translation>Pesos iniciais</translation>
+    </message>
+    <message>
+        <source>Stays high, falls smoothly around one point, stays low.</source>
+        <translation>Fica alta, cai suavemente em torno de um ponto, fica baixa.</translation>
+    </message>
+    <message>
+        <source>Steepness</source>
+        <translation>Inclinação da queda</translation>
+    </message>
+    <message>
+        <source>Step</source>
+        <translation>Passo</translation>
+    </message>
+    <message>
+        <source>Step between the values of a linear range.</source>
+        <translation>Passo entre os valores de um intervalo linear.</translation>
+    </message>
+    <message>
+        <source>Step down</source>
+        <translation>Em degraus</translation>
+    </message>
+    <message>
+        <source>Step of the window; 2 halves the image.</source>
+        <translation>Passo da janela; 2 reduz a imagem à metade.</translation>
+    </message>
+    <message>
+        <source>Step of the window; as long as the window when empty.</source>
+        <translation>Passo da janela; igual ao tamanho dela quando vazio.</translation>
+    </message>
+    <message>
+        <source>Step size of the optimizer.</source>
+        <translation>Tamanho do passo do otimizador.</translation>
+    </message>
+    <message>
+        <source>Steps are made as large as Adam's.</source>
+        <translation>Os passos ficam do tamanho dos do Adam.</translation>
+    </message>
+    <message>
+        <source>Steps at given points</source>
+        <translation>Degraus em pontos dados</translation>
+    </message>
+    <message>
+        <source>Steps in which the rate rises.</source>
+        <translation>Passos em que a taxa sobe.</translation>
+    </message>
+    <message>
+        <source>Steps of constant size; use a third of Adam's rate and more weight decay.</source>
+        <translation>Passos de tamanho constante; use um terço da taxa do Adam e mais decaimento de pesos.</translation>
+    </message>
+    <message>
         <source>Stop it first.</source>
         <translation>Pare-a primeiro.</translation>
     </message>
@@ -11901,24 +17275,116 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Pare isso primeiro ({0}), ou espere.</translation>
     </message>
     <message>
+        <source>Stop that {kind} first, or wait for it.</source>
+        <translation>Pare isso primeiro ({kind}), ou espere.</translation>
+    </message>
+    <message>
         <source>Stopped early at step {0}: {1} did not get better than {2} {3} times in a row.</source>
         <translation>Parado cedo no passo {0}: {1} não ficou melhor que {2} {3} vezes seguidas.</translation>
+    </message>
+    <message>
+        <source>Stopped early at step {step}: {metric} did not get better than {best:.4g} {count} times in a row.</source>
+        <translation>Parado cedo no passo {step}: {metric} não ficou melhor que {best:.4g} {count} vezes seguidas.</translation>
+    </message>
+    <message>
+        <source>Storage format of the pixels.</source>
+        <translation>Formato de armazenamento dos pixels.</translation>
+    </message>
+    <message>
+        <source>Stores predictions on validation images and weight norms at every validation.</source>
+        <translation>Guarda as previsões das imagens de validação e as normas dos pesos a cada validação.</translation>
+    </message>
+    <message>
+        <source>Stratified</source>
+        <translation>Estratificado</translation>
+    </message>
+    <message>
+        <source>Stratified preserves the distribution of classes, labels and quantities in each split. By group keeps related images in one split, which avoids leakage.</source>
+        <translation>Estratificado preserva a distribuição de classes, rótulos e grandezas em cada divisão. Por grupo mantém imagens relacionadas em uma só divisão, o que evita vazamento.</translation>
+    </message>
+    <message>
+        <source>Strength</source>
+        <translation>Intensidade</translation>
+    </message>
+    <message>
+        <source>Strength of three blended chains of operations; 0 is off.</source>
+        <translation>Intensidade de três cadeias de operações combinadas; 0 desativa.</translation>
+    </message>
+    <message>
+        <source>Strength of two random operations out of fourteen; 0 is off.</source>
+        <translation>Intensidade de duas operações aleatórias entre quatorze; 0 desativa.</translation>
+    </message>
+    <message>
+        <source>Stride</source>
+        <translation>Passo da janela</translation>
+    </message>
+    <message>
+        <source>Strong</source>
+        <translation>Forte</translation>
     </message>
     <message>
         <source>Studio computes with {0}; to add {1}: {2}</source>
         <translation>O Studio calcula com {0}; para adicionar {1}: {2}</translation>
     </message>
     <message>
+        <source>Studio computes with {backend}; to add {other}: {command}</source>
+        <translation>O Studio calcula com {backend}; para adicionar {other}: {command}</translation>
+    </message>
+    <message>
         <source>Studio has a bug: {0}: {1}</source>
         <translation>O Studio tem um erro: {0}: {1}</translation>
+    </message>
+    <message>
+        <source>Studio has a bug: {kind}: {reason}</source>
+        <translation>O Studio tem um erro: {kind}: {reason}</translation>
     </message>
     <message>
         <source>Studio is not installed on a node of the Ray cluster.</source>
         <translation>O Studio não está instalado em um nó do cluster Ray.</translation>
     </message>
     <message>
+        <source>Studio may not read or write {file}: {reason}.</source>
+        <translation>O Studio não tem permissão para ler ou gravar {file}: {reason}.</translation>
+    </message>
+    <message>
+        <source>Subset accuracy</source>
+        <translation>Acurácia exata</translation>
+    </message>
+    <message>
+        <source>Subtract</source>
+        <translation>Subtrair</translation>
+    </message>
+    <message>
+        <source>Subtract mean</source>
+        <translation>Subtrair a média</translation>
+    </message>
+    <message>
+        <source>Subtract the mean of the training images in the network.</source>
+        <translation>Subtrair na rede a média das imagens de treino.</translation>
+    </message>
+    <message>
+        <source>Successive halving (ASHA)</source>
+        <translation>Halving sucessivo (ASHA)</translation>
+    </message>
+    <message>
+        <source>Sum</source>
+        <translation>Soma</translation>
+    </message>
+    <message>
+        <source>Swaps axes, for example rows and columns.</source>
+        <translation>Troca eixos, por exemplo linhas e colunas.</translation>
+    </message>
+    <message>
+        <source>Swish (SiLU)</source>
+        <translation>Swish (SiLU)</translation>
+    </message>
+    <message>
         <source>Switch augmentation off, or let the gradient train the head.</source>
         <translation>Desligue o aumento de dados, ou deixe o gradiente treinar a cabeça.</translation>
+    </message>
+    <message>
+        <source>Switch it off before batch normalization, which has its own.</source>
+        <translation>Desligue antes da normalização em lote, que tem o seu próprio.</translation>
     </message>
     <message>
         <source>Switch shuffling on, or choose weights in the loss.</source>
@@ -11927,6 +17393,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>T-shirt or top</source>
         <translation>Camiseta ou blusa</translation>
+    </message>
+    <message>
+        <source>TPE (Bayesian)</source>
+        <translation>TPE (bayesiano)</translation>
     </message>
     <message>
         <source>Take a dataset without edits.</source>
@@ -11961,6 +17431,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Use lotes de {0} ou mais, ou menos dispositivos.</translation>
     </message>
     <message>
+        <source>Take batches of {count} or more, or fewer devices.</source>
+        <translation>Use lotes de {count} ou mais, ou menos dispositivos.</translation>
+    </message>
+    <message>
         <source>Take larger sizes.</source>
         <translation>Use tamanhos maiores.</translation>
     </message>
@@ -11973,20 +17447,100 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Use a agenda constante sem aquecimento, ou desligue isto.</translation>
     </message>
     <message>
+        <source>Take the gradient where momentum leads to.</source>
+        <translation>Calcula o gradiente no ponto para onde o momentum leva.</translation>
+    </message>
+    <message>
+        <source>Take those that you mean to train: small networks gain less from a fast device than large ones.</source>
+        <translation>Use as que você pretende treinar: redes pequenas ganham menos com um dispositivo rápido do que as grandes.</translation>
+    </message>
+    <message>
         <source>Take {0} times the learning rate.</source>
         <translation>Use {0} vezes a taxa de aprendizado.</translation>
+    </message>
+    <message>
+        <source>Take {factor:.0f} times the learning rate.</source>
+        <translation>Use {factor:.0f} vezes a taxa de aprendizado.</translation>
+    </message>
+    <message>
+        <source>Takes raw pixels to the range that the network learns best with.</source>
+        <translation>Leva os pixels brutos ao intervalo com que a rede aprende melhor.</translation>
+    </message>
+    <message>
+        <source>Takes the head from the starting weights as well; they must be those of a run.</source>
+        <translation>Toma também a cabeça dos pesos iniciais; eles devem ser de um treino.</translation>
+    </message>
+    <message>
+        <source>Takes the mean of the training images away.</source>
+        <translation>Subtrai a média das imagens de treinamento.</translation>
+    </message>
+    <message>
+        <source>Takes the second branch from the first.</source>
+        <translation>Subtrai o segundo ramo do primeiro.</translation>
+    </message>
+    <message>
+        <source>Tanh</source>
+        <translation>Tanh</translation>
+    </message>
+    <message>
+        <source>Target columns</source>
+        <translation>Colunas dos alvos</translation>
+    </message>
+    <message>
+        <source>Task</source>
+        <translation>Tarefa</translation>
+    </message>
+    <message>
+        <source>Task that networks learn on the images.</source>
+        <translation>Tarefa que as redes aprendem com as imagens.</translation>
     </message>
     <message>
         <source>Temperature scaling is not suggested: a temperature of {0} would change the calibration error on these images from {1} to {2}.</source>
         <translation>O ajuste por temperatura não é sugerido: uma temperatura de {0} mudaria o erro de calibração nestas imagens de {1} para {2}.</translation>
     </message>
     <message>
+        <source>Temperature scaling is not suggested: a temperature of {temperature:.2f} would change the calibration error on these images from {before:.1%} to {after:.1%}.</source>
+        <translation>O ajuste por temperatura não é sugerido: uma temperatura de {temperature:.2f} mudaria o erro de calibração nestas imagens de {before:.1%} para {after:.1%}.</translation>
+    </message>
+    <message>
         <source>Temporary files</source>
         <translation>Arquivos temporários</translation>
     </message>
     <message>
+        <source>Ten or more are needed to learn anything; classes of one or two only disturb.</source>
+        <translation>São necessárias dez ou mais para aprender algo; classes de uma ou duas só atrapalham.</translation>
+    </message>
+    <message>
+        <source>TensorBoard files</source>
+        <translation>Arquivos do TensorBoard</translation>
+    </message>
+    <message>
+        <source>TensorFlow</source>
+        <translation>TensorFlow</translation>
+    </message>
+    <message>
         <source>TensorRT in onnxruntime</source>
         <translation>TensorRT no onnxruntime</translation>
+    </message>
+    <message>
+        <source>Test</source>
+        <translation>Teste</translation>
+    </message>
+    <message>
+        <source>Test images</source>
+        <translation>Imagens de teste</translation>
+    </message>
+    <message>
+        <source>Test images stay, and the folds are of equal size</source>
+        <translation>As imagens de teste ficam, e os folds têm tamanho igual</translation>
+    </message>
+    <message>
+        <source>Text</source>
+        <translation>Texto</translation>
+    </message>
+    <message>
+        <source>Text file with one class name per line, if the labels are numbers.</source>
+        <translation>Arquivo de texto com um nome de classe por linha, se os rótulos forem números.</translation>
     </message>
     <message>
         <source>Text, CSV or TSV file with a path and a label per line</source>
@@ -11995,6 +17549,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>That is less than is usual for {0}: {1} to {2}.</source>
         <translation>Isso é menos que o usual para {0}: {1} a {2}.</translation>
+    </message>
+    <message>
+        <source>That is less than is usual for {optimizer}: {low:g} to {high:g}.</source>
+        <translation>Isso é menos que o usual para {optimizer}: {low:g} a {high:g}.</translation>
     </message>
     <message>
         <source>The COCO files in {0} have no polygons or RLE, only {1} boxes.</source>
@@ -12013,12 +17571,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Os pesos da ImageNet são um download de {0} MB.</translation>
     </message>
     <message>
+        <source>The ImageNet weights are a download of {size:.0f} MB.</source>
+        <translation>Os pesos da ImageNet são um download de {size:.0f} MB.</translation>
+    </message>
+    <message>
         <source>The Ray cluster</source>
         <translation>O cluster Ray</translation>
     </message>
     <message>
         <source>The Ray cluster at {0} cannot be used: {1}</source>
         <translation>O cluster Ray em {0} não pode ser usado: {1}</translation>
+    </message>
+    <message>
+        <source>The Ray cluster at {address} cannot be used: {reason}</source>
+        <translation>O cluster Ray em {address} não pode ser usado: {reason}</translation>
     </message>
     <message>
         <source>The address must show the list of class folders that a web server writes.</source>
@@ -12033,6 +17599,18 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A auditoria não tem o achado "{0}".</translation>
     </message>
     <message>
+        <source>The audit has no finding "{finding}".</source>
+        <translation>A auditoria não tem o achado "{finding}".</translation>
+    </message>
+    <message>
+        <source>The automatic choice tries seven values on the validation split, or cross-validation when that split has fewer than 30 images.</source>
+        <translation>A escolha automática testa sete valores na validação, ou usa validação cruzada quando ela tem menos de 30 imagens.</translation>
+    </message>
+    <message>
+        <source>The average is validated and saved. It is often slightly better than the last weights.</source>
+        <translation>A média é validada e salva. Muitas vezes é um pouco melhor que os últimos pesos.</translation>
+    </message>
+    <message>
         <source>The backbone "{0}" has no layer "{1}".</source>
         <translation>O backbone "{0}" não tem a camada "{1}".</translation>
     </message>
@@ -12041,8 +17619,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O backbone "{0}" não tem camada ou bloco "{1}" para congelar.</translation>
     </message>
     <message>
+        <source>The backbone "{backbone}" has no layer or block "{layer}" to freeze.</source>
+        <translation>O backbone "{backbone}" não tem camada ou bloco "{layer}" para congelar.</translation>
+    </message>
+    <message>
+        <source>The background color</source>
+        <translation>A cor de fundo</translation>
+    </message>
+    <message>
         <source>The base learning rate is {0} from here on.</source>
         <translation>A taxa de aprendizado de base é {0} daqui em diante.</translation>
+    </message>
+    <message>
+        <source>The base learning rate is {learning_rate:g} from here on.</source>
+        <translation>A taxa de aprendizado de base é {learning_rate:g} daqui em diante.</translation>
     </message>
     <message>
         <source>The benchmark "{0}" is completed: nothing is left to be measured.</source>
@@ -12053,8 +17643,40 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O benchmark "{0}" está {1}, por isso não pode ser retomado.</translation>
     </message>
     <message>
+        <source>The benchmark "{benchmark}" is {state}, so it cannot be resumed.</source>
+        <translation>O benchmark "{benchmark}" está {state}, por isso não pode ser retomado.</translation>
+    </message>
+    <message>
+        <source>The benchmark "{name}" is completed: nothing is left to be measured.</source>
+        <translation>O benchmark "{name}" está concluído: não resta nada a medir.</translation>
+    </message>
+    <message>
+        <source>The best epoch</source>
+        <translation>A melhor época</translation>
+    </message>
+    <message>
+        <source>The best epoch is the one with the best monitored metric.</source>
+        <translation>A melhor época é a que tem a melhor métrica monitorada.</translation>
+    </message>
+    <message>
         <source>The card {0} of the model cannot be read.</source>
         <translation>A ficha {0} do modelo não pode ser lida.</translation>
+    </message>
+    <message>
+        <source>The card {file} of the model cannot be read.</source>
+        <translation>A ficha {file} do modelo não pode ser lida.</translation>
+    </message>
+    <message>
+        <source>The channels are usual: all other sides must then be the same.</source>
+        <translation>Os canais são o usual: todos os outros lados precisam então ser iguais.</translation>
+    </message>
+    <message>
+        <source>The checkpoint is of another network or optimizer.</source>
+        <translation>O checkpoint é de outra rede ou otimizador.</translation>
+    </message>
+    <message>
+        <source>The checkpoint {path} cannot be read: {kind}.</source>
+        <translation>O checkpoint {path} não pode ser lido: {kind}.</translation>
     </message>
     <message>
         <source>The classic for biomedical images: fine maps on the way down are joined with coarse ones on the way up. 31 million weights: slow on a CPU.</source>
@@ -12067,6 +17689,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The columns of {0} need names of their own; received {1}.</source>
         <translation>As colunas de {0} precisam de nomes próprios; recebido: {1}.</translation>
+    </message>
+    <message>
+        <source>The columns of {file} need different names; received {columns}.</source>
+        <translation>As colunas de {file} precisam de nomes diferentes; recebido: {columns}.</translation>
     </message>
     <message>
         <source>The dataset</source>
@@ -12085,8 +17711,28 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O conjunto de dados "{0}" foi apagado.</translation>
     </message>
     <message>
+        <source>The dataset "{dataset}" has no class "{class_name}".</source>
+        <translation>O conjunto de dados "{dataset}" não tem a classe "{class_name}".</translation>
+    </message>
+    <message>
+        <source>The dataset "{dataset}" has no {split} images.</source>
+        <translation>O conjunto de dados "{dataset}" não tem imagens de {split}.</translation>
+    </message>
+    <message>
+        <source>The dataset "{dataset}" was deleted.</source>
+        <translation>O conjunto de dados "{dataset}" foi apagado.</translation>
+    </message>
+    <message>
         <source>The dataset has no image "{0}"</source>
         <translation>O conjunto de dados não tem a imagem "{0}"</translation>
+    </message>
+    <message>
+        <source>The dataset has no image "{image}" (and not {number} others).</source>
+        <translation>O conjunto de dados não tem a imagem "{image}" (nem {number} outras).</translation>
+    </message>
+    <message>
+        <source>The dataset has no image "{image}".</source>
+        <translation>O conjunto de dados não tem a imagem "{image}".</translation>
     </message>
     <message>
         <source>The dataset has no training images to compare with.</source>
@@ -12097,20 +17743,40 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O conjunto de dados não tem imagens de {0}.</translation>
     </message>
     <message>
+        <source>The dataset has no {splits} images.</source>
+        <translation>O conjunto de dados não tem imagens de {splits}.</translation>
+    </message>
+    <message>
         <source>The dataset has {0} classes; received the number {1}.</source>
         <translation>O conjunto de dados tem {0} classes; recebido o número {1}.</translation>
+    </message>
+    <message>
+        <source>The dataset has {count} classes; received the number {number}.</source>
+        <translation>O conjunto de dados tem {count} classes; recebido o número {number}.</translation>
     </message>
     <message>
         <source>The dataset in {0} was edited otherwise than the original.</source>
         <translation>O conjunto de dados em {0} foi editado de outra forma que o original.</translation>
     </message>
     <message>
+        <source>The dataset in {folder} was edited otherwise than the original.</source>
+        <translation>O conjunto de dados em {folder} foi editado de outra forma que o original.</translation>
+    </message>
+    <message>
         <source>The dataset is as it was in version {0} already.</source>
         <translation>O conjunto de dados já está como na versão {0}.</translation>
     </message>
     <message>
+        <source>The dataset is as it was in version {version} already.</source>
+        <translation>O conjunto de dados já está como na versão {version}.</translation>
+    </message>
+    <message>
         <source>The dataset is for {0}.</source>
         <translation>O conjunto de dados é para {0}.</translation>
+    </message>
+    <message>
+        <source>The dataset is for {task:lower}.</source>
+        <translation>O conjunto de dados é para {task:lower}.</translation>
     </message>
     <message>
         <source>The dataset is gone.</source>
@@ -12125,8 +17791,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O conjunto de dados do treino "{0}" foi excluído, e isto precisa de suas imagens.</translation>
     </message>
     <message>
+        <source>The dataset of the run "{run}" was deleted, and this needs its images.</source>
+        <translation>O conjunto de dados do treino "{run}" foi excluído, e isto precisa de suas imagens.</translation>
+    </message>
+    <message>
         <source>The dataset was audited again, and this is not among the findings any more.</source>
         <translation>O conjunto de dados foi auditado de novo, e isto não está mais entre os achados.</translation>
+    </message>
+    <message>
+        <source>The dataset was audited again; this finding no longer exists.</source>
+        <translation>O conjunto de dados foi auditado de novo; esta descoberta não existe mais.</translation>
     </message>
     <message>
         <source>The dataset was changed since.</source>
@@ -12141,6 +17815,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O conjunto de dados foi gravado por um Studio mais novo (formato {0}; este lê até {1}).</translation>
     </message>
     <message>
+        <source>The dataset was written by a newer Studio (format {version}; this one reads up to {supported}).</source>
+        <translation>O conjunto de dados foi gravado por um Studio mais novo (formato {version}; este lê até {supported}).</translation>
+    </message>
+    <message>
         <source>The dataset would be added to itself, and have every image twice.</source>
         <translation>O conjunto de dados seria adicionado a si mesmo, e teria cada imagem duas vezes.</translation>
     </message>
@@ -12153,6 +17831,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O dispositivo falhou durante o treinamento: {0}</translation>
     </message>
     <message>
+        <source>The device failed under the training: {reason}</source>
+        <translation>O dispositivo falhou durante o treinamento: {reason}</translation>
+    </message>
+    <message>
         <source>The disk of {0} can only be read.</source>
         <translation>O disco de {0} só pode ser lido.</translation>
     </message>
@@ -12161,20 +17843,56 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O disco de {0} não responde: {1}.</translation>
     </message>
     <message>
+        <source>The disk of {file} can only be read.</source>
+        <translation>O disco de {file} só pode ser lido.</translation>
+    </message>
+    <message>
+        <source>The disk of {file} does not answer: {reason}.</source>
+        <translation>O disco de {file} não responde: {reason}.</translation>
+    </message>
+    <message>
         <source>The download of {0} is damaged: {1}. Nothing of it was kept.</source>
         <translation>O download de {0} está danificado: {1}. Nada dele foi mantido.</translation>
+    </message>
+    <message>
+        <source>The download of {file} is damaged: {reason}. Nothing of it was kept.</source>
+        <translation>O download de {file} está danificado: {reason}. Nada dele foi mantido.</translation>
     </message>
     <message>
         <source>The edits of {0} are those of other images: {1}</source>
         <translation>As edições de {0} são as de outras imagens: {1}</translation>
     </message>
     <message>
+        <source>The edits of {folder} are those of other images: {reason}</source>
+        <translation>As edições de {folder} são as de outras imagens: {reason}</translation>
+    </message>
+    <message>
+        <source>The effect of more data cannot be estimated: {reason}.</source>
+        <translation>O efeito de mais dados não pode ser estimado: {reason}.</translation>
+    </message>
+    <message>
         <source>The endpoint of S3 is an address; received "{0}".</source>
         <translation>O endpoint do S3 é um endereço; recebido "{0}".</translation>
     </message>
     <message>
+        <source>The endpoint of S3 is an address; received "{endpoint}".</source>
+        <translation>O endpoint do S3 é um endereço; recebido "{endpoint}".</translation>
+    </message>
+    <message>
+        <source>The engine that answers questions ended unexpectedly ({reason}).</source>
+        <translation>O processo que responde às consultas terminou inesperadamente ({reason}).</translation>
+    </message>
+    <message>
         <source>The engine that answers questions ended unexpectedly over {0}.</source>
         <translation>O motor que responde às perguntas terminou inesperadamente ao tratar {0}.</translation>
+    </message>
+    <message>
+        <source>The engine that answers questions ended unexpectedly over {file}.</source>
+        <translation>O motor que responde às perguntas terminou inesperadamente ao tratar {file}.</translation>
+    </message>
+    <message>
+        <source>The engine that answers questions ended unexpectedly.</source>
+        <translation>O processo que responde às consultas terminou inesperadamente.</translation>
     </message>
     <message>
         <source>The engine that answers questions ended unexpectedly{0}.</source>
@@ -12193,6 +17911,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A exportação {0} não contém um modelo Keras que possa ser consultado; ela foi gravada como {1}.</translation>
     </message>
     <message>
+        <source>The export {file} cannot be read: {reason}.</source>
+        <translation>A exportação {file} não pode ser lida: {reason}.</translation>
+    </message>
+    <message>
+        <source>The export {folder} holds no Keras model that can be asked; it was written as {format}.</source>
+        <translation>A exportação {folder} não contém um modelo Keras que possa ser consultado; ela foi gravada como {format}.</translation>
+    </message>
+    <message>
         <source>The exported file ({0}) cannot be run, exit code {1}: {2}.</source>
         <translation>O arquivo exportado ({0}) não pode ser executado, código de saída {1}: {2}.</translation>
     </message>
@@ -12209,12 +17935,44 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O arquivo exportado ({0}) dá saídas que não são números finitos.</translation>
     </message>
     <message>
+        <source>The exported file ({format}) cannot be run, exit code {code}: {reason}.</source>
+        <translation>O arquivo exportado ({format}) não pode ser executado, código de saída {code}: {reason}.</translation>
+    </message>
+    <message>
+        <source>The exported file ({format}) gave no answer in {seconds:g} seconds.</source>
+        <translation>O arquivo exportado ({format}) não respondeu em {seconds:g} segundos.</translation>
+    </message>
+    <message>
+        <source>The exported file ({format}) gives outputs of shape {shape}; the model gives {expected}.</source>
+        <translation>O arquivo exportado ({format}) dá saídas de forma {shape}; o modelo dá {expected}.</translation>
+    </message>
+    <message>
+        <source>The exported file ({format}) gives outputs that are not finite numbers.</source>
+        <translation>O arquivo exportado ({format}) dá saídas que não são números finitos.</translation>
+    </message>
+    <message>
+        <source>The exported file {file} is not valid ONNX: {reason}.</source>
+        <translation>O arquivo exportado {file} não é ONNX válido: {reason}.</translation>
+    </message>
+    <message>
         <source>The fastest of {0} is {1} ({2}), which is within {3}.</source>
         <translation>O mais rápido de {0} é {1} ({2}), o que fica dentro de {3}.</translation>
     </message>
     <message>
+        <source>The fastest of {number} is {speed:,.4g} ({settings}), which is within {share:.0%}.</source>
+        <translation>O mais rápido de {number} é {speed:,.4g} ({settings}), o que fica dentro de {share:.0%}.</translation>
+    </message>
+    <message>
         <source>The features of {0} images take {1} MB, and at most {2} MB of features are kept.</source>
         <translation>As características de {0} imagens ocupam {1} MB, e no máximo {2} MB de características são guardados.</translation>
+    </message>
+    <message>
+        <source>The features of {rows:,} images take {needed:,.0f} MB, and at most {limit:,.0f} MB of features are kept.</source>
+        <translation>As características de {rows:,} imagens ocupam {needed:,.0f} MB, e no máximo {limit:,.0f} MB de características são guardados.</translation>
+    </message>
+    <message>
+        <source>The file begins with "{layer}", {shapes}, and has {number} layers.</source>
+        <translation>O arquivo começa com "{layer}", {shapes}, e tem {number} camadas.</translation>
     </message>
     <message>
         <source>The file may be damaged, or made to take all memory; import it in smaller parts.</source>
@@ -12249,12 +18007,40 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O arquivo {0} está danificado: {1}.</translation>
     </message>
     <message>
+        <source>The file {file}</source>
+        <translation>O arquivo {file}</translation>
+    </message>
+    <message>
+        <source>The file {file} cannot be read: {reason}.</source>
+        <translation>O arquivo {file} não pode ser lido: {reason}.</translation>
+    </message>
+    <message>
+        <source>The file {file} is damaged or is not a dataset of Studio: {reason}.</source>
+        <translation>O arquivo {file} está danificado ou não é um conjunto de dados do Studio: {reason}.</translation>
+    </message>
+    <message>
+        <source>The file {file} is damaged: {reason}.</source>
+        <translation>O arquivo {file} está danificado: {reason}.</translation>
+    </message>
+    <message>
         <source>The files are in {0}, and marked. Choose another precision, or a larger tolerance.</source>
         <translation>Os arquivos estão em {0}, e marcados. Escolha outra precisão, ou uma tolerância maior.</translation>
     </message>
     <message>
+        <source>The files are in {files}, and marked. Choose another precision, or a larger tolerance.</source>
+        <translation>Os arquivos estão em {files}, e marcados. Escolha outra precisão, ou uma tolerância maior.</translation>
+    </message>
+    <message>
+        <source>The first epoch has start-up costs in it; three or more show the usual speed.</source>
+        <translation>A primeira época inclui custos de início; três ou mais mostram a velocidade usual.</translation>
+    </message>
+    <message>
         <source>The first line of {0} names no column of images; it holds {1}.</source>
         <translation>A primeira linha de {0} não indica uma coluna de imagens; ela contém {1}.</translation>
+    </message>
+    <message>
+        <source>The first line of {file} names no column of images; it holds {columns}.</source>
+        <translation>A primeira linha de {file} não indica uma coluna de imagens; ela contém {columns}.</translation>
     </message>
     <message>
         <source>The folder "{0}" holds no images, so it is no class.</source>
@@ -12263,6 +18049,14 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The folder "{0}" holds no images.</source>
         <translation>A pasta "{0}" não contém imagens.</translation>
+    </message>
+    <message>
+        <source>The folder "{folder}" holds no images, so it is no class.</source>
+        <translation>A pasta "{folder}" não contém imagens, portanto não é uma classe.</translation>
+    </message>
+    <message>
+        <source>The folder "{folder}" holds no images.</source>
+        <translation>A pasta "{folder}" não contém imagens.</translation>
     </message>
     <message>
         <source>The folder {0} holds no exported model.</source>
@@ -12277,8 +18071,24 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A pasta {0} não existe mais.</translation>
     </message>
     <message>
+        <source>The folder {folder} holds no picture.</source>
+        <translation>A pasta {folder} não contém uma imagem.</translation>
+    </message>
+    <message>
+        <source>The folder {folder} no longer exists.</source>
+        <translation>A pasta {folder} não existe mais.</translation>
+    </message>
+    <message>
+        <source>The folder {path} holds no exported model.</source>
+        <translation>A pasta {path} não contém um modelo exportado.</translation>
+    </message>
+    <message>
         <source>The folders in {0} are splits ({1}), not classes.</source>
         <translation>As pastas em {0} são divisões ({1}), não classes.</translation>
+    </message>
+    <message>
+        <source>The folders in {folder} are splits ({splits}), not classes.</source>
+        <translation>As pastas em {folder} são divisões ({splits}), não classes.</translation>
     </message>
     <message>
         <source>The format {0} cannot be written in the precision "{1}".</source>
@@ -12293,12 +18103,36 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O formato {0} precisa de {1}, que não está instalado.</translation>
     </message>
     <message>
+        <source>The format {format} cannot be written in the precision "{precision}".</source>
+        <translation>O formato {format} não pode ser gravado na precisão "{precision}".</translation>
+    </message>
+    <message numerus="yes">
+        <source>The format {format} needs {packages}, which are not installed.</source>
+        <translation><numerusform>O formato {format} precisa de {packages}, que não está instalado.</numerusform><numerusform>O formato {format} precisa de {packages}, que não estão instalados.</numerusform></translation>
+    </message>
+    <message>
+        <source>The formats, each with its precision.</source>
+        <translation>Os formatos, cada um com a sua precisão.</translation>
+    </message>
+    <message>
         <source>The frame {0} cannot be written: {1}.</source>
         <translation>O quadro {0} não pode ser gravado: {1}.</translation>
     </message>
     <message>
+        <source>The frame {file} cannot be written: {reason}.</source>
+        <translation>O quadro {file} não pode ser gravado: {reason}.</translation>
+    </message>
+    <message>
+        <source>The frozen layers do not change: training runs on their features ({count} per image, {sizes}), which is many times faster.</source>
+        <translation>As camadas congeladas não mudam: o treino usa suas características ({count} por imagem, {sizes}), muitas vezes mais rápido.</translation>
+    </message>
+    <message>
         <source>The frozen layers go through all images once, before the first epoch; the features of the images that were looked at here are kept for the run.</source>
         <translation>As camadas congeladas percorrem todas as imagens uma vez, antes da primeira época; as características das imagens examinadas aqui são guardadas para o treino.</translation>
+    </message>
+    <message>
+        <source>The frozen layers process all images once, before the first epoch; the features computed here are reused by the run.</source>
+        <translation>As camadas congeladas processam todas as imagens uma vez, antes da primeira época; as características calculadas aqui são reutilizadas pela execução.</translation>
     </message>
     <message>
         <source>The frozen layers stay as they are: training runs on their features ({0} of each image, computed once), many times faster.</source>
@@ -12313,8 +18147,24 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O glossário não tem a palavra "{0}".</translation>
     </message>
     <message>
+        <source>The glossary has no word "{word}".</source>
+        <translation>O glossário não tem a palavra "{word}".</translation>
+    </message>
+    <message>
+        <source>The head is solved in closed form, without training steps</source>
+        <translation>A cabeça é resolvida diretamente, sem passos de treino</translation>
+    </message>
+    <message>
+        <source>The head of this run was solved at once, not by gradient descent: there are no epochs that a script could repeat.</source>
+        <translation>A cabeça desta execução foi resolvida de uma só vez, não por descida do gradiente: não há épocas que um script pudesse repetir.</translation>
+    </message>
+    <message>
         <source>The head of {0} takes features from {1} layers, so no linear classifier can stand in its place.</source>
         <translation>A cabeça de {0} recebe características de {1} camadas, por isso nenhum classificador linear pode ocupar o seu lugar.</translation>
+    </message>
+    <message>
+        <source>The head of {network} takes features from {count} layers, so no linear classifier can stand in its place.</source>
+        <translation>A cabeça de {network} recebe características de {count} camadas, por isso nenhum classificador linear pode ocupar o seu lugar.</translation>
     </message>
     <message>
         <source>The head was refitted on the training and validation images; the validation figures are those from before.</source>
@@ -12325,8 +18175,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A imagem {0} na linha {1} do conjunto de dados está danificada: {2}.</translation>
     </message>
     <message>
+        <source>The image {image} in row {row} of the dataset is damaged: {reason}.</source>
+        <translation>A imagem {image} na linha {row} do conjunto de dados está danificada: {reason}.</translation>
+    </message>
+    <message>
         <source>The images are imported; their audit could not be done: {0}</source>
         <translation>As imagens estão importadas; a auditoria delas não pôde ser feita: {0}</translation>
+    </message>
+    <message>
+        <source>The images are imported; their audit could not be done: {reason}</source>
+        <translation>As imagens estão importadas; a auditoria delas não pôde ser feita: {reason}</translation>
     </message>
     <message>
         <source>The images are imported; their audit was stopped.</source>
@@ -12349,8 +18207,24 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>As imagens de "{0}" têm {1}; uma imagem corrigida tem uma classe.</translation>
     </message>
     <message>
+        <source>The images of "{dataset}" are no longer at {source}, so they cannot be imported again.</source>
+        <translation>As imagens de "{dataset}" não estão mais em {source}, então não podem ser importadas de novo.</translation>
+    </message>
+    <message>
+        <source>The images of "{dataset}" have changed since they were imported, so its {count} edits cannot be carried over to other sizes of them.</source>
+        <translation>As imagens de "{dataset}" mudaram desde a importação, por isso as suas {count} edições não podem ser levadas para outros tamanhos delas.</translation>
+    </message>
+    <message>
+        <source>The images of "{dataset}" have {answers}; a corrected picture has one class.</source>
+        <translation>As imagens de "{dataset}" têm {answers}; uma imagem corrigida tem uma classe.</translation>
+    </message>
+    <message>
         <source>The images of the dataset are of {0}, and the model takes {1}.</source>
         <translation>As imagens do conjunto de dados são de {0}, e o modelo recebe {1}.</translation>
+    </message>
+    <message>
+        <source>The images of the dataset are of {shape}, and the model takes {expected}.</source>
+        <translation>As imagens do conjunto de dados são de {shape}, e o modelo recebe {expected}.</translation>
     </message>
     <message>
         <source>The images of this dataset have a class and no other targets.</source>
@@ -12369,6 +18243,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>As imagens de {0}x{1} foram mostradas à rede como {2}x{3}.</translation>
     </message>
     <message>
+        <source>The images of {size} were fitted to the {expected} that the model takes.</source>
+        <translation>As imagens de {size} foram ajustadas para os {expected} que o modelo recebe.</translation>
+    </message>
+    <message>
+        <source>The images of {stored_width}x{stored_height} were shown to the network as {width}x{height}.</source>
+        <translation>As imagens de {stored_width}x{stored_height} foram mostradas à rede como {width}x{height}.</translation>
+    </message>
+    <message>
         <source>The import of this dataset was not finished.</source>
         <translation>A importação deste conjunto de dados não foi concluída.</translation>
     </message>
@@ -12381,12 +18263,36 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A importância dos campos precisa de {0} tentativas concluídas; há {1}.</translation>
     </message>
     <message>
+        <source>The importance of fields needs {fewest} finished trials; there are {count}.</source>
+        <translation>A importância dos campos precisa de {fewest} tentativas concluídas; há {count}.</translation>
+    </message>
+    <message>
         <source>The instant baseline reached {0} with these weights.</source>
         <translation>A linha de base instantânea alcançou {0} com estes pesos.</translation>
     </message>
     <message>
+        <source>The instant baseline reached {accuracy} with these weights.</source>
+        <translation>A linha de base instantânea alcançou {accuracy} com estes pesos.</translation>
+    </message>
+    <message>
         <source>The job was deleted.</source>
         <translation>O trabalho foi excluído.</translation>
+    </message>
+    <message>
+        <source>The largest value of all branches.</source>
+        <translation>O maior valor de todos os ramos.</translation>
+    </message>
+    <message>
+        <source>The last epoch</source>
+        <translation>A última época</translation>
+    </message>
+    <message>
+        <source>The last layer needs one unit per class. In earlier layers, more units learn more, but overfit sooner.</source>
+        <translation>A última camada precisa de uma unidade por classe. Nas anteriores, mais unidades aprendem mais, mas sobreajustam antes.</translation>
+    </message>
+    <message>
+        <source>The last layers respond to classes, the first ones to colors and edges.</source>
+        <translation>As últimas camadas respondem a classes, as primeiras a cores e bordas.</translation>
     </message>
     <message>
         <source>The layer "{0}" ({1}) cannot be kept: {2}.</source>
@@ -12417,8 +18323,44 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A camada "{0}" recebe {1} tensores.</translation>
     </message>
     <message>
+        <source>The layer "{layer}" ({kind}) cannot be kept: {reason}.</source>
+        <translation>A camada "{layer}" ({kind}) não pode ser mantida: {reason}.</translation>
+    </message>
+    <message>
+        <source>The layer "{layer}" ({kind}) does not fit what comes in, {received}: {reason}</source>
+        <translation>A camada "{layer}" ({kind}) não combina com o que entra, {received}: {reason}</translation>
+    </message>
+    <message>
+        <source>The layer "{layer}" gives {count} tensors; one is understood.</source>
+        <translation>A camada "{layer}" dá {count} tensores; só um é entendido.</translation>
+    </message>
+    <message>
+        <source>The layer "{layer}" is called with more than what comes in: {arguments}.</source>
+        <translation>A camada "{layer}" é chamada com mais do que aquilo que entra: {arguments}.</translation>
+    </message>
+    <message>
+        <source>The layer "{layer}" is used at several places with the same weights.</source>
+        <translation>A camada "{layer}" é usada em vários lugares com os mesmos pesos.</translation>
+    </message>
+    <message>
+        <source>The layer "{layer}" takes {count} tensors.</source>
+        <translation>A camada "{layer}" recebe {count} tensores.</translation>
+    </message>
+    <message>
+        <source>The layer that reads in both directions.</source>
+        <translation>A camada que lê nas duas direções.</translation>
+    </message>
+    <message>
         <source>The layers of "{0}" cannot be put in order: {1}.</source>
         <translation>As camadas de "{0}" não podem ser ordenadas: {1}.</translation>
+    </message>
+    <message>
+        <source>The layers of "{network}" cannot be put in order: {layers}.</source>
+        <translation>As camadas de "{network}" não podem ser ordenadas: {layers}.</translation>
+    </message>
+    <message>
+        <source>The learning rate is never lowered</source>
+        <translation>A taxa de aprendizado nunca é reduzida</translation>
     </message>
     <message>
         <source>The learning rate is too high</source>
@@ -12437,24 +18379,48 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A lista de arquivos pulados em {0} não pode ser lida.</translation>
     </message>
     <message>
+        <source>The list of skipped files in {folder} cannot be read.</source>
+        <translation>A lista de arquivos pulados em {folder} não pode ser lida.</translation>
+    </message>
+    <message>
         <source>The loss became infinite within the first steps: lower the learning rate.</source>
         <translation>A perda ficou infinita nos primeiros passos: reduza a taxa de aprendizado.</translation>
+    </message>
+    <message>
+        <source>The loss diverged after {count} steps: too few for a result.</source>
+        <translation>A perda divergiu após {count} passos: poucos demais para um resultado.</translation>
     </message>
     <message>
         <source>The loss falls, but the results do not get better</source>
         <translation>A perda cai, mas os resultados não melhoram</translation>
     </message>
     <message>
+        <source>The loss shows growing uncertainty before the accuracy does; top-5 suits very many classes.</source>
+        <translation>A perda mostra a incerteza crescente antes da acurácia; top-5 convém a muitas classes.</translation>
+    </message>
+    <message>
         <source>The loss was lost after {0} steps: too few to say anything.</source>
         <translation>A perda se perdeu depois de {0} passos: poucos demais para dizer algo.</translation>
+    </message>
+    <message>
+        <source>The lower, the more the last steps only settle.</source>
+        <translation>Quanto menor, mais os últimos passos só assentam.</translation>
     </message>
     <message>
         <source>The machine ran out of memory.</source>
         <translation>A máquina ficou sem memória.</translation>
     </message>
     <message>
+        <source>The main branch: usually the most filters.</source>
+        <translation>O ramo principal: em geral, com mais filtros.</translation>
+    </message>
+    <message>
         <source>The map in {0} cannot be read.</source>
         <translation>O mapa em {0} não pode ser lido.</translation>
+    </message>
+    <message>
+        <source>The map in {path} cannot be read.</source>
+        <translation>O mapa em {path} não pode ser lido.</translation>
     </message>
     <message>
         <source>The masks have colors, and only the names of the classes are known.</source>
@@ -12473,16 +18439,32 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>As máscaras do conjunto de dados em {0} não podem ser lidas: {1}.</translation>
     </message>
     <message>
+        <source>The mean of branches of the same shape.</source>
+        <translation>A média de ramos do mesmo formato.</translation>
+    </message>
+    <message>
         <source>The measured files of {0} no longer exist.</source>
         <translation>Os arquivos medidos de {0} não existem mais.</translation>
+    </message>
+    <message>
+        <source>The measured files of {file} no longer exist.</source>
+        <translation>Os arquivos medidos de {file} não existem mais.</translation>
     </message>
     <message>
         <source>The model "{0}" is a class of its own, whose wires only its code knows.</source>
         <translation>O modelo "{0}" é uma classe própria, cujas ligações só o código dela conhece.</translation>
     </message>
     <message>
+        <source>The model "{model}" is a custom class; its connections are known to its code only.</source>
+        <translation>O modelo "{model}" é uma classe personalizada; só seu código conhece as conexões.</translation>
+    </message>
+    <message>
         <source>The model computes "{0}" ({1}) outside of a layer.</source>
         <translation>O modelo calcula "{0}" ({1}) fora de uma camada.</translation>
+    </message>
+    <message>
+        <source>The model computes "{operation}" ({kind}) outside of a layer.</source>
+        <translation>O modelo calcula "{operation}" ({kind}) fora de uma camada.</translation>
     </message>
     <message>
         <source>The model does not scale pixels itself. It is given raw pixels, 0 to 255: if it was trained on others, put a rescaling before its first layer.</source>
@@ -12509,12 +18491,28 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O modelo termina em {0} sigmoides, que dão uma probabilidade para cada um de vários rótulos; é aceita uma classe por imagem.</translation>
     </message>
     <message>
+        <source>The model ends in {count} sigmoids, which give one probability for each of several labels; one class per image is understood.</source>
+        <translation>O modelo termina em {count} sigmoides, que dão uma probabilidade para cada um de vários rótulos; é aceita uma classe por imagem.</translation>
+    </message>
+    <message>
+        <source>The model ends in {last_layer} and has no head; a dense layer of {classes} classes was added, which is replaced for each dataset.</source>
+        <translation>O modelo termina em {last_layer} e não tem cabeça; foi adicionada uma camada densa de {classes} classes, que é substituída para cada conjunto de dados.</translation>
+    </message>
+    <message>
         <source>The model file does not name its classes: they are taken in the order of the dataset's.</source>
         <translation>O arquivo de modelo não dá nome às classes: elas são tomadas na ordem das do conjunto de dados.</translation>
     </message>
     <message>
+        <source>The model file does not name its classes; those of the dataset are used in their order.</source>
+        <translation>O arquivo do modelo não nomeia suas classes; as do conjunto de dados são usadas na ordem.</translation>
+    </message>
+    <message>
         <source>The model gives features, {0}, and no probabilities of classes.</source>
         <translation>O modelo fornece características, {0}, e não probabilidades de classes.</translation>
+    </message>
+    <message>
+        <source>The model gives features, {shape}, and no probabilities of classes.</source>
+        <translation>O modelo fornece características, {shape}, e não probabilidades de classes.</translation>
     </message>
     <message>
         <source>The model gives masks, {0}, and nothing tells what its classes are.</source>
@@ -12533,12 +18531,28 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O modelo dá {0}; é entendida uma pontuação por classe.</translation>
     </message>
     <message>
+        <source>The model gives {count} outputs, {sizes}; one score per class is understood.</source>
+        <translation>O modelo dá {count} saídas, {sizes}; é entendida uma pontuação por classe.</translation>
+    </message>
+    <message>
+        <source>The model gives {shape}; one score per class is understood.</source>
+        <translation>O modelo dá {shape}; é entendida uma pontuação por classe.</translation>
+    </message>
+    <message>
         <source>The model has no layer "{0}".</source>
         <translation>O modelo não tem a camada "{0}".</translation>
     </message>
     <message>
+        <source>The model has no layer "{layer}".</source>
+        <translation>O modelo não tem a camada "{layer}".</translation>
+    </message>
+    <message>
         <source>The model has no output "{0}".</source>
         <translation>O modelo não tem a saída "{0}".</translation>
+    </message>
+    <message>
+        <source>The model has no output "{output}".</source>
+        <translation>O modelo não tem a saída "{output}".</translation>
     </message>
     <message>
         <source>The model predicts values that are not numbers.</source>
@@ -12549,12 +18563,24 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O modelo aceita imagens de qualquer tamanho; fica anotado {0}x{1}, e qualquer outro pode ser escolhido.</translation>
     </message>
     <message>
+        <source>The model takes images of any size; {side}x{side} is written down, and any other can be chosen.</source>
+        <translation>O modelo aceita imagens de qualquer tamanho; fica anotado {side}x{side}, e qualquer outro pode ser escolhido.</translation>
+    </message>
+    <message>
         <source>The model takes images of {0} channels; images have 1 (gray) or 3 (color).</source>
         <translation>O modelo recebe imagens de {0} canais; imagens têm 1 (cinza) ou 3 (cor).</translation>
     </message>
     <message>
+        <source>The model takes images of {channels} channels; images have 1 (gray) or 3 (color).</source>
+        <translation>O modelo recebe imagens de {channels} canais; imagens têm 1 (cinza) ou 3 (cor).</translation>
+    </message>
+    <message>
         <source>The model takes images with the channels first, {0}; in Studio they come last.</source>
         <translation>O modelo recebe imagens com os canais primeiro, {0}; no Studio eles vêm por último.</translation>
+    </message>
+    <message>
+        <source>The model takes images with the channels first, {shape}; in Studio they come last.</source>
+        <translation>O modelo recebe imagens com os canais primeiro, {shape}; no Studio eles vêm por último.</translation>
     </message>
     <message>
         <source>The model takes several inputs; one image at a time is understood.</source>
@@ -12567,6 +18593,14 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The model takes {0}, which is no image of height x width x channels.</source>
         <translation>O modelo recebe {0}, que não é uma imagem de altura x largura x canais.</translation>
+    </message>
+    <message>
+        <source>The model takes {count} inputs; one image at a time is understood.</source>
+        <translation>O modelo recebe {count} entradas; só é entendida uma imagem de cada vez.</translation>
+    </message>
+    <message>
+        <source>The model takes {shape}, which is no image of height x width x channels.</source>
+        <translation>O modelo recebe {shape}, que não é uma imagem de altura x largura x canais.</translation>
     </message>
     <message>
         <source>The model {0} answers with {1} ({2}); the dataset has {3} ({4}).</source>
@@ -12589,6 +18623,34 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O modelo {0} recebe imagens de {1} e conhece {2} classes; ele deve ser usado com {3} e {4} classes.</translation>
     </message>
     <message>
+        <source>The model {file} takes images of {size} and knows {classes} classes; it is to be used with {wanted_size} and {wanted_classes} classes.</source>
+        <translation>O modelo {file} recebe imagens de {size} e conhece {classes} classes; ele deve ser usado com {wanted_size} e {wanted_classes} classes.</translation>
+    </message>
+    <message>
+        <source>The model {model} answers with {answers} ({task}); the dataset has {targets} ({dataset_task}).</source>
+        <translation>O modelo {model} responde com {answers} ({task}); o conjunto de dados tem {targets} ({dataset_task}).</translation>
+    </message>
+    <message>
+        <source>The model {model} answers with {count} classes that it does not name, and the dataset has {classes}.</source>
+        <translation>O modelo {model} responde com {count} classes a que não dá nome, e o conjunto de dados tem {classes}.</translation>
+    </message>
+    <message>
+        <source>The model {model} does not know {classes}, of which the dataset has images.</source>
+        <translation>O modelo {model} não conhece {classes}, de que o conjunto de dados tem imagens.</translation>
+    </message>
+    <message>
+        <source>The model {path} cannot be opened: {reason}.</source>
+        <translation>O modelo {path} não pode ser aberto: {reason}.</translation>
+    </message>
+    <message>
+        <source>The momentum of this optimizer: closer to 1 is calmer, 0.5 to 0.8 follows sooner.</source>
+        <translation>O momento deste otimizador: mais perto de 1 é mais calmo, 0,5 a 0,8 reage antes.</translation>
+    </message>
+    <message>
+        <source>The most effective remedy for overfitting with few images. Needs more epochs.</source>
+        <translation>O remédio mais eficaz contra o sobreajuste com poucas imagens. Precisa de mais épocas.</translation>
+    </message>
+    <message>
         <source>The name "{0}" is already taken by another dataset.</source>
         <translation>O nome "{0}" já é usado por outro conjunto de dados.</translation>
     </message>
@@ -12597,12 +18659,36 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O nome "{0}" já é usado por outro item ({1}).</translation>
     </message>
     <message>
+        <source>The name "{name}" is already taken by another dataset.</source>
+        <translation>O nome "{name}" já é usado por outro conjunto de dados.</translation>
+    </message>
+    <message>
+        <source>The name "{name}" is already taken by another {kind}.</source>
+        <translation>O nome "{name}" já é usado por outro item ({kind}).</translation>
+    </message>
+    <message>
         <source>The name has {0} characters.</source>
         <translation>O nome tem {0} caracteres.</translation>
     </message>
     <message>
+        <source>The name has {number} characters.</source>
+        <translation>O nome tem {number} caracteres.</translation>
+    </message>
+    <message>
         <source>The name {0} holds a slash or a character that cannot be shown.</source>
         <translation>O nome {0} contém uma barra ou um caractere que não pode ser mostrado.</translation>
+    </message>
+    <message>
+        <source>The name {name} holds a slash or a character that cannot be shown.</source>
+        <translation>O nome {name} contém uma barra ou um caractere que não pode ser mostrado.</translation>
+    </message>
+    <message>
+        <source>The network "{network}" has no layer "{layer}", which is to be an output.</source>
+        <translation>A rede "{network}" não tem a camada "{layer}", que deveria ser uma saída.</translation>
+    </message>
+    <message>
+        <source>The network cannot be written as {format}: {reason}.</source>
+        <translation>A rede não pode ser gravada como {format}: {reason}.</translation>
     </message>
     <message>
         <source>The network ends in {0}, and there are {1} classes.</source>
@@ -12613,6 +18699,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A rede termina em {0}; para uma classe por pixel é preciso {1}.</translation>
     </message>
     <message>
+        <source>The network ends in {shape}, and there are {classes} classes.</source>
+        <translation>A rede termina em {shape}, e há {classes} classes.</translation>
+    </message>
+    <message>
         <source>The network gives features that are not numbers.</source>
         <translation>A rede dá características que não são números.</translation>
     </message>
@@ -12621,8 +18711,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A rede não tem a camada "{0}".</translation>
     </message>
     <message>
+        <source>The network has no layer "{layer}".</source>
+        <translation>A rede não tem a camada "{layer}".</translation>
+    </message>
+    <message>
         <source>The network itself takes the time, as it should. A smaller network, smaller images or a faster device make it faster.</source>
         <translation>É a própria rede que toma o tempo, como deve ser. Uma rede menor, imagens menores ou um dispositivo mais rápido a aceleram.</translation>
+    </message>
+    <message>
+        <source>The network itself, if it is not built in; the run needs no other file.</source>
+        <translation>A própria rede, se não for integrada; a execução não precisa de outro arquivo.</translation>
     </message>
     <message>
         <source>The network overfits its training images</source>
@@ -12641,12 +18739,24 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A rede {0} não pode ser lida: {1}.</translation>
     </message>
     <message>
+        <source>The network {file} cannot be read: {reason}.</source>
+        <translation>A rede {file} não pode ser lida: {reason}.</translation>
+    </message>
+    <message>
         <source>The next change replaces the file and keeps this one as {0}{1}.</source>
         <translation>A próxima mudança substitui o arquivo e guarda este como {0}{1}.</translation>
     </message>
     <message>
+        <source>The next change replaces the file and keeps this one as {file}.</source>
+        <translation>A próxima alteração substitui o arquivo e guarda este como {file}.</translation>
+    </message>
+    <message>
         <source>The next trial waits for {0}: it takes about {1} GB, and {2} GB are free beside the trials at work.</source>
         <translation>A próxima tentativa aguarda {0}: ela ocupa cerca de {1} GB, e {2} GB estão livres ao lado das tentativas em andamento.</translation>
+    </message>
+    <message>
+        <source>The next trial waits for {memory}: it needs about {needed:.1f} GB, and {free:.1f} GB are free while other trials run.</source>
+        <translation>O próximo teste espera por {memory}: precisa de cerca de {needed:.1f} GB, e {free:.1f} GB estão livres enquanto outros rodam.</translation>
     </message>
     <message>
         <source>The node {0} of the Ray cluster</source>
@@ -12657,6 +18767,18 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O nó {0} do cluster Ray tem o Studio {1}; este é {2}.</translation>
     </message>
     <message>
+        <source>The node {host} of the Ray cluster</source>
+        <translation>O nó {host} do cluster Ray</translation>
+    </message>
+    <message>
+        <source>The node {host} of the Ray cluster has Studio {remote}; this is {version}.</source>
+        <translation>O nó {host} do cluster Ray tem o Studio {remote}; este é {version}.</translation>
+    </message>
+    <message>
+        <source>The oldest of its kind; forgets soon.</source>
+        <translation>A mais antiga do tipo; esquece logo.</translation>
+    </message>
+    <message>
         <source>The other epochs are not affected.</source>
         <translation>As outras épocas não são afetadas.</translation>
     </message>
@@ -12665,36 +18787,76 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>As saídas depois da primeira são tomadas como cabeças auxiliares.</translation>
     </message>
     <message>
+        <source>The outputs after the first one are treated as auxiliary heads.</source>
+        <translation>As saídas após a primeira são tratadas como cabeças auxiliares.</translation>
+    </message>
+    <message>
         <source>The outputs in {0} are of other images.</source>
         <translation>As saídas em {0} são de outras imagens.</translation>
+    </message>
+    <message>
+        <source>The outputs in {folder} are of other images.</source>
+        <translation>As saídas em {folder} são de outras imagens.</translation>
     </message>
     <message>
         <source>The outputs of the evaluation in {0} cannot be read.</source>
         <translation>Não foi possível ler as saídas da avaliação em {0}.</translation>
     </message>
     <message>
+        <source>The outputs of the evaluation in {folder} cannot be read.</source>
+        <translation>Não foi possível ler as saídas da avaliação em {folder}.</translation>
+    </message>
+    <message>
         <source>The pages of {0} list no images{1}.</source>
         <translation>As páginas de {0} não listam imagens{1}.</translation>
+    </message>
+    <message>
+        <source>The pages of {address} list no images.</source>
+        <translation>As páginas de {address} não listam imagens.</translation>
+    </message>
+    <message>
+        <source>The pages of {address} list no images; the first thing left out: {file}: {reason}.</source>
+        <translation>As páginas de {address} não listam imagens; o primeiro item deixado de fora: {file}: {reason}.</translation>
     </message>
     <message>
         <source>The pasted picture cannot be kept in {0}.</source>
         <translation>A imagem colada não pode ser guardada em {0}.</translation>
     </message>
     <message>
+        <source>The pasted picture cannot be kept in {folder}.</source>
+        <translation>A imagem colada não pode ser guardada em {folder}.</translation>
+    </message>
+    <message>
         <source>The pattern "{0}" is in none of the paths, for example not in "{1}".</source>
         <translation>O padrão "{0}" não está em nenhum dos caminhos, por exemplo não em "{1}".</translation>
+    </message>
+    <message>
+        <source>The pattern "{pattern}" matches no path; one of them is "{path}".</source>
+        <translation>O padrão "{pattern}" não corresponde a nenhum caminho; um deles é "{path}".</translation>
     </message>
     <message>
         <source>The picture cannot be kept in {0}.</source>
         <translation>A imagem não pode ser guardada em {0}.</translation>
     </message>
     <message>
+        <source>The picture cannot be kept in {folder}.</source>
+        <translation>A imagem não pode ser guardada em {folder}.</translation>
+    </message>
+    <message>
         <source>The picture cannot be written as PNG: {0}.</source>
         <translation>A imagem não pode ser gravada como PNG: {0}.</translation>
     </message>
     <message>
+        <source>The picture cannot be written as PNG: {reason}.</source>
+        <translation>A imagem não pode ser gravada como PNG: {reason}.</translation>
+    </message>
+    <message>
         <source>The picture could not be written to "{0}".</source>
         <translation>A imagem não pôde ser gravada em "{0}".</translation>
+    </message>
+    <message>
+        <source>The picture could not be written to "{path}".</source>
+        <translation>A imagem não pôde ser gravada em "{path}".</translation>
     </message>
     <message>
         <source>The picture in the clipboard cannot be read.</source>
@@ -12713,6 +18875,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A imagem {0} tem mais de {1} MB.</translation>
     </message>
     <message>
+        <source>The picture {picture} cannot be read: {reason}.</source>
+        <translation>A imagem {picture} não pode ser lida: {reason}.</translation>
+    </message>
+    <message>
+        <source>The picture {picture} is larger than {limit} MB.</source>
+        <translation>A imagem {picture} tem mais de {limit} MB.</translation>
+    </message>
+    <message>
         <source>The places have {0} classes together; masks can have {1}.</source>
         <translation>Os locais têm {0} classes ao todo; máscaras podem ter {1}.</translation>
     </message>
@@ -12721,20 +18891,40 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O plano {0} não pode ser lido: {1}.</translation>
     </message>
     <message>
+        <source>The plan {file} cannot be read: {reason}.</source>
+        <translation>O plano {file} não pode ser lido: {reason}.</translation>
+    </message>
+    <message>
         <source>The predictions in {0} cannot be read.</source>
         <translation>As previsões em {0} não podem ser lidas.</translation>
+    </message>
+    <message>
+        <source>The predictions in {path} cannot be read.</source>
+        <translation>As previsões em {path} não podem ser lidas.</translation>
     </message>
     <message>
         <source>The probabilities in {0} are of other images.</source>
         <translation>As probabilidades em {0} são de outras imagens.</translation>
     </message>
     <message>
+        <source>The probabilities in {folder} are of other images.</source>
+        <translation>As probabilidades em {folder} são de outras imagens.</translation>
+    </message>
+    <message>
         <source>The processor cannot prepare the images fast enough. Use less augmentation, keep the pixels raw instead of as PNG or JPEG, or give training more processors.</source>
         <translation>O processador não consegue preparar as imagens depressa o bastante. Use menos aumento de dados, guarde os pixels brutos em vez de PNG ou JPEG, ou dê mais processadores ao treinamento.</translation>
     </message>
     <message>
+        <source>The published network, without its head.</source>
+        <translation>A rede publicada, sem a cabeça.</translation>
+    </message>
+    <message>
         <source>The queue is busy.</source>
         <translation>A fila está ocupada.</translation>
+    </message>
+    <message>
+        <source>The rate also falls with the root of the steps; for a constant schedule.</source>
+        <translation>A taxa também cai com a raiz dos passos; para uma agenda constante.</translation>
     </message>
     <message>
         <source>The rest of the dataset</source>
@@ -12743,6 +18933,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The review queue {0} cannot be read.</source>
         <translation>A fila de revisão {0} não pode ser lida.</translation>
+    </message>
+    <message>
+        <source>The review queue {path} cannot be read.</source>
+        <translation>A fila de revisão {path} não pode ser lida.</translation>
     </message>
     <message>
         <source>The run "{0}" has no checkpoint "{1}".</source>
@@ -12765,12 +18959,64 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O treino "{0}" aprendeu com imagens em cinza, e estas têm cores.</translation>
     </message>
     <message>
+        <source>The run "{run}" has no checkpoint "{checkpoint}".</source>
+        <translation>O treino "{run}" não tem o checkpoint "{checkpoint}".</translation>
+    </message>
+    <message>
+        <source>The run "{run}" has no checkpoint of epoch {epoch:g}.</source>
+        <translation>O treino "{run}" não tem checkpoint da época {epoch:g}.</translation>
+    </message>
+    <message>
+        <source>The run "{run}" has no checkpoint to resume from.</source>
+        <translation>A execução "{run}" não tem checkpoint para retomar.</translation>
+    </message>
+    <message>
+        <source>The run "{run}" is {state} and has no model yet.</source>
+        <translation>O treino "{run}" está {state} e ainda não tem um modelo.</translation>
+    </message>
+    <message>
+        <source>The run "{run}" is {state}, so it cannot be packed.</source>
+        <translation>O treino "{run}" está {state}, por isso não pode ser empacotado.</translation>
+    </message>
+    <message>
+        <source>The run "{run}" learned from gray images, and these have colors.</source>
+        <translation>O treino "{run}" aprendeu com imagens em cinza, e estas têm cores.</translation>
+    </message>
+    <message>
+        <source>The run does not hold the description of its network.</source>
+        <translation>A execução não contém a descrição da sua rede.</translation>
+    </message>
+    <message>
         <source>The run is to use {0}, and {1} sees {2}.</source>
         <translation>O treino deve usar {0}, e {1} vê {2}.</translation>
+    </message>
+    <message numerus="yes">
+        <source>The run is to use {count} GPUs, and {backend} sees {found}.</source>
+        <translation><numerusform>A execução deve usar {count} GPU, e o {backend} encontra {found}.</numerusform><numerusform>A execução deve usar {count} GPUs, e o {backend} encontra {found}.</numerusform></translation>
+    </message>
+    <message>
+        <source>The run or dataset no longer exists.</source>
+        <translation>A execução ou o conjunto de dados não existe mais.</translation>
     </message>
     <message>
         <source>The run or the dataset is not there any more.</source>
         <translation>O treino ou o conjunto de dados não existe mais.</translation>
+    </message>
+    <message>
+        <source>The run or the one it started from no longer exists.</source>
+        <translation>A execução, ou aquela da qual ela partiu, não existe mais.</translation>
+    </message>
+    <message>
+        <source>The run started from weights ({weights}); the script starts at random.</source>
+        <translation>A execução partiu de pesos ({weights}); o script parte de valores aleatórios.</translation>
+    </message>
+    <message>
+        <source>The run was validated every {epochs:g} epochs; the script, each one.</source>
+        <translation>A execução foi validada a cada {epochs:g} épocas; o script, a cada uma.</translation>
+    </message>
+    <message>
+        <source>The run whose model is written.</source>
+        <translation>O treino cujo modelo é gravado.</translation>
     </message>
     <message>
         <source>The run, or the one that it began with, is not there any more.</source>
@@ -12781,6 +19027,30 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O mesmo vale para mais {0}.</translation>
     </message>
     <message>
+        <source>The same is true of {number} more.</source>
+        <translation>O mesmo vale para mais {number}.</translation>
+    </message>
+    <message>
+        <source>The same plan gives the same weights, bit for bit; can be slower on a GPU.</source>
+        <translation>O mesmo plano dá os mesmos pesos, bit a bit; pode ser mais lento em GPU.</translation>
+    </message>
+    <message>
+        <source>The same rate all along.</source>
+        <translation>A mesma taxa o tempo todo.</translation>
+    </message>
+    <message>
+        <source>The same seed draws the same images.</source>
+        <translation>A mesma semente sorteia as mesmas imagens.</translation>
+    </message>
+    <message>
+        <source>The same seed draws the same map.</source>
+        <translation>A mesma semente desenha o mesmo mapa.</translation>
+    </message>
+    <message>
+        <source>The same seed gives the same split.</source>
+        <translation>A mesma semente dá a mesma divisão.</translation>
+    </message>
+    <message>
         <source>The schedule has come to a rate of zero: no factor changes that.</source>
         <translation>A agenda chegou a uma taxa de zero: nenhum fator muda isso.</translation>
     </message>
@@ -12789,16 +19059,32 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>As pontuações do modelo foram convertidas em probabilidades que somam 1.</translation>
     </message>
     <message>
+        <source>The script's prediction differs from that of its model file.</source>
+        <translation>A predição do script difere da do seu arquivo de modelo.</translation>
+    </message>
+    <message>
         <source>The sequential model "{0}" has no input size, so its layers have none.</source>
         <translation>O modelo sequencial "{0}" não tem tamanho de entrada, por isso as camadas dele também não.</translation>
+    </message>
+    <message>
+        <source>The sequential model "{model}" has no input size, so its layers have none.</source>
+        <translation>O modelo sequencial "{model}" não tem tamanho de entrada, por isso as camadas dele também não.</translation>
     </message>
     <message>
         <source>The settings cannot be written to {0}: {1}.</source>
         <translation>As configurações não podem ser gravadas em {0}: {1}.</translation>
     </message>
     <message>
+        <source>The settings cannot be written to {path}: {reason}.</source>
+        <translation>As configurações não podem ser gravadas em {path}: {reason}.</translation>
+    </message>
+    <message>
         <source>The settings in {0} cannot be read, so the defaults are used.</source>
         <translation>Não é possível ler as configurações em {0}; valem os padrões.</translation>
+    </message>
+    <message>
+        <source>The settings in {path} cannot be read, so the defaults are used.</source>
+        <translation>Não é possível ler as configurações em {path}; valem os padrões.</translation>
     </message>
     <message>
         <source>The simplest network there is, also known as softmax regression: a floor to beat.</source>
@@ -12809,12 +19095,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O tamanho dos arquivos originais não é conhecido: eles não existem mais, não foram examinados ou estão dentro de um pacote compactado.</translation>
     </message>
     <message>
+        <source>The size of the original files is unknown: they were moved, not inspected, or are in an archive.</source>
+        <translation>O tamanho dos arquivos originais é desconhecido: foram movidos, não foram inspecionados ou estão em um arquivo compactado.</translation>
+    </message>
+    <message>
         <source>The smallest of its family, from which the deeper ones were trained.</source>
         <translation>A menor da família, a partir da qual as mais profundas foram treinadas.</translation>
     </message>
     <message>
         <source>The smallest residual network for photographs.</source>
         <translation>A menor rede residual para fotografias.</translation>
+    </message>
+    <message>
+        <source>The smallest value of all branches.</source>
+        <translation>O menor valor de todos os ramos.</translation>
     </message>
     <message>
         <source>The split is damaged.</source>
@@ -12825,16 +19119,32 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A divisão é a de outras imagens.</translation>
     </message>
     <message>
+        <source>The standard step of modern networks.</source>
+        <translation>O passo padrão das redes modernas.</translation>
+    </message>
+    <message>
         <source>The steps in {0} cannot be read.</source>
         <translation>Os passos em {0} não podem ser lidos.</translation>
+    </message>
+    <message>
+        <source>The steps in {path} cannot be read.</source>
+        <translation>Os passos em {path} não podem ser lidos.</translation>
     </message>
     <message>
         <source>The stored data of the run "{0}" cannot be read.</source>
         <translation>Os dados guardados do treino "{0}" não podem ser lidos.</translation>
     </message>
     <message>
+        <source>The stored data of the run "{run}" cannot be read.</source>
+        <translation>Os dados guardados do treino "{run}" não podem ser lidos.</translation>
+    </message>
+    <message>
         <source>The summary of the dataset in {0} cannot be read.</source>
         <translation>O resumo do conjunto de dados em {0} não pode ser lido.</translation>
+    </message>
+    <message>
+        <source>The summary of the dataset in {folder} cannot be read.</source>
+        <translation>O resumo do conjunto de dados em {folder} não pode ser lido.</translation>
     </message>
     <message>
         <source>The sweep "{0}" chooses the values of a trial when it begins, so none waits.</source>
@@ -12843,6 +19153,14 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The sweep "{0}" has no trial {1}.</source>
         <translation>A varredura "{0}" não tem a tentativa {1}.</translation>
+    </message>
+    <message>
+        <source>The sweep "{sweep}" chooses the values of a trial when it begins, so none waits.</source>
+        <translation>A varredura "{sweep}" escolhe os valores de uma tentativa quando ela começa, por isso nenhuma está em espera.</translation>
+    </message>
+    <message>
+        <source>The sweep "{sweep}" has no trial {number}.</source>
+        <translation>A varredura "{sweep}" não tem a tentativa {number}.</translation>
     </message>
     <message>
         <source>The table has no column of numbers.</source>
@@ -12857,28 +19175,68 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A tabela tem {0} rótulos.</translation>
     </message>
     <message>
+        <source>The table has {count} labels.</source>
+        <translation>A tabela tem {count} rótulos.</translation>
+    </message>
+    <message>
         <source>The table {0} cannot be read: {1}.</source>
         <translation>A tabela {0} não pode ser lida: {1}.</translation>
+    </message>
+    <message>
+        <source>The table {file} cannot be read: {reason}.</source>
+        <translation>A tabela {file} não pode ser lida: {reason}.</translation>
     </message>
     <message>
         <source>The target was not changed: {0}.</source>
         <translation>O alvo não foi alterado: {0}.</translation>
     </message>
     <message>
+        <source>The target was not changed: {reason}.</source>
+        <translation>O alvo não foi alterado: {reason}.</translation>
+    </message>
+    <message>
         <source>The targets of the dataset in {0} cannot be read: {1}.</source>
         <translation>Os alvos do conjunto de dados em {0} não podem ser lidos: {1}.</translation>
+    </message>
+    <message>
+        <source>The targets of the dataset in {folder} cannot be read: {reason}.</source>
+        <translation>Os alvos do conjunto de dados em {folder} não podem ser lidos: {reason}.</translation>
     </message>
     <message>
         <source>The task {0} cannot be loaded from {1}: {2}.</source>
         <translation>Não foi possível carregar a tarefa {0} de {1}: {2}.</translation>
     </message>
     <message>
+        <source>The task {task} cannot be loaded from {entry_point}: {reason}.</source>
+        <translation>Não foi possível carregar a tarefa {task} de {entry_point}: {reason}.</translation>
+    </message>
+    <message>
         <source>The temporary folder {0} of a node is not a folder of this user alone.</source>
         <translation>A pasta temporária {0} de um nó não é uma pasta somente deste usuário.</translation>
     </message>
     <message>
+        <source>The temporary folder {folder} of a node is not a folder of this user alone.</source>
+        <translation>A pasta temporária {folder} de um nó não é uma pasta somente deste usuário.</translation>
+    </message>
+    <message>
+        <source>The time limit of {minutes:g} minutes is over. Resume the benchmark to continue for as long again.</source>
+        <translation>O limite de {minutes:g} minutos acabou. Retome o benchmark para continuar pelo mesmo tempo.</translation>
+    </message>
+    <message>
+        <source>The time of t-SNE grows a little faster than the number of images.</source>
+        <translation>O tempo do t-SNE cresce um pouco mais depressa que o número de imagens.</translation>
+    </message>
+    <message>
         <source>The training folders in {0} hold no images.</source>
         <translation>As pastas de treinamento em {0} não contêm imagens.</translation>
+    </message>
+    <message>
+        <source>The training folders in {folder} hold no images.</source>
+        <translation>As pastas de treinamento em {folder} não contêm imagens.</translation>
+    </message>
+    <message>
+        <source>The training script failed, exit code {code}: {reason}.</source>
+        <translation>O script de treinamento falhou, código de saída {code}: {reason}.</translation>
     </message>
     <message>
         <source>The training {0} fell in {1} of the epochs, but only from {2} to {3} in {4} epochs, and still falls.</source>
@@ -12901,6 +19259,34 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>No treino, {0} {1} e está em {2} depois de {3} épocas; antes de algo ser aprendido estava em {4}.</translation>
     </message>
     <message>
+        <source>The training {loss:lower} fell in {share:.0%} of the epochs, but only from {before} to {after} in {epochs} epochs, and still falls.</source>
+        <translation>No treino, {loss:lower} caiu em {share:.0%} das épocas, mas só de {before} para {after} em {epochs} épocas, e continua caindo.</translation>
+    </message>
+    <message>
+        <source>The training {loss:lower} is at {value} after {steps:,} steps; before anything was learned it was {start}.</source>
+        <translation>No treino, {loss:lower} está em {value} depois de {steps:,} passos; antes de algo ser aprendido estava em {start}.</translation>
+    </message>
+    <message>
+        <source>The training {loss:lower} jumps by {share:.0%} between steps</source>
+        <translation>A {loss:lower} de treinamento oscila {share:.0%} entre passos</translation>
+    </message>
+    <message>
+        <source>The training {loss:lower} was not a number from the first step on.</source>
+        <translation>No treino, {loss:lower} não foi um número desde o primeiro passo.</translation>
+    </message>
+    <message>
+        <source>The training {loss:lower} was {value} at step {step:,} and not a number after that.</source>
+        <translation>No treino, {loss:lower} estava em {value} no passo {step:,} e depois deixou de ser um número.</translation>
+    </message>
+    <message>
+        <source>The training {loss:lower} went up to {highest}</source>
+        <translation>A {loss:lower} de treinamento subiu até {highest}</translation>
+    </message>
+    <message>
+        <source>The trash contains records of several kinds called "{name}": {kinds}.</source>
+        <translation>A lixeira contém registros de vários tipos com o nome "{name}": {kinds}.</translation>
+    </message>
+    <message>
         <source>The trash contains {0} records called "{1}".</source>
         <translation>A lixeira contém registros dos tipos {0} com o nome "{1}".</translation>
     </message>
@@ -12921,6 +19307,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Os pesos de {0} não puderam ser baixados: {1}.</translation>
     </message>
     <message>
+        <source>The weights of {network} could not be downloaded: {reason}.</source>
+        <translation>Os pesos de {network} não puderam ser baixados: {reason}.</translation>
+    </message>
+    <message>
         <source>The weights {0} cannot be read: {1}.</source>
         <translation>Não é possível ler os pesos {0}: {1}.</translation>
     </message>
@@ -12933,20 +19323,52 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Os pesos {0} servem a {1} das {2} camadas de {3}{4}; o arquivo começa com "{5}", {6}, e tem {7} camadas.</translation>
     </message>
     <message>
+        <source>The weights {file} cannot be read: {reason}.</source>
+        <translation>Não é possível ler os pesos {file}: {reason}.</translation>
+    </message>
+    <message>
+        <source>The weights {file} cannot be used: {reason}.</source>
+        <translation>Os pesos {file} não podem ser usados: {reason}.</translation>
+    </message>
+    <message>
+        <source>The weights {file} fit {fitting} of the {layers} layers of {network}.</source>
+        <translation>Os pesos {file} servem em {fitting} das {layers} camadas de {network}.</translation>
+    </message>
+    <message>
+        <source>The work grows with its square; 3 is what most networks use.</source>
+        <translation>O trabalho cresce com o quadrado dele; 3 é o que a maioria das redes usa.</translation>
+    </message>
+    <message>
         <source>The worker process could not be started: {0}.</source>
         <translation>O processo de trabalho não pôde ser iniciado: {0}.</translation>
+    </message>
+    <message>
+        <source>The worker process could not be started: {reason}.</source>
+        <translation>O processo de trabalho não pôde ser iniciado: {reason}.</translation>
     </message>
     <message>
         <source>The worker process ended with exit code {0} before its work was done.</source>
         <translation>O processo de trabalho terminou com código de saída {0} antes de concluir o trabalho.</translation>
     </message>
     <message>
+        <source>The worker process ended with exit code {code} before its work was done.</source>
+        <translation>O processo de trabalho terminou com código de saída {code} antes de concluir o trabalho.</translation>
+    </message>
+    <message>
         <source>The worker process ended without a word: it was killed, it crashed, or the machine went down. Its last sign of life was at {0}.</source>
         <translation>O processo de trabalho terminou sem dizer nada: foi morto, falhou, ou a máquina caiu. O último sinal de vida dele foi em {0}.</translation>
     </message>
     <message>
+        <source>The worker process ended without a word: it was killed, it crashed, or the machine went down. Its last sign of life was at {time}.</source>
+        <translation>O processo de trabalho terminou sem dizer nada: foi morto, falhou, ou a máquina caiu. O último sinal de vida dele foi em {time}.</translation>
+    </message>
+    <message>
         <source>The worker process was ended by signal {0}.</source>
         <translation>O processo de trabalho foi encerrado pelo sinal {0}.</translation>
+    </message>
+    <message>
+        <source>The worker process was ended by signal {signal}.</source>
+        <translation>O processo de trabalho foi encerrado pelo sinal {signal}.</translation>
     </message>
     <message>
         <source>The worker process was killed (signal 9). If that was not you, the system probably ran out of memory.</source>
@@ -12957,8 +19379,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O processo de trabalho {0} (código do Windows 0x{1}).</translation>
     </message>
     <message>
+        <source>The worker process {reason} (Windows code {code}).</source>
+        <translation>O processo de trabalho {reason} (código do Windows {code}).</translation>
+    </message>
+    <message>
         <source>The workspace cannot be read: {0}.</source>
         <translation>O espaço de trabalho não pode ser lido: {0}.</translation>
+    </message>
+    <message>
+        <source>The workspace cannot be read: {reason}.</source>
+        <translation>O espaço de trabalho não pode ser lido: {reason}.</translation>
     </message>
     <message>
         <source>The workspace {0} cannot be opened: {1}.</source>
@@ -12979,6 +19409,26 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The workspace {0} was written by a newer Studio (format {1}, this one reads up to {2}).</source>
         <translation>O espaço de trabalho {0} foi gravado por um Studio mais novo (formato {1}, este lê até {2}).</translation>
+    </message>
+    <message>
+        <source>The workspace {workspace} cannot be opened: {reason}.</source>
+        <translation>O espaço de trabalho {workspace} não pode ser aberto: {reason}.</translation>
+    </message>
+    <message>
+        <source>The workspace {workspace} is read-only.</source>
+        <translation>O espaço de trabalho {workspace} é somente leitura.</translation>
+    </message>
+    <message>
+        <source>The workspace {workspace} no longer exists, so the drawing cannot be saved.</source>
+        <translation>O espaço de trabalho {workspace} não existe mais, então o desenho não pode ser salvo.</translation>
+    </message>
+    <message>
+        <source>The workspace {workspace} no longer exists.</source>
+        <translation>O espaço de trabalho {workspace} não existe mais.</translation>
+    </message>
+    <message>
+        <source>The workspace {workspace} was written by a newer Studio (format {version}, this one reads up to {supported}).</source>
+        <translation>O espaço de trabalho {workspace} foi gravado por um Studio mais novo (formato {version}, este lê até {supported}).</translation>
     </message>
     <message>
         <source>The {0} "{1}" cannot be deleted: {2}.</source>
@@ -13057,8 +19507,76 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{0} {1} foi excluído antes de terminar.</translation>
     </message>
     <message>
+        <source>The {document} in {folder} cannot be read.</source>
+        <translation>Não é possível ler {document} em {folder}.</translation>
+    </message>
+    <message>
+        <source>The {kind} "{name}" is being worked on.</source>
+        <translation>Um trabalho está usando o item "{name}" ({kind}).</translation>
+    </message>
+    <message>
+        <source>The {kind} "{name}" is {state} and needs the {other_kind} "{other}".</source>
+        <translation>{kind} "{name}": {state}; precisa de {other_kind} "{other}".</translation>
+    </message>
+    <message>
+        <source>The {kind} "{name}" is {state}, and {purpose} needs a completed one.</source>
+        <translation>O item "{name}" ({kind}) está {state}, e {purpose} precisa de um concluído.</translation>
+    </message>
+    <message>
+        <source>The {kind} "{name}" is {state}, so {consequence}.</source>
+        <translation>O item "{name}" ({kind}) está {state}, por isso {consequence}.</translation>
+    </message>
+    <message>
+        <source>The {kind} "{name}" is {state}.</source>
+        <translation>O item "{name}" ({kind}) está {state}.</translation>
+    </message>
+    <message>
+        <source>The {kind} "{record}" cannot be deleted: {reason}.</source>
+        <translation>O registro {kind} "{record}" não pode ser excluído: {reason}.</translation>
+    </message>
+    <message>
+        <source>The {kind} "{record}" cannot be moved to the trash: {reason}.</source>
+        <translation>O item "{record}" ({kind}) não pode ser movido para a lixeira: {reason}.</translation>
+    </message>
+    <message>
+        <source>The {kind} "{record}" is not in the trash.</source>
+        <translation>O registro {kind} "{record}" não está na lixeira.</translation>
+    </message>
+    <message>
+        <source>The {kind} "{record}" names the file {file}, which is outside its folder.</source>
+        <translation>O registro {kind} "{record}" indica o arquivo {file}, que está fora de sua pasta.</translation>
+    </message>
+    <message>
+        <source>The {kind} in {folder} cannot be read: {file} is damaged.</source>
+        <translation>Não é possível ler {kind} em {folder}: {file} está danificado.</translation>
+    </message>
+    <message>
+        <source>The {kind} in {folder} cannot be read: {file} is missing.</source>
+        <translation>Não é possível ler {kind} em {folder}: {file} está faltando.</translation>
+    </message>
+    <message>
+        <source>The {kind} {id} was deleted before it was over.</source>
+        <translation>{kind} {id} foi excluído antes de terminar.</translation>
+    </message>
+    <message>
+        <source>The {loss} became infinite or undefined at step {step}.</source>
+        <translation>O valor de {loss} ficou infinito ou indefinido no passo {step}.</translation>
+    </message>
+    <message>
+        <source>The {number} biases of {layer} have no effect: {next_layer} after it subtracts the mean and has its own offset.</source>
+        <translation>Os {number} vieses de {layer} não têm efeito: {next_layer} em seguida subtrai a média e tem seu próprio deslocamento.</translation>
+    </message>
+    <message>
+        <source>The {option} has no effect: {reason}.</source>
+        <translation>A opção {option} não tem efeito: {reason}.</translation>
+    </message>
+    <message>
         <source>There are about {0}.</source>
         <translation>Há cerca de {0}.</translation>
+    </message>
+    <message>
+        <source>There are about {images}.</source>
+        <translation>Há cerca de {images}.</translation>
     </message>
     <message>
         <source>There are enough images for the upper layers, and too few for all of them.</source>
@@ -13081,8 +19599,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Não há pesos da ImageNet para {0}: tem vários tipos de backbone publicado.</translation>
     </message>
     <message>
+        <source>There are no ImageNet weights for {network}: it has no published backbone.</source>
+        <translation>Não há pesos da ImageNet para {network}: não tem um backbone publicado.</translation>
+    </message>
+    <message>
+        <source>There are no ImageNet weights for {network}: it has several kinds of published backbone.</source>
+        <translation>Não há pesos da ImageNet para {network}: tem vários tipos de backbone publicado.</translation>
+    </message>
+    <message>
         <source>There are no downloaded weights of "{0}".</source>
         <translation>Não há pesos baixados de "{0}".</translation>
+    </message>
+    <message>
+        <source>There are no downloaded weights of "{backbone}".</source>
+        <translation>Não há pesos baixados de "{backbone}".</translation>
     </message>
     <message>
         <source>There are no failed jobs.</source>
@@ -13093,12 +19623,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Não há imagens em {0}.</translation>
     </message>
     <message>
+        <source>There are no images in {bucket}.</source>
+        <translation>Não há imagens em {bucket}.</translation>
+    </message>
+    <message>
         <source>There are no images to evaluate on.</source>
         <translation>Não há imagens em que avaliar.</translation>
     </message>
     <message>
         <source>There are no pretrained weights on this machine, so colors and edges stand in, which say less. Download those of ImageNet, MobileNetV2 being small, or name a file.</source>
         <translation>Não há pesos pré-treinados nesta máquina, por isso são usadas cores e bordas, que dizem menos. Baixe os da ImageNet (MobileNetV2 é pequena), ou indique um arquivo.</translation>
+    </message>
+    <message>
+        <source>There are no pretrained weights on this machine, so handcrafted color and edge features are used. For a better estimate, download ImageNet weights (MobileNetV2 is small) or name a file.</source>
+        <translation>Não há pesos pré-treinados nesta máquina, então são usadas características de cor e borda. Para uma estimativa melhor, baixe pesos ImageNet (MobileNetV2 é pequena) ou indique um arquivo.</translation>
     </message>
     <message>
         <source>There are no pretrained weights to start from.</source>
@@ -13109,8 +19647,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Não há imagens de {0} separadas, por isso os limites delas não fazem nada.</translation>
     </message>
     <message>
+        <source>There are no separate {split} images, so their limits do nothing.</source>
+        <translation>Não há imagens de {split} separadas, por isso os limites delas não fazem nada.</translation>
+    </message>
+    <message>
         <source>There are no weights of {0} on this machine.</source>
         <translation>Não há pesos de {0} nesta máquina.</translation>
+    </message>
+    <message>
+        <source>There are no weights of {network} on this machine.</source>
+        <translation>Não há pesos de {network} nesta máquina.</translation>
     </message>
     <message>
         <source>There are {0} images; received the number {1}.</source>
@@ -13125,6 +19671,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation><numerusform>Há mais {count:,} problema.</numerusform><numerusform>Há mais {count:,} problemas.</numerusform></translation>
     </message>
     <message>
+        <source>There are {count} images; received the number {number}.</source>
+        <translation>Há {count} imagens; recebido o número {number}.</translation>
+    </message>
+    <message>
         <source>There are: {0}.</source>
         <translation>Há: {0}.</translation>
     </message>
@@ -13133,12 +19683,44 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Existem: {0}. Treine com snapshot_interval_epochs para guardar alguns.</translation>
     </message>
     <message>
+        <source>There are: {backbones}.</source>
+        <translation>Há: {backbones}.</translation>
+    </message>
+    <message>
+        <source>There are: {checkpoints}. Train with snapshot_interval_epochs to keep some.</source>
+        <translation>Existem: {checkpoints}. Treine com snapshot_interval_epochs para guardar alguns.</translation>
+    </message>
+    <message>
+        <source>There are: {datasets}.</source>
+        <translation>Há: {datasets}.</translation>
+    </message>
+    <message>
+        <source>There are: {layers}.</source>
+        <translation>Há: {layers}.</translation>
+    </message>
+    <message>
+        <source>There are: {precisions}.</source>
+        <translation>Há: {precisions}.</translation>
+    </message>
+    <message>
         <source>There is a class called "{0}" already.</source>
         <translation>Já há uma classe chamada "{0}".</translation>
     </message>
     <message>
+        <source>There is a class called "{class_name}" already.</source>
+        <translation>Já há uma classe chamada "{class_name}".</translation>
+    </message>
+    <message>
         <source>There is a file "{0}" already.</source>
         <translation>Já há um arquivo "{0}".</translation>
+    </message>
+    <message>
+        <source>There is a file "{file}" already.</source>
+        <translation>Já há um arquivo "{file}".</translation>
+    </message>
+    <message>
+        <source>There is a separate source</source>
+        <translation>Há uma fonte separada</translation>
     </message>
     <message>
         <source>There is no GPU support for this system.</source>
@@ -13149,12 +19731,24 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Não há um cluster Ray em {0}: {1}.</translation>
     </message>
     <message>
+        <source>There is no Ray cluster at {address}: {reason}.</source>
+        <translation>Não há um cluster Ray em {address}: {reason}.</translation>
+    </message>
+    <message>
         <source>There is no baseline for {0}.</source>
         <translation>Não há linha de base para {0}.</translation>
     </message>
     <message>
+        <source>There is no baseline for {task:lower}.</source>
+        <translation>Não há linha de base para {task:lower}.</translation>
+    </message>
+    <message>
         <source>There is no class called "{0}" in {1}.</source>
         <translation>Não há uma classe chamada "{0}" em {1}.</translation>
+    </message>
+    <message>
+        <source>There is no class called "{class_name}" in {source}.</source>
+        <translation>Não há uma classe chamada "{class_name}" em {source}.</translation>
     </message>
     <message>
         <source>There is no clear fall of the loss at any rate, so none can be suggested.</source>
@@ -13165,16 +19759,36 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Não há um arquivo de pesos "{0}", mas um treino tem esse nome.</translation>
     </message>
     <message>
+        <source>There is no file of weights "{name}", but a run is called that.</source>
+        <translation>Não há um arquivo de pesos "{name}", mas um treino tem esse nome.</translation>
+    </message>
+    <message>
         <source>There is no file or folder {0}.</source>
         <translation>Não há um arquivo ou pasta {0}.</translation>
+    </message>
+    <message>
+        <source>There is no file or folder {source}.</source>
+        <translation>Não há um arquivo ou pasta {source}.</translation>
     </message>
     <message>
         <source>There is no file {0}.</source>
         <translation>Não há um arquivo {0}.</translation>
     </message>
     <message>
+        <source>There is no file {file}.</source>
+        <translation>Não há um arquivo {file}.</translation>
+    </message>
+    <message>
+        <source>There is no file {path}.</source>
+        <translation>Não há um arquivo {path}.</translation>
+    </message>
+    <message>
         <source>There is no folder {0} for the paths of the list to start from.</source>
         <translation>Não há uma pasta {0} de onde os caminhos da lista possam partir.</translation>
+    </message>
+    <message>
+        <source>There is no folder {folder} for the paths of the list to start from.</source>
+        <translation>Não há uma pasta {folder} de onde os caminhos da lista possam partir.</translation>
     </message>
     <message>
         <source>There is no format "{0}" for {1}.</source>
@@ -13189,20 +19803,48 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Não há um formato "{0}".</translation>
     </message>
     <message>
+        <source>There is no format "{format}".</source>
+        <translation>Não há um formato "{format}".</translation>
+    </message>
+    <message>
+        <source>There is no format "{name}" whose predictions can be timed.</source>
+        <translation>Não há um formato "{name}" cujas previsões possam ser cronometradas.</translation>
+    </message>
+    <message>
         <source>There is no help on "{0}".</source>
         <translation>Não há ajuda sobre "{0}".</translation>
+    </message>
+    <message>
+        <source>There is no help on "{topic}".</source>
+        <translation>Não há ajuda sobre "{topic}".</translation>
     </message>
     <message>
         <source>There is no model at {0}.</source>
         <translation>Não há um modelo em {0}.</translation>
     </message>
     <message>
+        <source>There is no model at {path}.</source>
+        <translation>Não há um modelo em {path}.</translation>
+    </message>
+    <message>
         <source>There is no model file {0}.</source>
         <translation>Não há um arquivo de modelo {0}.</translation>
     </message>
     <message>
+        <source>There is no model file {path}.</source>
+        <translation>Não há um arquivo de modelo {path}.</translation>
+    </message>
+    <message>
+        <source>There is no momentum that could look ahead</source>
+        <translation>Não há momentum que possa olhar adiante</translation>
+    </message>
+    <message>
         <source>There is no network "{0}", in the zoo, in the workspace or as a file.</source>
         <translation>Não há uma rede "{0}", nem no catálogo, nem no espaço de trabalho, nem como arquivo.</translation>
+    </message>
+    <message>
+        <source>There is no network "{name}", in the zoo, in the workspace or as a file.</source>
+        <translation>Não há uma rede "{name}", nem no catálogo, nem no espaço de trabalho, nem como arquivo.</translation>
     </message>
     <message>
         <source>There is no network for masks that starts from the weights of {0}.</source>
@@ -13213,28 +19855,60 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Não foi possível obter uma imagem de {0}: {1}.</translation>
     </message>
     <message>
+        <source>There is no picture to be had from {address}: {reason}.</source>
+        <translation>Não foi possível obter uma imagem de {address}: {reason}.</translation>
+    </message>
+    <message>
         <source>There is no precision "{0}".</source>
         <translation>Não há uma precisão "{0}".</translation>
+    </message>
+    <message>
+        <source>There is no precision "{precision}".</source>
+        <translation>Não há uma precisão "{precision}".</translation>
     </message>
     <message>
         <source>There is no run and no model file "{0}".</source>
         <translation>Não há um treino nem um arquivo de modelo "{0}".</translation>
     </message>
     <message>
+        <source>There is no run and no model file "{name}".</source>
+        <translation>Não há um treino nem um arquivo de modelo "{name}".</translation>
+    </message>
+    <message>
         <source>There is no space left to write {0}.</source>
         <translation>Não há espaço para gravar {0}.</translation>
+    </message>
+    <message>
+        <source>There is no space left to write {file}.</source>
+        <translation>Não há espaço para gravar {file}.</translation>
     </message>
     <message>
         <source>There is no split called "{0}".</source>
         <translation>Não há uma divisão chamada "{0}".</translation>
     </message>
     <message>
+        <source>There is no split called "{split}".</source>
+        <translation>Não há uma divisão chamada "{split}".</translation>
+    </message>
+    <message>
         <source>There is no task "{0}".</source>
         <translation>Não há uma tarefa "{0}".</translation>
     </message>
     <message>
+        <source>There is no task "{name}".</source>
+        <translation>Não há uma tarefa "{name}".</translation>
+    </message>
+    <message>
+        <source>There is no training script for {task:lower}.</source>
+        <translation>Não há script de treinamento para {task:lower}.</translation>
+    </message>
+    <message>
         <source>There is no weights file {0}.</source>
         <translation>Não há um arquivo de pesos {0}.</translation>
+    </message>
+    <message>
+        <source>There is no weights file {file}.</source>
+        <translation>Não há um arquivo de pesos {file}.</translation>
     </message>
     <message>
         <source>There is no {0} "{1}" (any more).</source>
@@ -13249,12 +19923,32 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Não há {0} com o nome "{1}".</translation>
     </message>
     <message>
+        <source>There is no {kind} "{record}".</source>
+        <translation>Não existe {kind} "{record}".</translation>
+    </message>
+    <message>
+        <source>There is no {kind} called "{name}" in the trash.</source>
+        <translation>Na lixeira não há {kind} com o nome "{name}".</translation>
+    </message>
+    <message>
+        <source>There is no {kind} called "{name}".</source>
+        <translation>Não há {kind} com o nome "{name}".</translation>
+    </message>
+    <message>
         <source>There is not enough memory for batches of {0} images.</source>
         <translation>Não há memória suficiente para lotes de {0} imagens.</translation>
     </message>
     <message>
+        <source>There is not enough memory for batches of {size} images.</source>
+        <translation>Não há memória suficiente para lotes de {size} imagens.</translation>
+    </message>
+    <message>
         <source>There is nothing at {0}.</source>
         <translation>Não há nada em {0}.</translation>
+    </message>
+    <message>
+        <source>There is nothing at {path}.</source>
+        <translation>Não há nada em {path}.</translation>
     </message>
     <message>
         <source>There is nothing to change.</source>
@@ -13273,12 +19967,28 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Não havia memória suficiente para lotes de {0} imagens: daqui em diante eles têm {1}, e os pesos se movem pelo gradiente médio de {2} deles.</translation>
     </message>
     <message>
+        <source>There was not enough memory for batches of {size} images: from now on they have {new_size}, and weights move by the mean gradient of {steps} of them.</source>
+        <translation>Não havia memória suficiente para lotes de {size} imagens: daqui em diante eles têm {new_size}, e os pesos se movem pelo gradiente médio de {steps} deles.</translation>
+    </message>
+    <message>
         <source>These images have {0}x{1} pixels. Import them again at 128 to 224 pixels, the size that pretrained networks expect.</source>
         <translation>Estas imagens têm {0}x{1} pixels. Importe-as de novo com 128 a 224 pixels, o tamanho que as redes pré-treinadas esperam.</translation>
     </message>
     <message>
+        <source>These images have {width}x{height} pixels. Import them again at 128 to 224 pixels, the size that pretrained networks expect.</source>
+        <translation>Estas imagens têm {width}x{height} pixels. Importe-as de novo com 128 a 224 pixels, o tamanho que as redes pré-treinadas esperam.</translation>
+    </message>
+    <message>
+        <source>These see single pixels and are cheap. The branches together are what comes out.</source>
+        <translation>Estas veem pixels isolados e são baratas. Os ramos juntos são o que sai.</translation>
+    </message>
+    <message>
         <source>They apply until the window closes. Studio tries again after the next change.</source>
         <translation>Elas valem até a janela fechar. O Studio tenta de novo após a próxima mudança.</translation>
+    </message>
+    <message>
+        <source>Third coefficient</source>
+        <translation>Terceiro coeficiente</translation>
     </message>
     <message>
         <source>This baseline used features that no network computes, so no run can repeat it.</source>
@@ -13289,8 +19999,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Este conjunto de dados tem as versões 0 a {0}; recebido {1}.</translation>
     </message>
     <message>
+        <source>This dataset has the versions 0 to {newest}; received {version}.</source>
+        <translation>Este conjunto de dados tem as versões 0 a {newest}; recebido {version}.</translation>
+    </message>
+    <message>
         <source>This disk cannot hold a file as large as {0} will be.</source>
         <translation>Este disco não comporta um arquivo do tamanho que {0} terá.</translation>
+    </message>
+    <message>
+        <source>This disk cannot hold a file as large as {file} will be.</source>
+        <translation>Este disco não comporta um arquivo do tamanho que {file} terá.</translation>
     </message>
     <message>
         <source>This evaluation has no report.</source>
@@ -13305,12 +20023,24 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Esta máquina não tem {0}.</translation>
     </message>
     <message>
+        <source>This machine has no {device}.</source>
+        <translation>Esta máquina não tem {device}.</translation>
+    </message>
+    <message>
         <source>This network has no convolution that Grad-CAM could look at.</source>
         <translation>Esta rede não tem uma convolução que o Grad-CAM possa examinar.</translation>
     </message>
     <message>
+        <source>This resize leaves no border</source>
+        <translation>Este redimensionamento não deixa borda</translation>
+    </message>
+    <message>
         <source>This run began with an older Studio, whose augmentation rounded otherwise: augmented images may differ by a few gray levels from here on, so it does not go on bit for bit.</source>
         <translation>Este treino começou com um Studio mais antigo, cujo aumento de dados arredondava de outro modo: as imagens aumentadas podem diferir em alguns níveis de cinza daqui em diante, então ele não continua bit a bit.</translation>
+    </message>
+    <message>
+        <source>This run started in an older Studio with different rounding in augmentation: augmented images may differ by a few gray levels, so resuming is not bit-exact.</source>
+        <translation>Esta execução começou em um Studio mais antigo com outro arredondamento no aumento de dados: as imagens podem diferir em alguns níveis de cinza, então a retomada não é bit a bit.</translation>
     </message>
     <message>
         <source>This system allows no more open files.</source>
@@ -13321,8 +20051,36 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Este espaço de trabalho ainda não contém {0}.</translation>
     </message>
     <message>
+        <source>This workspace contains no {kind} yet.</source>
+        <translation>Este espaço de trabalho ainda não contém {kind}.</translation>
+    </message>
+    <message>
+        <source>Those among the networks that vary, by name; set when the sweep is asked for.</source>
+        <translation>Aquelas entre as redes que variam, pelo nome; definido quando a varredura é pedida.</translation>
+    </message>
+    <message>
+        <source>Three epochs: shows in minutes whether there is anything to learn.</source>
+        <translation>Três épocas: mostra em minutos se há algo a aprender.</translation>
+    </message>
+    <message>
         <source>Tick at least one.</source>
         <translation>Marque pelo menos uma.</translation>
+    </message>
+    <message>
+        <source>Time</source>
+        <translation>Tempo</translation>
+    </message>
+    <message>
+        <source>Time limit per cell; slower cells are measured on at least three batches.</source>
+        <translation>Limite de tempo por célula; células mais lentas são medidas em no mínimo três lotes.</translation>
+    </message>
+    <message>
+        <source>Time limit per cell; slower cells are measured on the steps until then.</source>
+        <translation>Limite de tempo por célula; células mais lentas são medidas nos passos até então.</translation>
+    </message>
+    <message>
+        <source>Time of a cell</source>
+        <translation>Tempo de uma célula</translation>
     </message>
     <message>
         <source>Timing steps</source>
@@ -13333,12 +20091,92 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Cronometrando a validação</translation>
     </message>
     <message>
+        <source>Tiny</source>
+        <translation>Minúsculo</translation>
+    </message>
+    <message>
+        <source>To</source>
+        <translation>Até</translation>
+    </message>
+    <message>
+        <source>To compare frameworks, run it once with each.</source>
+        <translation>Para comparar frameworks, execute uma vez com cada um.</translation>
+    </message>
+    <message>
+        <source>To continue a run with more images of the same classes.</source>
+        <translation>Para continuar um treino com mais imagens das mesmas classes.</translation>
+    </message>
+    <message>
+        <source>To find the faster library for your network; each must be installed.</source>
+        <translation>Para encontrar a biblioteca mais rápida para a sua rede; cada uma precisa estar instalada.</translation>
+    </message>
+    <message>
+        <source>To fine-tune pretrained weights: 0.01, with 0.1 for the head.</source>
+        <translation>Para o ajuste fino de pesos pré-treinados: 0,01, com 0,1 para a cabeça.</translation>
+    </message>
+    <message>
+        <source>To give each channel the mean that pretrained weights expect, often minus the mean color.</source>
+        <translation>Para dar a cada canal a média que os pesos pré-treinados esperam, muitas vezes menos a cor média.</translation>
+    </message>
+    <message>
+        <source>To give each channel the spread that pretrained weights expect. One number is for all channels.</source>
+        <translation>Para dar a cada canal a dispersão que os pesos pré-treinados esperam. Um só número vale para todos os canais.</translation>
+    </message>
+    <message>
         <source>To join two classes, give the images of one the class of the other.</source>
         <translation>Para juntar duas classes, dê às imagens de uma a classe da outra.</translation>
     </message>
     <message>
         <source>To keep the time, {0} of {1} images were looked at.</source>
         <translation>Para caber no tempo, {0} de {1} imagens foram examinadas.</translation>
+    </message>
+    <message>
+        <source>To measure on the same images as others do, or on pictures of another camera.</source>
+        <translation>Para medir nas mesmas imagens que outros, ou em imagens de outra câmera.</translation>
+    </message>
+    <message>
+        <source>To meet the time limit, {count:,} of {total:,} images were used.</source>
+        <translation>Para respeitar o limite de tempo, {count:,} de {total:,} imagens foram usadas.</translation>
+    </message>
+    <message>
+        <source>To reach a size that the next layer needs, or to see the border as well as the middle.</source>
+        <translation>Para chegar a um tamanho de que a próxima camada precisa, ou para ver a borda tão bem quanto o meio.</translation>
+    </message>
+    <message>
+        <source>To reach a size that the next layer needs; for strides, often one more than at the left.</source>
+        <translation>Para chegar a um tamanho de que a próxima camada precisa; com passos maiores que 1, muitas vezes um a mais que à esquerda.</translation>
+    </message>
+    <message>
+        <source>To reach a size that the next layer needs; for strides, often one more than at the top.</source>
+        <translation>Para chegar a um tamanho de que a próxima camada precisa; com passos maiores que 1, muitas vezes um a mais que em cima.</translation>
+    </message>
+    <message>
+        <source>To reproduce a result exactly, or to compare two settings without chance.</source>
+        <translation>Para reproduzir um resultado exatamente ou comparar duas configurações sem o acaso.</translation>
+    </message>
+    <message>
+        <source>To see the run next to those of your team. A server that does not answer does not delay training.</source>
+        <translation>Para ver o treino junto dos da sua equipe. Um servidor que não responde não atrasa o treino.</translation>
+    </message>
+    <message>
+        <source>To watch and compare runs in TensorBoard. Off saves some disk space.</source>
+        <translation>Para acompanhar e comparar treinos no TensorBoard. Desligado poupa espaço em disco.</translation>
+    </message>
+    <message>
+        <source>Tolerance</source>
+        <translation>Tolerância</translation>
+    </message>
+    <message>
+        <source>Too high: the loss jumps or becomes infinite. Too low: it hardly falls. Try factors of ten.</source>
+        <translation>Alta demais: a perda salta ou fica infinita. Baixa demais: quase não cai. Tente fatores de dez.</translation>
+    </message>
+    <message>
+        <source>Top</source>
+        <translation>Em cima</translation>
+    </message>
+    <message>
+        <source>Top-5</source>
+        <translation>Top-5</translation>
     </message>
     <message>
         <source>Train a head on it: studio train --network FILE --dataset NAME.</source>
@@ -13361,6 +20199,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Treine de novo.</translation>
     </message>
     <message>
+        <source>Train from scratch</source>
+        <translation>Treinar do zero</translation>
+    </message>
+    <message>
+        <source>Train once with each fold and average the results.</source>
+        <translation>Treine uma vez com cada parte e calcule a média dos resultados.</translation>
+    </message>
+    <message>
         <source>Train the model with another activation, and save it again.</source>
         <translation>Treine o modelo com outra ativação e salve-o novamente.</translation>
     </message>
@@ -13373,12 +20219,56 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Treine a rede primeiro.</translation>
     </message>
     <message>
+        <source>Train with three seeds to see how much of a result is chance.</source>
+        <translation>Treine com três sementes para ver quanto do resultado é acaso.</translation>
+    </message>
+    <message>
+        <source>Training</source>
+        <translation>Treinamento</translation>
+    </message>
+    <message>
+        <source>Training device</source>
+        <translation>Dispositivo de treino</translation>
+    </message>
+    <message>
         <source>Training diverges</source>
         <translation>O treinamento diverge</translation>
     </message>
     <message>
+        <source>Training images were augmented ({operations}); the script does not augment them.</source>
+        <translation>As imagens de treinamento passaram por aumento de dados ({operations}); o script não faz isso.</translation>
+    </message>
+    <message>
+        <source>Training needs at least two classes; add a folder for another class.</source>
+        <translation>O treino precisa de pelo menos duas classes; adicione uma pasta para outra classe.</translation>
+    </message>
+    <message>
+        <source>Training needs at least two classes; add another.</source>
+        <translation>O treino precisa de pelo menos duas classes; adicione outra.</translation>
+    </message>
+    <message>
+        <source>Training script</source>
+        <translation>Script de treinamento</translation>
+    </message>
+    <message>
         <source>Training stands still</source>
         <translation>O treinamento não avança</translation>
+    </message>
+    <message>
+        <source>Training time</source>
+        <translation>Tempo de treinamento</translation>
+    </message>
+    <message>
+        <source>Trains a linear classifier on the features of the frozen network, in seconds. For few images, or for a quick estimate.</source>
+        <translation>Treina um classificador linear sobre as características da rede congelada, em segundos. Para poucas imagens ou uma estimativa rápida.</translation>
+    </message>
+    <message>
+        <source>Translation</source>
+        <translation>Translação</translation>
+    </message>
+    <message>
+        <source>Transposed convolution</source>
+        <translation>Convolução transposta</translation>
     </message>
     <message>
         <source>Trial {0} cannot be done again now.</source>
@@ -13397,6 +20287,30 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O estado da tentativa {0} é “{1}”.</translation>
     </message>
     <message>
+        <source>Trial {number} cannot be done again now.</source>
+        <translation>A tentativa {number} não pode ser repetida agora.</translation>
+    </message>
+    <message>
+        <source>Trial {number} cannot be moved before itself.</source>
+        <translation>A tentativa {number} não pode ser movida para antes de si mesma.</translation>
+    </message>
+    <message>
+        <source>Trial {number} is {state}, so it cannot be done again.</source>
+        <translation>O estado da tentativa {number} é “{state}”, por isso ela não pode ser repetida.</translation>
+    </message>
+    <message>
+        <source>Trial {number} is {state}.</source>
+        <translation>O estado da tentativa {number} é “{state}”.</translation>
+    </message>
+    <message>
+        <source>Trials</source>
+        <translation>Tentativas</translation>
+    </message>
+    <message>
+        <source>Try again.</source>
+        <translation>Tente de novo.</translation>
+    </message>
+    <message>
         <source>Try again. {0}</source>
         <translation>Tente de novo. {0}</translation>
     </message>
@@ -13409,6 +20323,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Tente de novo: ele é iniciado outra vez. Se voltar a acontecer, a máquina pode estar sem memória.</translation>
     </message>
     <message>
+        <source>Try again: the engine restarts. If it happens again, the file may be damaged, or the machine out of memory.</source>
+        <translation>Tente de novo: o motor reinicia. Se acontecer novamente, o arquivo pode estar danificado ou a memória esgotada.</translation>
+    </message>
+    <message>
+        <source>Try again: the engine restarts. If it happens again, the machine may be out of memory.</source>
+        <translation>Tente de novo: o motor reinicia. Se acontecer novamente, a memória pode estar esgotada.</translation>
+    </message>
+    <message>
         <source>Try three times the learning rate, or a network that can learn more.</source>
         <translation>Tente o triplo da taxa de aprendizado, ou uma rede que possa aprender mais.</translation>
     </message>
@@ -13417,8 +20339,24 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Tente: python -c 'import {0}'</translation>
     </message>
     <message>
+        <source>Try: python -c 'import {name}'</source>
+        <translation>Tente: python -c 'import {name}'</translation>
+    </message>
+    <message>
         <source>Trying larger batches</source>
         <translation>Testando lotes maiores</translation>
+    </message>
+    <message>
+        <source>Turns all directions of a kernel at one speed; fast for large networks.</source>
+        <translation>Gira todas as direções de um kernel na mesma velocidade; rápido para redes grandes.</translation>
+    </message>
+    <message>
+        <source>Turns the values of the last axis into probabilities.</source>
+        <translation>Transforma os valores do último eixo em probabilidades.</translation>
+    </message>
+    <message>
+        <source>Twenty epochs with a falling rate and slightly varied images; ends early.</source>
+        <translation>Vinte épocas com taxa decrescente e imagens levemente variadas; termina cedo.</translation>
     </message>
     <message>
         <source>Twice as deep as ResNet-18.</source>
@@ -13429,8 +20367,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O dobro dos dados mudaria pouco ({0} pontos).</translation>
     </message>
     <message>
+        <source>Twice the data would change little ({between} points).</source>
+        <translation>O dobro dos dados mudaria pouco ({between} pontos).</translation>
+    </message>
+    <message>
         <source>Twice the data would change {0} by about {1} (between {2} and {3}).</source>
         <translation>O dobro dos dados mudaria {0} em cerca de {1} (entre {2} e {3}).</translation>
+    </message>
+    <message>
+        <source>Twice the data would change {metric:lower} by about {gain:.3f} (between {low:.3f} and {high:.3f}).</source>
+        <translation>O dobro dos dados mudaria {metric:lower} em cerca de {gain:.3f} (entre {low:.3f} e {high:.3f}).</translation>
     </message>
     <message>
         <source>Twice the data would give about {0} point ({1}).</source>
@@ -13439,6 +20385,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Twice the data would give about {0} points ({1}).</source>
         <translation>O dobro dos dados daria cerca de {0} pontos ({1}).</translation>
+    </message>
+    <message numerus="yes">
+        <source>Twice the data would give about {count:g} points ({between}).</source>
+        <translation><numerusform>O dobro dos dados daria cerca de {count:g} ponto ({between}).</numerusform><numerusform>O dobro dos dados daria cerca de {count:g} pontos ({between}).</numerusform></translation>
     </message>
     <message>
         <source>Two answers are the same if at most one pixel in a hundred differs.</source>
@@ -13469,6 +20419,26 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Dois modelos são comparados nas mesmas imagens; recebidos {0} e {1}.</translation>
     </message>
     <message>
+        <source>Two models are compared on the same images; received {first} and {second}.</source>
+        <translation>Dois modelos são comparados nas mesmas imagens; recebidos {first} e {second}.</translation>
+    </message>
+    <message>
+        <source>Two models can be equally good and yet disagree. Raise it where the file must answer as the model did.</source>
+        <translation>Dois modelos podem ser igualmente bons e ainda assim discordar. Aumente onde o arquivo precisa responder como o modelo.</translation>
+    </message>
+    <message>
+        <source>Two powers of ten above the expected value is enough.</source>
+        <translation>Duas potências de dez acima do valor esperado bastam.</translation>
+    </message>
+    <message>
+        <source>Two powers of ten below the expected value is enough.</source>
+        <translation>Duas potências de dez abaixo do valor esperado bastam.</translation>
+    </message>
+    <message>
+        <source>Two seeds that show the same groups mean that the groups are real.</source>
+        <translation>Duas sementes que mostram os mesmos grupos significam que os grupos são reais.</translation>
+    </message>
+    <message>
         <source>Type another number.</source>
         <translation>Digite outro número.</translation>
     </message>
@@ -13485,6 +20455,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Descongele as últimas camadas.</translation>
     </message>
     <message>
+        <source>Units</source>
+        <translation>Unidades</translation>
+    </message>
+    <message>
         <source>Unpack it first, and choose its folder.</source>
         <translation>Descompacte-o primeiro e escolha a pasta.</translation>
     </message>
@@ -13495,6 +20469,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Unpacking the run</source>
         <translation>Desempacotar o treino</translation>
+    </message>
+    <message>
+        <source>Up to a tenth of the spread of what comes in keeps a network from relying on exact values.</source>
+        <translation>Até um décimo da dispersão do que entra evita que uma rede confie em valores exatos.</translation>
     </message>
     <message>
         <source>Update Studio, or choose another workspace.</source>
@@ -13509,8 +20487,56 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Atualize o Studio.</translation>
     </message>
     <message>
+        <source>Upsampling</source>
+        <translation>Ampliação</translation>
+    </message>
+    <message>
+        <source>Use 10 % if objects are not always centered.</source>
+        <translation>Use 10 % se os objetos nem sempre estão centralizados.</translation>
+    </message>
+    <message>
+        <source>Use 10 to 20 % if exposure varies.</source>
+        <translation>Use de 10 a 20 % se a exposição varia.</translation>
+    </message>
+    <message>
+        <source>Use 10 to 20 % if lighting varies between pictures.</source>
+        <translation>Use de 10 a 20 % se a iluminação varia entre as imagens.</translation>
+    </message>
+    <message>
+        <source>Use 10 to 20 % if objects may be partly hidden.</source>
+        <translation>Use de 10 a 20 % se os objetos podem estar parcialmente encobertos.</translation>
+    </message>
+    <message>
+        <source>Use 10 to 20 % if the distance to objects varies.</source>
+        <translation>Use de 10 a 20 % se a distância até os objetos varia.</translation>
+    </message>
+    <message>
+        <source>Use 10 to 30 % if cameras or weather vary.</source>
+        <translation>Use de 10 a 30 % se as câmeras ou o tempo variam.</translation>
+    </message>
+    <message>
+        <source>Use 10 to 30 % if cameras vary; leave it off where color distinguishes the classes.</source>
+        <translation>Use de 10 a 30 % se as câmeras variam; deixe desativado onde a cor distingue as classes.</translation>
+    </message>
+    <message>
+        <source>Use 5 to 9 for photographs instead of separate settings; leave it off for digits and drawings.</source>
+        <translation>Use de 5 a 9 em fotografias em vez de ajustes separados; deixe desativado em dígitos e desenhos.</translation>
+    </message>
+    <message>
+        <source>Use a few degrees for handwriting and varying viewpoints.</source>
+        <translation>Use alguns graus para escrita à mão e pontos de vista variados.</translation>
+    </message>
+    <message>
+        <source>Use a separate layer for each call; shared weights are not supported.</source>
+        <translation>Use uma camada separada para cada chamada; pesos compartilhados não são suportados.</translation>
+    </message>
+    <message>
         <source>Use a smaller batch size or smaller images, or close other programs.</source>
         <translation>Use um tamanho de lote menor ou imagens menores, ou feche outros programas.</translation>
+    </message>
+    <message>
+        <source>Use a tenth of the learning rate, and clip gradients.</source>
+        <translation>Use um décimo da taxa de aprendizado e limite os gradientes.</translation>
     </message>
     <message>
         <source>Use at most {0}, or 0 for no crop.</source>
@@ -13521,12 +20547,76 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Use no máximo {0}.</translation>
     </message>
     <message>
+        <source>Use at most {limit}.</source>
+        <translation>Use no máximo {limit}.</translation>
+    </message>
+    <message>
+        <source>Use at most {side}, or 0 for no crop.</source>
+        <translation>Use no máximo {side}, ou 0 para não recortar.</translation>
+    </message>
+    <message>
+        <source>Use for faster training: the input of the network becomes smaller. 0 is off.</source>
+        <translation>Use para treinar mais rápido: a entrada da rede fica menor. 0 desativa.</translation>
+    </message>
+    <message>
+        <source>Use for few distinct values, such as networks or optimizers.</source>
+        <translation>Use para poucos valores distintos, como redes ou otimizadores.</translation>
+    </message>
+    <message>
+        <source>Use for photographs; not where left and right differ, as in letters and digits.</source>
+        <translation>Use em fotografias; não onde esquerda e direita diferem, como em letras e dígitos.</translation>
+    </message>
+    <message>
+        <source>Use for pictures without a top, such as microscope or aerial images.</source>
+        <translation>Use em imagens sem lado de cima, como as de microscópio ou aéreas.</translation>
+    </message>
+    <message>
+        <source>Use if lighting varies strongly.</source>
+        <translation>Use se a iluminação varia muito.</translation>
+    </message>
+    <message>
+        <source>Use it for results comparable with published ones. The percentages apply to the other images.</source>
+        <translation>Use para resultados comparáveis com os publicados. As porcentagens valem para as outras imagens.</translation>
+    </message>
+    <message>
+        <source>Use it for robustness against low image quality; 3 is usual.</source>
+        <translation>Use para robustez contra imagens de baixa qualidade; o usual é 3.</translation>
+    </message>
+    <message>
+        <source>Use it to estimate accuracy on poor images. It evaluates a few hundred images 30 more times.</source>
+        <translation>Use para estimar a acurácia em imagens ruins. Avalia algumas centenas de imagens mais 30 vezes.</translation>
+    </message>
+    <message>
+        <source>Use it to limit a sweep to a night, for example. Running trials are finished.</source>
+        <translation>Use para limitar uma varredura a uma noite, por exemplo. Tentativas em andamento são concluídas.</translation>
+    </message>
+    <message>
+        <source>Use it to save time if the first epochs predict the result well.</source>
+        <translation>Use para economizar tempo se as primeiras épocas preveem bem o resultado.</translation>
+    </message>
+    <message>
         <source>Use larger batches.</source>
         <translation>Use lotes maiores.</translation>
     </message>
     <message>
+        <source>Use less than 20°; leave it off where color distinguishes the classes, as with fruit.</source>
+        <translation>Use menos de 20°; deixe desativado onde a cor distingue as classes, como em frutas.</translation>
+    </message>
+    <message>
         <source>Use letters, digits, spaces and signs such as - _ ( ).</source>
         <translation>Use letras, dígitos, espaços e sinais como - _ ( ).</translation>
+    </message>
+    <message>
+        <source>Use logarithmic for learning rates and weight decay: each power of ten is sampled equally.</source>
+        <translation>Use logarítmica para taxas de aprendizado e weight decay: cada potência de dez é amostrada igualmente.</translation>
+    </message>
+    <message>
+        <source>Use reflect for photographs, and the background color for drawings and digits.</source>
+        <translation>Use reflexo em fotografias e a cor do fundo em desenhos e dígitos.</translation>
+    </message>
+    <message>
+        <source>Use several seeds to distinguish real differences between trials from chance.</source>
+        <translation>Use várias sementes para distinguir diferenças reais entre tentativas do acaso.</translation>
     </message>
     <message>
         <source>Use smaller images or a smaller network, or close other programs.</source>
@@ -13537,20 +20627,88 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Use imagens menores, ou uma rede com menos características.</translation>
     </message>
     <message>
+        <source>Use test for the result that you report; validation is biased because it was used for selection.</source>
+        <translation>Use teste para o resultado que você publica; a validação tem viés porque foi usada na seleção.</translation>
+    </message>
+    <message>
+        <source>Use the background of the other images, so that the border reveals nothing about the class.</source>
+        <translation>Use o fundo das outras imagens, para que a borda nada revele sobre a classe.</translation>
+    </message>
+    <message>
+        <source>Use up to 1 px if some pictures are not sharp. Small images lose detail.</source>
+        <translation>Use até 1 px se algumas imagens não estão nítidas. Imagens pequenas perdem detalhes.</translation>
+    </message>
+    <message>
+        <source>Use where intermediate values make no difference, as with batch sizes.</source>
+        <translation>Use onde valores intermediários não fazem diferença, como no tamanho do lote.</translation>
+    </message>
+    <message>
+        <source>Use where orientation carries no meaning. Images that are not square are stretched to fit.</source>
+        <translation>Use onde a orientação não importa. Imagens que não são quadradas são esticadas para caber.</translation>
+    </message>
+    <message>
+        <source>Use with older networks such as those of Caffe; batch normalization makes it unnecessary.</source>
+        <translation>Use com redes mais antigas, como as do Caffe; a normalização em lote a torna desnecessária.</translation>
+    </message>
+    <message>
+        <source>Uses all labeled images for the final model. Validation metrics are those from before the refit.</source>
+        <translation>Usa todas as imagens rotuladas no modelo final. As métricas de validação são as anteriores ao reajuste.</translation>
+    </message>
+    <message>
         <source>Usual are {0} to {1}; most networks learn with about {2}.</source>
         <translation>O usual é de {0} a {1}; a maioria das redes aprende com cerca de {2}.</translation>
+    </message>
+    <message>
+        <source>Usual are {low:g} to {high:g}; most networks learn with about {usual_rate:g}.</source>
+        <translation>O usual é de {low:g} a {high:g}; a maioria das redes aprende com cerca de {usual_rate:g}.</translation>
+    </message>
+    <message>
+        <source>Usually a little better; off to compare with plain momentum.</source>
+        <translation>Em geral um pouco melhor; desligue para comparar com o momento simples.</translation>
+    </message>
+    <message>
+        <source>VGG-16</source>
+        <translation>VGG-16</translation>
     </message>
     <message>
         <source>VGG-16 whose coarse maps are joined with finer ones twice. 134 million weights: for a GPU. Can start from ImageNet.</source>
         <translation>VGG-16 cujos mapas grossos são unidos duas vezes a mapas mais finos. 134 milhões de pesos: para uma GPU. Pode partir da ImageNet.</translation>
     </message>
     <message>
+        <source>VGG-19</source>
+        <translation>VGG-19</translation>
+    </message>
+    <message>
         <source>Val Dice</source>
         <translation>Dice de val.</translation>
     </message>
     <message>
+        <source>Val F1 macro</source>
+        <translation>F1 macro de val.</translation>
+    </message>
+    <message>
+        <source>Val F1 micro</source>
+        <translation>F1 micro de val.</translation>
+    </message>
+    <message>
         <source>Val IoU</source>
         <translation>IoU de val.</translation>
+    </message>
+    <message>
+        <source>Val MAE</source>
+        <translation>MAE de val.</translation>
+    </message>
+    <message>
+        <source>Val RMSE</source>
+        <translation>RMSE de val.</translation>
+    </message>
+    <message>
+        <source>Val R²</source>
+        <translation>R² de val.</translation>
+    </message>
+    <message>
+        <source>Val accuracy</source>
+        <translation>Acurácia de validação</translation>
     </message>
     <message>
         <source>Val average precision</source>
@@ -13559,6 +20717,18 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Val boundary F1</source>
         <translation>F1 das bordas de val.</translation>
+    </message>
+    <message>
+        <source>Val label accuracy</source>
+        <translation>Acurácia por rótulo de val.</translation>
+    </message>
+    <message>
+        <source>Val loss</source>
+        <translation>Perda de validação</translation>
+    </message>
+    <message>
+        <source>Val mAP</source>
+        <translation>mAP de val.</translation>
     </message>
     <message>
         <source>Val mean boundary F1</source>
@@ -13577,6 +20747,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Acurácia de subconjunto de val.</translation>
     </message>
     <message>
+        <source>Val top-5</source>
+        <translation>Top-5 de validação</translation>
+    </message>
+    <message>
+        <source>Validate every</source>
+        <translation>Validar a cada</translation>
+    </message>
+    <message>
         <source>Validate less often, or with fewer images.</source>
         <translation>Valide com menos frequência, ou com menos imagens.</translation>
     </message>
@@ -13585,12 +20763,56 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Valide com mais frequência para ver como o treinamento vai.</translation>
     </message>
     <message>
+        <source>Validation</source>
+        <translation>Validação</translation>
+    </message>
+    <message>
+        <source>Validation and checkpoints</source>
+        <translation>Validação e checkpoints</translation>
+    </message>
+    <message>
+        <source>Validation images</source>
+        <translation>Imagens de validação</translation>
+    </message>
+    <message>
         <source>Validation {0} rose from {1} in epoch {2} to {3} in epoch {4}, while training {5} fell from {6} to {7}.</source>
         <translation>Na validação, {0} subiu de {1} na época {2} para {3} na época {4}, enquanto no treino {5} caiu de {6} para {7}.</translation>
     </message>
     <message>
+        <source>Validation {loss:lower} rose from {lowest} in epoch {first} to {now} in epoch {last}, while training {loss:lower} fell from {training_before} to {training_now}.</source>
+        <translation>Na validação, {loss:lower} subiu de {lowest} na época {first} para {now} na época {last}, enquanto no treino {loss:lower} caiu de {training_before} para {training_now}.</translation>
+    </message>
+    <message>
+        <source>Validations without improvement after which the learning rate is reduced; 0 never reduces it.</source>
+        <translation>Validações sem melhoria após as quais a taxa de aprendizado é reduzida; 0 nunca a reduz.</translation>
+    </message>
+    <message>
+        <source>Validations without improvement after which training stops; 0 never stops early.</source>
+        <translation>Validações sem melhoria após as quais o treino para; 0 nunca para antes.</translation>
+    </message>
+    <message>
+        <source>Value</source>
+        <translation>Valor</translation>
+    </message>
+    <message>
         <source>Value error,</source>
         <translation>Value error,</translation>
+    </message>
+    <message>
+        <source>Values</source>
+        <translation>Valores</translation>
+    </message>
+    <message>
+        <source>Values of the field.</source>
+        <translation>Valores do campo.</translation>
+    </message>
+    <message>
+        <source>Varied</source>
+        <translation>Variados</translation>
+    </message>
+    <message>
+        <source>Varied fields and their values.</source>
+        <translation>Campos variados e seus valores.</translation>
     </message>
     <message>
         <source>Vary something else.</source>
@@ -13605,20 +20827,56 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Varie as imagens de treinamento, puxe os pesos em direção a zero, e pare quando a validação não melhorar mais. O que mais ajuda são mais imagens.</translation>
     </message>
     <message>
+        <source>Version</source>
+        <translation>Versão</translation>
+    </message>
+    <message>
         <source>Version 0 is the dataset as it was imported.</source>
         <translation>A versão 0 é o conjunto de dados como foi importado.</translation>
+    </message>
+    <message>
+        <source>Version of the dataset</source>
+        <translation>Versão do conjunto de dados</translation>
+    </message>
+    <message>
+        <source>Version of the dataset, as the number of its edits.</source>
+        <translation>Versão do conjunto de dados, como número de edições.</translation>
+    </message>
+    <message>
+        <source>Version of the dataset; empty for the newest.</source>
+        <translation>Versão do conjunto de dados; vazio para a mais recente.</translation>
     </message>
     <message>
         <source>Version {0} can still be used; or restore the file from a backup.</source>
         <translation>A versão {0} ainda pode ser usada; ou restaure o arquivo de um backup.</translation>
     </message>
     <message>
+        <source>Version {version} can still be used; or restore the file from a backup.</source>
+        <translation>A versão {version} ainda pode ser usada; ou restaure o arquivo de um backup.</translation>
+    </message>
+    <message>
+        <source>Very bright</source>
+        <translation>Muito clara</translation>
+    </message>
+    <message>
         <source>Very bright images: {0}.</source>
         <translation>Imagens muito claras: {0}.</translation>
     </message>
     <message>
+        <source>Very bright images: {count:,}.</source>
+        <translation>Imagens muito claras: {count:,}.</translation>
+    </message>
+    <message>
+        <source>Very dark</source>
+        <translation>Muito escura</translation>
+    </message>
+    <message>
         <source>Very dark images: {0}.</source>
         <translation>Imagens muito escuras: {0}.</translation>
+    </message>
+    <message>
+        <source>Very dark images: {count:,}.</source>
+        <translation>Imagens muito escuras: {count:,}.</translation>
     </message>
     <message>
         <source>Very few weights; with published weights a good start for small datasets.</source>
@@ -13653,8 +20911,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Espere até mais delas terminarem.</translation>
     </message>
     <message>
+        <source>Warm-up</source>
+        <translation>Aquecimento</translation>
+    </message>
+    <message>
         <source>Warming up</source>
         <translation>Aquecendo</translation>
+    </message>
+    <message>
+        <source>Warmup</source>
+        <translation>Aquecimento</translation>
     </message>
     <message>
         <source>Web address of a folder with one folder per class (http, https)</source>
@@ -13665,12 +20931,72 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Endereço da web de um pacote compactado ou de um arquivo de arrays ({0})</translation>
     </message>
     <message>
+        <source>Web address of an archive or a file of arrays ({suffixes})</source>
+        <translation>Endereço da web de um pacote compactado ou de um arquivo de arrays ({suffixes})</translation>
+    </message>
+    <message>
+        <source>Weight</source>
+        <translation>Peso</translation>
+    </message>
+    <message>
+        <source>Weight averaging (EMA)</source>
+        <translation>Média dos pesos (EMA)</translation>
+    </message>
+    <message>
+        <source>Weight decay</source>
+        <translation>Decaimento de pesos</translation>
+    </message>
+    <message>
+        <source>Weights</source>
+        <translation>Pesos</translation>
+    </message>
+    <message>
+        <source>Weights of the finished model: those of the best or the last epoch.</source>
+        <translation>Pesos do modelo final: os da melhor ou os da última época.</translation>
+    </message>
+    <message>
+        <source>What is compared</source>
+        <translation>O que é comparado</translation>
+    </message>
+    <message>
+        <source>What is learned</source>
+        <translation>O que é aprendido</translation>
+    </message>
+    <message>
         <source>What is on the clipboard cannot be pasted: {0}.</source>
         <translation>O que está na área de transferência não pode ser colado: {0}.</translation>
     </message>
     <message>
+        <source>What is on the clipboard cannot be pasted: {reason}.</source>
+        <translation>O que está na área de transferência não pode ser colado: {reason}.</translation>
+    </message>
+    <message>
+        <source>What is subtracted.</source>
+        <translation>O que é subtraído.</translation>
+    </message>
+    <message>
+        <source>What is to be measured.</source>
+        <translation>O que deve ser medido.</translation>
+    </message>
+    <message>
         <source>What more data would give cannot be said: {0}.</source>
         <translation>Não se pode dizer o que mais dados trariam: {0}.</translation>
+    </message>
+    <message>
+        <source>What the highest rate is multiplied by in every new round.</source>
+        <translation>Por quanto a taxa mais alta é multiplicada em cada nova rodada.</translation>
+    </message>
+    <message>
+        <source>What the new pixels are.</source>
+        <translation>O que são os novos pixels.</translation>
+    </message>
+    <message>
+        <source>What the rate is multiplied by each time.</source>
+        <translation>Por quanto a taxa é multiplicada cada vez.</translation>
+    </message>
+    <message>
+        <source>What the rate is multiplied by in every percent of training.</source>
+        <translation>Por quanto a taxa é multiplicada a cada por cento do treinamento.</translation>
     </message>
     <message>
         <source>What the run could go on from is of another network or optimizer.</source>
@@ -13685,24 +21011,144 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O que a busca sabia das suas tentativas estava danificado e foi reconstruído a partir do diário da varredura. O arquivo danificado fica guardado como {0}.</translation>
     </message>
     <message>
+        <source>What the search knew of its trials was damaged and was put together again from the journal of the sweep. The damaged file is kept as {file}.</source>
+        <translation>O que a busca sabia das suas tentativas estava danificado e foi reconstruído a partir do diário da varredura. O arquivo danificado fica guardado como {file}.</translation>
+    </message>
+    <message>
+        <source>What the sum of squared gradients begins at; larger values calm the first steps.</source>
+        <translation>Valor inicial da soma dos gradientes ao quadrado; valores maiores acalmam os primeiros passos.</translation>
+    </message>
+    <message>
         <source>What was carried to the nodes of the cluster stays there: {0}</source>
         <translation>O que foi levado aos nós do cluster fica lá: {0}</translation>
+    </message>
+    <message>
+        <source>What was carried to the nodes of the cluster stays there: {reason}</source>
+        <translation>O que foi levado aos nós do cluster fica lá: {reason}</translation>
     </message>
     <message>
         <source>What was imported so far is damaged in row {0}: {1}.</source>
         <translation>O que foi importado até agora está danificado na linha {0}: {1}.</translation>
     </message>
     <message>
+        <source>What was imported so far is damaged in row {row}: {reason}.</source>
+        <translation>O que foi importado até agora está danificado na linha {row}: {reason}.</translation>
+    </message>
+    <message>
         <source>What was kept in {0} cannot be read.</source>
         <translation>O que foi guardado em {0} não pode ser lido.</translation>
+    </message>
+    <message>
+        <source>What was kept in {path} cannot be read.</source>
+        <translation>O que foi guardado em {path} não pode ser lido.</translation>
     </message>
     <message>
         <source>What was saved until then is kept.</source>
         <translation>O que foi salvo até então é mantido.</translation>
     </message>
     <message>
+        <source>When a list was made on another computer, or stands elsewhere than its images.</source>
+        <translation>Quando uma lista foi feita em outro computador, ou está em um lugar diferente das suas imagens.</translation>
+    </message>
+    <message>
+        <source>When everything but the head is frozen and images are not augmented, a linear classifier is found without epochs or a learning rate.</source>
+        <translation>Quando tudo menos a cabeça está congelado e as imagens não são aumentadas, um classificador linear é encontrado sem épocas nem taxa de aprendizado.</translation>
+    </message>
+    <message>
+        <source>When one class has ten times as many images as another, the small one is easily ignored. Images with several labels are sampled by their rarest label.</source>
+        <translation>Quando uma classe tem dez vezes mais imagens que outra, a menor é facilmente ignorada. Imagens com vários rótulos são amostradas pelo mais raro.</translation>
+    </message>
+    <message>
+        <source>When one computer is not enough. Needs the extra cluster. Ray chooses a node with enough free GPUs for the device, and enough free cores for the CPU threads (1 for 0).</source>
+        <translation>Quando um computador não basta. Precisa do extra cluster. O Ray escolhe um nó com GPUs livres suficientes para o dispositivo e núcleos livres suficientes para as threads (1 para 0).</translation>
+    </message>
+    <message>
+        <source>When the loss jumps: no single batch can change a layer too much.</source>
+        <translation>Quando a perda salta: nenhum lote sozinho muda demais uma camada.</translation>
+    </message>
+    <message>
+        <source>When the loss rises again late in training; it costs one more number per weight.</source>
+        <translation>Quando a perda volta a subir no fim do treinamento; custa um número a mais por peso.</translation>
+    </message>
+    <message>
+        <source>When the test images stand elsewhere than the others.</source>
+        <translation>Quando as imagens de teste estão em um lugar diferente das outras.</translation>
+    </message>
+    <message>
+        <source>When the validation images stand elsewhere than the others.</source>
+        <translation>Quando as imagens de validação estão em um lugar diferente das outras.</translation>
+    </message>
+    <message>
+        <source>When you do not know a good learning rate for this network and these images.</source>
+        <translation>Quando você não conhece uma boa taxa de aprendizado para esta rede e estas imagens.</translation>
+    </message>
+    <message>
+        <source>Where a small network is wanted in which many weights are exactly 0.</source>
+        <translation>Onde se quer uma rede pequena em que muitos pesos são exatamente 0.</translation>
+    </message>
+    <message>
+        <source>Where the end of the sequence matters most.</source>
+        <translation>Onde o fim da sequência importa mais.</translation>
+    </message>
+    <message>
+        <source>Whether a border of zeros keeps the size of the image.</source>
+        <translation>Se uma borda de zeros mantém o tamanho da imagem.</translation>
+    </message>
+    <message>
+        <source>Whether an incomplete window at the border counts.</source>
+        <translation>Se uma janela incompleta na borda conta.</translation>
+    </message>
+    <message>
+        <source>Which axis comes first, second, third; the batch does not count.</source>
+        <translation>Qual eixo vem primeiro, segundo, terceiro; o lote não conta.</translation>
+    </message>
+    <message>
         <source>Which class do the images get?</source>
         <translation>Que classe as imagens recebem?</translation>
+    </message>
+    <message>
+        <source>White</source>
+        <translation>Branco</translation>
+    </message>
+    <message>
+        <source>Whitening</source>
+        <translation>Branqueamento</translation>
+    </message>
+    <message>
+        <source>Whose features are drawn.</source>
+        <translation>De quem são as características desenhadas.</translation>
+    </message>
+    <message>
+        <source>Whose features are used; empty takes the best that is there without a download.</source>
+        <translation>De quem são as características; vazio usa o melhor que existe sem download.</translation>
+    </message>
+    <message>
+        <source>Whose images.</source>
+        <translation>De quem são as imagens.</translation>
+    </message>
+    <message>
+        <source>Wide inside and narrow outside, for networks that must be fast.</source>
+        <translation>Largo por dentro e estreito por fora, para redes que precisam ser rápidas.</translation>
+    </message>
+    <message>
+        <source>Width</source>
+        <translation>Largura</translation>
+    </message>
+    <message>
+        <source>Width of every image after import.</source>
+        <translation>Largura de cada imagem depois da importação.</translation>
+    </message>
+    <message>
+        <source>Width of the mean.</source>
+        <translation>Largura da média.</translation>
+    </message>
+    <message>
+        <source>Width of the window, when it is not a square.</source>
+        <translation>Largura da janela, quando não é um quadrado.</translation>
+    </message>
+    <message>
+        <source>Width of what is kept.</source>
+        <translation>Largura do que é mantido.</translation>
     </message>
     <message>
         <source>Windows of several sizes side by side; few weights for its depth.</source>
@@ -13729,8 +21175,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Ligue-a a um backbone.</translation>
     </message>
     <message>
+        <source>With 0.2 it uses the same learning rates as Adam. 0 turns scaling off and needs another rate.</source>
+        <translation>Com 0,2 usa as mesmas taxas de aprendizado do Adam. 0 desliga a escala e exige outra taxa.</translation>
+    </message>
+    <message>
         <source>With an NVIDIA GPU and its driver: pip install '{0}[gpu]'</source>
         <translation>Com uma GPU NVIDIA e o seu driver: pip install '{0}[gpu]'</translation>
+    </message>
+    <message>
+        <source>With an NVIDIA GPU and its driver: pip install '{distribution}[gpu]'</source>
+        <translation>Com uma GPU NVIDIA e o seu driver: pip install '{distribution}[gpu]'</translation>
+    </message>
+    <message>
+        <source>With an NVIDIA GPU: install PyTorch with CUDA (pytorch.org) and choose the backend torch; TensorFlow supports GPUs on Windows only inside WSL2.</source>
+        <translation>Com uma GPU NVIDIA: instale o PyTorch com CUDA (pytorch.org) e escolha o backend torch; no Windows o TensorFlow só suporta GPU dentro do WSL2.</translation>
     </message>
     <message>
         <source>With an NVIDIA GPU: install PyTorch with CUDA as pytorch.org says, and choose the backend torch; TensorFlow has no GPU on Windows, except inside WSL2.</source>
@@ -13743,6 +21201,34 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Without images in a split: {0} ({1}).</source>
         <translation>Sem imagens em uma divisão: {0} ({1}).</translation>
+    </message>
+    <message>
+        <source>Without images in a split: {count:,} ({classes}).</source>
+        <translation>Sem imagens em uma divisão: {count:,} ({classes}).</translation>
+    </message>
+    <message>
+        <source>Without it the classes are called 0, 1, 2 and so on.</source>
+        <translation>Sem ele, as classes se chamam 0, 1, 2 e assim por diante.</translation>
+    </message>
+    <message>
+        <source>Without it, batches are the same in every epoch, in the order of the dataset.</source>
+        <translation>Sem isso, os lotes são iguais em todas as épocas, na ordem do conjunto de dados.</translation>
+    </message>
+    <message>
+        <source>Without it, images keep their size and the first dense layer becomes huge.</source>
+        <translation>Sem isso, as imagens mantêm o tamanho e a primeira camada densa fica enorme.</translation>
+    </message>
+    <message>
+        <source>Without one, layers in a row are no more than one layer. ReLU is a good default; softmax makes shares that add up to 1.</source>
+        <translation>Sem uma, camadas em sequência não são mais que uma camada. ReLU é um bom padrão; softmax dá proporções que somam 1.</translation>
+    </message>
+    <message>
+        <source>Works without tuning: a good choice when unsure.</source>
+        <translation>Funciona sem ajustes: uma boa escolha na dúvida.</translation>
+    </message>
+    <message>
+        <source>Worse than the median</source>
+        <translation>Pior que a mediana</translation>
     </message>
     <message>
         <source>Write a color on every line, or on none.</source>
@@ -13765,6 +21251,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Escreva ray://HOST:10001, ou HOST:6379 em um nó do próprio cluster.</translation>
     </message>
     <message>
+        <source>Writes event files for TensorBoard into the folder of the run.</source>
+        <translation>Grava arquivos de eventos do TensorBoard na pasta do treino.</translation>
+    </message>
+    <message>
         <source>Writing images</source>
         <translation>Gravando imagens</translation>
     </message>
@@ -13777,16 +21267,60 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Gravando os dígitos manuscritos</translation>
     </message>
     <message>
+        <source>Writing {format}</source>
+        <translation>Gravando {format}</translation>
+    </message>
+    <message>
+        <source>Wrong labels</source>
+        <translation>Rótulos errados</translation>
+    </message>
+    <message>
         <source>Wrong labels cannot be found: {0}.</source>
         <translation>Não é possível encontrar rótulos errados: {0}.</translation>
+    </message>
+    <message>
+        <source>Wrong labels cannot be found: {reason}.</source>
+        <translation>Não é possível encontrar rótulos errados: {reason}.</translation>
     </message>
     <message>
         <source>Wrong targets cannot be found: {0}.</source>
         <translation>Não é possível encontrar alvos errados: {0}.</translation>
     </message>
     <message>
+        <source>Wrong targets cannot be found: {reason}.</source>
+        <translation>Não é possível encontrar alvos errados: {reason}.</translation>
+    </message>
+    <message>
+        <source>X</source>
+        <translation>X</translation>
+    </message>
+    <message>
+        <source>Xception</source>
+        <translation>Xception</translation>
+    </message>
+    <message>
+        <source>Y</source>
+        <translation>Y</translation>
+    </message>
+    <message>
+        <source>Zero padding</source>
+        <translation>Preenchimento com zeros</translation>
+    </message>
+    <message>
+        <source>Zeros</source>
+        <translation>Zeros</translation>
+    </message>
+    <message>
+        <source>Zoom</source>
+        <translation>Zoom</translation>
+    </message>
+    <message>
         <source>a Lambda "{0}" holds code, which is not run</source>
         <translation>uma Lambda "{0}" contém código, que não é executado</translation>
+    </message>
+    <message>
+        <source>a Lambda "{layer}" holds code, which is not run</source>
+        <translation>uma Lambda "{layer}" contém código, que não é executado</translation>
     </message>
     <message>
         <source>a batch of {0} is larger than the {1} training images, so an epoch is a single step.</source>
@@ -13797,12 +21331,28 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>um lote de {0} precisa de mais de {1} imagens.</translation>
     </message>
     <message>
+        <source>a batch of {batch_size} is larger than the {count} training images, so an epoch is a single step.</source>
+        <translation>um lote de {batch_size} é maior que as {count} imagens de treinamento, por isso uma época é um único passo.</translation>
+    </message>
+    <message>
+        <source>a batch of {batch_size} needs more than {images} images.</source>
+        <translation>um lote de {batch_size} precisa de mais de {images} imagens.</translation>
+    </message>
+    <message>
         <source>a description is too long</source>
         <translation>uma descrição é longa demais</translation>
     </message>
     <message>
         <source>a field and its values are needed; received "{0}".</source>
         <translation>é preciso um campo e os seus valores; recebido "{0}".</translation>
+    </message>
+    <message>
+        <source>a field and its values are needed; received "{text}".</source>
+        <translation>é preciso um campo e os seus valores; recebido "{text}".</translation>
+    </message>
+    <message>
+        <source>a file</source>
+        <translation>um arquivo</translation>
     </message>
     <message>
         <source>a file in it is larger than it claims</source>
@@ -13817,6 +21367,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>é preciso um número finito; recebido "{0}".</translation>
     </message>
     <message>
+        <source>a finite number is needed; received "{received}".</source>
+        <translation>é preciso um número finito; recebido "{received}".</translation>
+    </message>
+    <message>
+        <source>a finite number is needed; received {received}</source>
+        <translation>é necessário um número finito; recebido {received}</translation>
+    </message>
+    <message>
         <source>a grid needs to know how many values of a range it takes.</source>
         <translation>uma grade precisa saber quantos valores de um intervalo ela toma.</translation>
     </message>
@@ -13829,6 +21387,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>um rótulo é 0 ou 1; recebido: {0}</translation>
     </message>
     <message>
+        <source>a label is 0 or 1; received {value:g}</source>
+        <translation>um rótulo é 0 ou 1; recebido: {value:g}</translation>
+    </message>
+    <message>
         <source>a label that contains a semicolon cannot be in a list</source>
         <translation>um rótulo que contém ponto e vírgula não pode estar em uma lista</translation>
     </message>
@@ -13837,8 +21399,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>uma camada não pode ter o id "{0}".</translation>
     </message>
     <message>
+        <source>a layer cannot have the id "{layer}".</source>
+        <translation>uma camada não pode ter o id "{layer}".</translation>
+    </message>
+    <message>
         <source>a layer {0} is not taken from elsewhere: it may hold code, or read files</source>
         <translation>uma camada {0} não é aceita de outro lugar: ela pode conter código, ou ler arquivos</translation>
+    </message>
+    <message>
+        <source>a layer {kind} is not taken from elsewhere: it may hold code, or read files</source>
+        <translation>uma camada {kind} não é aceita de outro lugar: ela pode conter código, ou ler arquivos</translation>
+    </message>
+    <message>
+        <source>a limit can be moved, not taken away; it is {limit:g}.</source>
+        <translation>um limite pode ser alterado, mas não removido; ele é {limit:g}.</translation>
     </message>
     <message>
         <source>a linear SVM gives no probabilities of labels</source>
@@ -13873,12 +21447,24 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>uma lista de valores</translation>
     </message>
     <message>
+        <source>a logarithmic range begins above 0; {field} received {low:g}</source>
+        <translation>um intervalo logarítmico começa acima de 0; {field} recebeu {low:g}</translation>
+    </message>
+    <message>
+        <source>a logarithmic range has no step; {field} received one</source>
+        <translation>um intervalo logarítmico não tem passo; {field} recebeu um</translation>
+    </message>
+    <message>
         <source>a mask in it is damaged</source>
         <translation>uma máscara nele está danificada</translation>
     </message>
     <message>
         <source>a mask in it reaches beyond the picture</source>
         <translation>uma máscara nele ultrapassa a imagem</translation>
+    </message>
+    <message>
+        <source>a model file needs a dataset to be measured on</source>
+        <translation>um arquivo de modelo precisa de um conjunto de dados para ser avaliado</translation>
     </message>
     <message>
         <source>a name in it is no text</source>
@@ -13893,6 +21479,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>é preciso um número acima de {0}; recebido {1}.</translation>
     </message>
     <message>
+        <source>a number above {limit:g} is needed; received {received:g}.</source>
+        <translation>é preciso um número acima de {limit:g}; recebido {received:g}.</translation>
+    </message>
+    <message>
         <source>a number at least {0} is needed; received {1}.</source>
         <translation>é preciso um número de pelo menos {0}; recebido {1}.</translation>
     </message>
@@ -13903,6 +21493,22 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>a number below {0} is needed; received {1}.</source>
         <translation>é preciso um número abaixo de {0}; recebido {1}.</translation>
+    </message>
+    <message>
+        <source>a number below {limit:g} is needed; received {received:g}.</source>
+        <translation>é preciso um número abaixo de {limit:g}; recebido {received:g}.</translation>
+    </message>
+    <message>
+        <source>a number of at least {limit:g} is needed; received {received:g}.</source>
+        <translation>é necessário um número de no mínimo {limit:g}; recebido {received:g}.</translation>
+    </message>
+    <message>
+        <source>a number of at most {limit:g} is needed; received {received:g}.</source>
+        <translation>é necessário um número de no máximo {limit:g}; recebido {received:g}.</translation>
+    </message>
+    <message>
+        <source>a pattern is for the methods group and kfold; received {pattern}</source>
+        <translation>um padrão serve para os métodos group e kfold; recebido {pattern}</translation>
     </message>
     <message>
         <source>a piece of it is damaged</source>
@@ -13937,12 +21543,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>um quadrado de {0} pixels não cabe em imagens de {1}x{2}.</translation>
     </message>
     <message>
+        <source>a square of {side} pixels does not fit into images of {width}x{height}.</source>
+        <translation>um quadrado de {side} pixels não cabe em imagens de {width}x{height}.</translation>
+    </message>
+    <message>
         <source>a sweep needs a field that varies.</source>
         <translation>uma varredura precisa de um campo que varie.</translation>
     </message>
     <message>
         <source>a target is a finite number; received {0}</source>
         <translation>um alvo é um número finito; recebido: {0}</translation>
+    </message>
+    <message>
+        <source>a target is a finite number; received {value}</source>
+        <translation>um alvo é um número finito; recebido: {value}</translation>
     </message>
     <message>
         <source>a value is needed and none was received.</source>
@@ -13955,6 +21569,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>a whole number is needed; received "{0}".</source>
         <translation>é preciso um número inteiro; recebido "{0}".</translation>
+    </message>
+    <message>
+        <source>a whole number is needed; received "{received}".</source>
+        <translation>é preciso um número inteiro; recebido "{received}".</translation>
     </message>
     <message>
         <source>about as fast</source>
@@ -13981,6 +21599,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>um array do formato {0} não contém imagens</translation>
     </message>
     <message>
+        <source>an array of the shape {shape} holds no images</source>
+        <translation>um array do formato {shape} não contém imagens</translation>
+    </message>
+    <message>
         <source>an audit</source>
         <translation>uma auditoria</translation>
     </message>
@@ -13989,8 +21611,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>uma saída auxiliar é "{0}", que não existe.</translation>
     </message>
     <message>
+        <source>an auxiliary output is "{layer}", which does not exist.</source>
+        <translation>uma saída auxiliar é "{layer}", que não existe.</translation>
+    </message>
+    <message>
         <source>an auxiliary output that does not give {0}.</source>
         <translation>uma saída auxiliar que não fornece {0}.</translation>
+    </message>
+    <message>
+        <source>an auxiliary output that does not give {answers}.</source>
+        <translation>uma saída auxiliar que não fornece {answers}.</translation>
     </message>
     <message>
         <source>an evaluation</source>
@@ -14001,12 +21631,24 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>uma imagem nele ocupa mais de {0} MB</translation>
     </message>
     <message>
+        <source>an image in it takes more than {limit} MB</source>
+        <translation>uma imagem nele ocupa mais de {limit} MB</translation>
+    </message>
+    <message>
         <source>an image of the shape {0} is not known</source>
         <translation>uma imagem do formato {0} não é conhecida</translation>
     </message>
     <message>
+        <source>an image of the shape {shape} is not known</source>
+        <translation>uma imagem do formato {shape} não é conhecida</translation>
+    </message>
+    <message>
         <source>an option of a network is written name=value; received "{0}".</source>
         <translation>uma opção de uma rede é escrita nome=valor; recebido "{0}".</translation>
+    </message>
+    <message>
+        <source>an option of a network is written name=value; received "{option}".</source>
+        <translation>uma opção de uma rede é escrita nome=valor; recebido "{option}".</translation>
     </message>
     <message>
         <source>and {0} more</source>
@@ -14021,8 +21663,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>qualquer número de</translation>
     </message>
     <message>
+        <source>any number of labels per image</source>
+        <translation>qualquer número de rótulos por imagem</translation>
+    </message>
+    <message>
         <source>anything from {0} to {1} points is possible</source>
         <translation>qualquer coisa de {0} a {1} pontos é possível</translation>
+    </message>
+    <message>
+        <source>anything from {low:.0f} to {high:.0f} points is possible</source>
+        <translation>qualquer coisa de {low:.0f} a {high:.0f} pontos é possível</translation>
+    </message>
+    <message>
+        <source>argument {number}</source>
+        <translation>argumento {number}</translation>
     </message>
     <message>
         <source>as large</source>
@@ -14041,8 +21695,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>pelo menos 2 entradas</translation>
     </message>
     <message>
+        <source>at least one is needed</source>
+        <translation>é necessário pelo menos um</translation>
+    </message>
+    <message>
         <source>at most</source>
         <translation>no máximo</translation>
+    </message>
+    <message>
+        <source>at most {most} {split} images per class are fewer than the fewest, {fewest}</source>
+        <translation>no máximo {most} imagens de {split} por classe é menos que o mínimo, {fewest}</translation>
     </message>
     <message>
         <source>audit</source>
@@ -14055,6 +21717,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>augmentation runs on the processor: the training device can't do {0}.</source>
         <translation>o aumento de dados é executado no processador: o dispositivo de treino não pode fazer {0}.</translation>
+    </message>
+    <message>
+        <source>augmentation runs on the processor: the training device can't do {operations}.</source>
+        <translation>o aumento de dados é executado no processador: o dispositivo de treino não pode fazer {operations}.</translation>
     </message>
     <message>
         <source>auto, cpu, cpu:2, gpu, gpu:1, gpu:0,2 or gpus:2</source>
@@ -14071,6 +21737,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>batch normalization measures its batch, and one image tells it little.</source>
         <translation>a normalização em lote mede o seu lote, e uma só imagem lhe diz pouco.</translation>
+    </message>
+    <message>
+        <source>batch normalization needs the statistics of a batch, and one image is too few.</source>
+        <translation>a normalização em lote precisa das estatísticas de um lote, e uma imagem é pouco.</translation>
     </message>
     <message>
         <source>be paused</source>
@@ -14097,8 +21767,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>entre {0} e {1}</translation>
     </message>
     <message>
+        <source>between {low:.1f} and {high:.1f}</source>
+        <translation>entre {low:.1f} e {high:.1f}</translation>
+    </message>
+    <message>
         <source>change its rate</source>
         <translation>mudar a sua taxa</translation>
+    </message>
+    <message>
+        <source>class</source>
+        <translation>classe</translation>
+    </message>
+    <message>
+        <source>classes</source>
+        <translation>classes</translation>
     </message>
     <message>
         <source>colors and edges, without pretrained weights</source>
@@ -14157,8 +21839,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>não carregou em {0} s</translation>
     </message>
     <message>
+        <source>did not load in {seconds} s</source>
+        <translation>não carregou em {seconds} s</translation>
+    </message>
+    <message>
         <source>does not load: {0}</source>
         <translation>não carrega: {0}</translation>
+    </message>
+    <message>
+        <source>does not load: {reason}</source>
+        <translation>não carrega: {reason}</translation>
     </message>
     <message>
         <source>drawing a map</source>
@@ -14169,8 +21859,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>mapa de características</translation>
     </message>
     <message>
+        <source>epochs</source>
+        <translation>épocas</translation>
+    </message>
+    <message>
         <source>evaluation</source>
         <translation>avaliação</translation>
+    </message>
+    <message>
+        <source>every axis is needed once, counted from 1; received "{text}"</source>
+        <translation>cada eixo é necessário uma vez, contado a partir de 1; recebido "{text}"</translation>
     </message>
     <message>
         <source>every layer is frozen, so training would change nothing.</source>
@@ -14179,6 +21877,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>exit code {0}</source>
         <translation>código de saída {0}</translation>
+    </message>
+    <message>
+        <source>exit code {code}</source>
+        <translation>código de saída {code}</translation>
     </message>
     <message>
         <source>export</source>
@@ -14205,6 +21907,18 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>menos de duas classes têm {0} imagens</translation>
     </message>
     <message>
+        <source>fewer than two classes have {count} images</source>
+        <translation>menos de duas classes têm {count} imagens</translation>
+    </message>
+    <message>
+        <source>float32, float16, dynamic or int8, separated by commas; or all.</source>
+        <translation>float32, float16, dynamic ou int8, separados por vírgulas; ou all (todos).</translation>
+    </message>
+    <message>
+        <source>float32, mixed_bfloat16 or mixed_float16, separated by commas.</source>
+        <translation>float32, mixed_bfloat16 ou mixed_float16, separados por vírgulas.</translation>
+    </message>
+    <message>
         <source>for the test</source>
         <translation>para o teste</translation>
     </message>
@@ -14215,6 +21929,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>gradients are clipped in one way at a time.</source>
         <translation>gradientes são limitados de uma só forma de cada vez.</translation>
+    </message>
+    <message>
+        <source>h</source>
+        <translation>h</translation>
     </message>
     <message>
         <source>held back until it is released</source>
@@ -14249,6 +21967,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>não pode ser baixado ({0})</translation>
     </message>
     <message>
+        <source>it cannot be downloaded ({reason})</source>
+        <translation>não pode ser baixado ({reason})</translation>
+    </message>
+    <message>
+        <source>it cannot be extended</source>
+        <translation>não pode ser prolongado</translation>
+    </message>
+    <message>
         <source>it cannot be held back</source>
         <translation>não pode ser retido</translation>
     </message>
@@ -14257,12 +21983,28 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>não pode ser movido</translation>
     </message>
     <message>
+        <source>it cannot be paused</source>
+        <translation>não pode ser pausado</translation>
+    </message>
+    <message>
         <source>it cannot be read</source>
         <translation>não pode ser lido</translation>
     </message>
     <message>
         <source>it cannot be read: {0}</source>
         <translation>não pode ser lido: {0}</translation>
+    </message>
+    <message>
+        <source>it cannot be read: {reason}</source>
+        <translation>não pode ser lido: {reason}</translation>
+    </message>
+    <message>
+        <source>it cannot be resumed</source>
+        <translation>não pode ser retomado</translation>
+    </message>
+    <message>
+        <source>it cannot be saved</source>
+        <translation>não pode ser salvo</translation>
     </message>
     <message>
         <source>it claims {0} MB, but only {1} MB are stored</source>
@@ -14281,8 +22023,32 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>diz conter {0} imagens, mais do que se pode aceitar</translation>
     </message>
     <message>
+        <source>it claims {claimed:,.0f} MB, but only {stored:,.1f} MB are stored</source>
+        <translation>ele declara {claimed:,.0f} MB, mas só {stored:,.1f} MB estão armazenados</translation>
+    </message>
+    <message>
+        <source>it claims {count:,} images, more than a file of its size can hold</source>
+        <translation>ele declara {count:,} imagens, mais do que um arquivo desse tamanho pode conter</translation>
+    </message>
+    <message>
+        <source>it claims {count} images of {width}x{height}, which cannot be</source>
+        <translation>diz conter {count} imagens de {width}x{height}, o que não é possível</translation>
+    </message>
+    <message>
+        <source>it claims {count} images, more than can be taken</source>
+        <translation>diz conter {count} imagens, mais do que se pode aceitar</translation>
+    </message>
+    <message>
         <source>it contains a {0}</source>
         <translation>contém um registro do tipo {0}</translation>
+    </message>
+    <message>
+        <source>it contains a {kind}</source>
+        <translation>contém um registro do tipo {kind}</translation>
+    </message>
+    <message>
+        <source>it contains code ({module}.{name}), which is not allowed</source>
+        <translation>contém código ({module}.{name}), o que não é permitido</translation>
     </message>
     <message>
         <source>it contains {0}</source>
@@ -14293,12 +22059,24 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>contém {0} arquivos</translation>
     </message>
     <message>
+        <source>it contains {count:,} files</source>
+        <translation>contém {count:,} arquivos</translation>
+    </message>
+    <message>
+        <source>it contains {name}</source>
+        <translation>contém {name}</translation>
+    </message>
+    <message>
         <source>it deals the images anew, and the edits of this dataset are about images as they are dealt now: they cannot be carried over.</source>
         <translation>isso distribui as imagens de novo, e as edições deste conjunto de dados são sobre imagens como estão distribuídas agora: não podem ser levadas junto.</translation>
     </message>
     <message>
         <source>it did not come within {0} seconds</source>
         <translation>não veio em {0} segundos</translation>
+    </message>
+    <message>
+        <source>it did not come within {seconds:.0f} seconds</source>
+        <translation>não veio em {seconds:.0f} segundos</translation>
     </message>
     <message>
         <source>it does not fit</source>
@@ -14309,6 +22087,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>terminou depois de {0} de {1} bytes</translation>
     </message>
     <message>
+        <source>it ended after {done:,} of {total:,} bytes</source>
+        <translation>terminou depois de {done:,} de {total:,} bytes</translation>
+    </message>
+    <message>
         <source>it has a shape of an unknown kind, "{0}"</source>
         <translation>tem uma forma de tipo desconhecido, "{0}"</translation>
     </message>
@@ -14317,8 +22099,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>não tem coluna de imagens, só {0}</translation>
     </message>
     <message>
+        <source>it has no column of images, only {columns}</source>
+        <translation>não tem coluna de imagens, só {columns}</translation>
+    </message>
+    <message>
         <source>it has no column of labels, only {0}</source>
         <translation>não tem coluna de rótulos, só {0}</translation>
+    </message>
+    <message>
+        <source>it has no column of labels, only {columns}</source>
+        <translation>não tem coluna de rótulos, só {columns}</translation>
     </message>
     <message>
         <source>it has no label</source>
@@ -14337,6 +22127,18 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>não tem {0}</translation>
     </message>
     <message>
+        <source>it has no {layers}</source>
+        <translation>não tem {layers}</translation>
+    </message>
+    <message>
+        <source>it has no {name}</source>
+        <translation>não tem {name}</translation>
+    </message>
+    <message>
+        <source>it has other classes, or another order.</source>
+        <translation>tem outras classes ou outra ordem.</translation>
+    </message>
+    <message>
         <source>it has {0} columns of targets and {1} names for them</source>
         <translation>há {0} colunas de alvos e {1} nomes para elas</translation>
     </message>
@@ -14347,6 +22149,14 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>it has {0} tiles; at most {1} are cut</source>
         <translation>tem {0} recortes; são feitos no máximo {1}</translation>
+    </message>
+    <message>
+        <source>it has {count} columns of targets and {names} names for them</source>
+        <translation>há {count} colunas de alvos e {names} nomes para elas</translation>
+    </message>
+    <message>
+        <source>it has {count} columns of targets and {units} units for them</source>
+        <translation>há {count} colunas de alvos e {units} unidades para elas</translation>
     </message>
     <message>
         <source>it holds another number of labels than of images</source>
@@ -14367,6 +22177,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>it holds {0} images, but there are {1} labels</source>
         <translation>contém {0} imagens, mas há {1} rótulos</translation>
+    </message>
+    <message>
+        <source>it holds {count} images, but there are {labels} labels</source>
+        <translation>contém {count} imagens, mas há {labels} rótulos</translation>
     </message>
     <message>
         <source>it is a tenth of the rate at which the loss is lowest</source>
@@ -14417,6 +22231,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>está criptografado</translation>
     </message>
     <message>
+        <source>it is in no class folder</source>
+        <translation>não está em nenhuma pasta de classe</translation>
+    </message>
+    <message>
         <source>it is larger than the memory</source>
         <translation>é maior que a memória</translation>
     </message>
@@ -14435,6 +22253,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>it is no page that lists files, but {0}</source>
         <translation>não é uma página que lista arquivos, mas {0}</translation>
+    </message>
+    <message>
+        <source>it is no page that lists files, but {kind}</source>
+        <translation>não é uma página que lista arquivos, mas {kind}</translation>
     </message>
     <message>
         <source>it is no path</source>
@@ -14457,6 +22279,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>não é um JSON válido (linha {0}, coluna {1})</translation>
     </message>
     <message>
+        <source>it is not valid JSON (line {line}, column {column})</source>
+        <translation>não é um JSON válido (linha {line}, coluna {column})</translation>
+    </message>
+    <message>
+        <source>it is outside the class folders and so has no class</source>
+        <translation>está fora das pastas de classes e por isso não tem classe</translation>
+    </message>
+    <message>
         <source>it is packed in a way that is not read; pack it as an ordinary zip</source>
         <translation>está compactado de uma forma que não é lida; compacte como um zip comum</translation>
     </message>
@@ -14473,6 +22303,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>está armazenado em blocos de mais de {0} MB</translation>
     </message>
     <message>
+        <source>it is stored in pieces of more than {limit} MB</source>
+        <translation>está armazenado em blocos de mais de {limit} MB</translation>
+    </message>
+    <message>
         <source>it is the mask of no picture</source>
         <translation>não é a máscara de nenhuma imagem</translation>
     </message>
@@ -14483,6 +22317,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>it is {0}x{1} {2}, not {3}x{4} {5}</source>
         <translation>é {0}x{1} {2}, não {3}x{4} {5}</translation>
+    </message>
+    <message>
+        <source>it is {width}x{height} {mode}, not {expected_width}x{expected_height} {expected_mode}</source>
+        <translation>é {width}x{height} {mode}, não {expected_width}x{expected_height} {expected_mode}</translation>
     </message>
     <message>
         <source>it lies beside the class folders and so has no class</source>
@@ -14501,12 +22339,32 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>não dá nome a classes</translation>
     </message>
     <message>
+        <source>it no longer exists</source>
+        <translation>não existe mais</translation>
+    </message>
+    <message>
+        <source>it printed nothing</source>
+        <translation>não imprimiu nada</translation>
+    </message>
+    <message>
+        <source>it resplits the images, and the edits of this dataset refer to the current split: they cannot be carried over.</source>
+        <translation>ela redivide as imagens, e as edições deste conjunto se referem à divisão atual: não podem ser transferidas.</translation>
+    </message>
+    <message>
         <source>it said nothing</source>
         <translation>não disse nada</translation>
     </message>
     <message>
+        <source>it takes either a run or a model file</source>
+        <translation>é necessário uma execução ou um arquivo de modelo, não ambos</translation>
+    </message>
+    <message>
         <source>it takes the output of "{0}", which does not exist.</source>
         <translation>recebe a saída de "{0}", que não existe.</translation>
+    </message>
+    <message>
+        <source>it takes the output of "{layer}", which does not exist.</source>
+        <translation>recebe a saída de "{layer}", que não existe.</translation>
     </message>
     <message>
         <source>it takes what is inside a backbone, and {0} is none.</source>
@@ -14535,6 +22393,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>it was written by a newer Studio (format {0}; this one reads {1}).</source>
         <translation>foi gravado por um Studio mais novo (formato {0}; este lê {1}).</translation>
+    </message>
+    <message>
+        <source>it was written by a newer Studio (format {version}; this one reads {supported}).</source>
+        <translation>foi gravado por um Studio mais novo (formato {version}; este lê {supported}).</translation>
     </message>
     <message>
         <source>its JSON is no object</source>
@@ -14569,6 +22431,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>suas colunas são {0}; as do primeiro arquivo são {1}</translation>
     </message>
     <message>
+        <source>its columns are {columns}; those of the first file are {expected}</source>
+        <translation>suas colunas são {columns}; as do primeiro arquivo são {expected}</translation>
+    </message>
+    <message>
         <source>its data is nested too deeply</source>
         <translation>os dados estão aninhados demais</translation>
     </message>
@@ -14593,12 +22459,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>o rótulo tem mais de {0} caracteres</translation>
     </message>
     <message>
+        <source>its label is longer than {limit:,} characters</source>
+        <translation>o rótulo tem mais de {limit:,} caracteres</translation>
+    </message>
+    <message>
         <source>its label is neither a name nor a whole number</source>
         <translation>o rótulo não é um nome nem um número inteiro</translation>
     </message>
     <message>
         <source>its labels are longer than {0} characters</source>
         <translation>os rótulos têm mais de {0} caracteres</translation>
+    </message>
+    <message>
+        <source>its labels are longer than {limit:,} characters</source>
+        <translation>os rótulos têm mais de {limit:,} caracteres</translation>
     </message>
     <message>
         <source>its labels are neither names nor whole numbers</source>
@@ -14609,12 +22483,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>os rótulos são grandes demais</translation>
     </message>
     <message>
+        <source>its labels file {file} is missing</source>
+        <translation>falta o arquivo de rótulos {file}</translation>
+    </message>
+    <message>
         <source>its labels, {0}, are not beside it</source>
         <translation>os rótulos, {0}, não estão ao lado</translation>
     </message>
     <message>
         <source>its layers do not fit each other</source>
         <translation>as camadas não combinam entre si</translation>
+    </message>
+    <message>
+        <source>its learning rate cannot be changed</source>
+        <translation>sua taxa de aprendizado não pode ser alterada</translation>
     </message>
     <message>
         <source>its mask {0} cannot be used: {1}</source>
@@ -14631,6 +22513,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>its name is longer than {0} characters</source>
         <translation>o nome tem mais de {0} caracteres</translation>
+    </message>
+    <message>
+        <source>its name is longer than {limit:,} characters</source>
+        <translation>o nome tem mais de {limit:,} caracteres</translation>
     </message>
     <message>
         <source>its name is not valid UTF-8</source>
@@ -14685,8 +22571,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>seus alvos não são números, mas {0}, ou são demais</translation>
     </message>
     <message>
+        <source>its targets are no numbers but {dtype}, or too many</source>
+        <translation>seus alvos não são números, mas {dtype}, ou são demais</translation>
+    </message>
+    <message>
         <source>its targets are {0}; those of the first array are {1}</source>
         <translation>seus alvos são {0}; os do primeiro array são {1}</translation>
+    </message>
+    <message>
+        <source>its targets are {columns}; those of the first array are {expected}</source>
+        <translation>seus alvos são {columns}; os do primeiro array são {expected}</translation>
     </message>
     <message>
         <source>its texts are damaged</source>
@@ -14713,12 +22607,40 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>seu {0} é grande demais</translation>
     </message>
     <message>
+        <source>its {count} columns of targets have no names; add an array target_names, or a labels file with a name per line</source>
+        <translation>suas {count} colunas de alvos não têm nomes; adicione um array target_names ou um arquivo de rótulos com um nome por linha</translation>
+    </message>
+    <message>
+        <source>its {name} is damaged</source>
+        <translation>seu {name} está danificado</translation>
+    </message>
+    <message>
+        <source>its {name} is too large</source>
+        <translation>seu {name} é grande demais</translation>
+    </message>
+    <message>
+        <source>jax</source>
+        <translation>jax</translation>
+    </message>
+    <message>
         <source>jumps by {0} between steps</source>
         <translation>salta {0} entre passos</translation>
     </message>
     <message>
         <source>kept from before</source>
         <translation>guardadas de antes</translation>
+    </message>
+    <message>
+        <source>keras, savedmodel, tflite, onnx, openvino, torch, weights, divided by commas; or all.</source>
+        <translation>keras, savedmodel, tflite, onnx, openvino, torch, weights, separados por vírgulas; ou all.</translation>
+    </message>
+    <message>
+        <source>label</source>
+        <translation>rótulo</translation>
+    </message>
+    <message>
+        <source>labels</source>
+        <translation>rótulos</translation>
     </message>
     <message>
         <source>layers with random weights are frozen, so they never learn anything.</source>
@@ -14731,6 +22653,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>leakage: of the validation and test images, {0} are the same or nearly the same as images of another split, so accuracy measured on them is too good.</source>
         <translation>vazamento: das imagens de validação e de teste, {0} são iguais ou quase iguais a imagens de outra divisão, por isso a acurácia medida nelas é boa demais.</translation>
+    </message>
+    <message>
+        <source>leakage: of the validation and test images, {count:,} are the same or nearly the same as images of another split, so accuracy measured on them is too good.</source>
+        <translation>vazamento: das imagens de validação e de teste, {count:,} são iguais ou quase iguais a imagens de outra divisão, por isso a acurácia medida nelas é boa demais.</translation>
     </message>
     <message>
         <source>learning-rate policy</source>
@@ -14749,6 +22675,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>perdido</translation>
     </message>
     <message>
+        <source>mAP</source>
+        <translation>mAP</translation>
+    </message>
+    <message>
         <source>masks are turned with their images on the processor</source>
         <translation>as máscaras são giradas com suas imagens no processador</translation>
     </message>
@@ -14757,12 +22687,40 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>as máscaras não podem acompanhar suas cadeias, que misturam cópias giradas de uma imagem</translation>
     </message>
     <message>
+        <source>memory</source>
+        <translation>memória</translation>
+    </message>
+    <message>
+        <source>min</source>
+        <translation>min</translation>
+    </message>
+    <message>
+        <source>missing: {libraries}</source>
+        <translation>faltam: {libraries}</translation>
+    </message>
+    <message>
+        <source>mixed_float16 or mixed_bfloat16 can double the speed of newer GPUs; a CPU seldom gains.</source>
+        <translation>mixed_float16 ou mixed_bfloat16 podem dobrar a velocidade de GPUs mais novas; uma CPU raramente ganha.</translation>
+    </message>
+    <message>
+        <source>model.xml and model.bin for OpenVINO: fast on Intel processors and their GPUs.</source>
+        <translation>model.xml e model.bin para o OpenVINO: rápido em processadores da Intel e suas GPUs.</translation>
+    </message>
+    <message>
         <source>momentum is for SGD and RMSprop; {0} has its own.</source>
         <translation>o momento é para SGD e RMSprop; {0} tem o seu próprio.</translation>
     </message>
     <message>
+        <source>momentum is for SGD and RMSprop; {optimizer} has its own.</source>
+        <translation>o momento é para SGD e RMSprop; {optimizer} tem o seu próprio.</translation>
+    </message>
+    <message>
         <source>more than {0} million pixels</source>
         <translation>mais de {0} milhões de pixels</translation>
+    </message>
+    <message>
+        <source>more than {limit} million pixels</source>
+        <translation>mais de {limit} milhões de pixels</translation>
     </message>
     <message>
         <source>more would not fit into memory</source>
@@ -14793,16 +22751,32 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>deve ser no mínimo {0}</translation>
     </message>
     <message>
+        <source>must be at least {ge}</source>
+        <translation>deve ser no mínimo {ge}</translation>
+    </message>
+    <message>
         <source>must be at most {0}</source>
         <translation>deve ser no máximo {0}</translation>
+    </message>
+    <message>
+        <source>must be at most {le}</source>
+        <translation>deve ser no máximo {le}</translation>
     </message>
     <message>
         <source>must be greater than {0}</source>
         <translation>deve ser maior que {0}</translation>
     </message>
     <message>
+        <source>must be greater than {gt}</source>
+        <translation>deve ser maior que {gt}</translation>
+    </message>
+    <message>
         <source>must be less than {0}</source>
         <translation>deve ser menor que {0}</translation>
+    </message>
+    <message>
+        <source>must be less than {lt}</source>
+        <translation>deve ser menor que {lt}</translation>
     </message>
     <message>
         <source>must be on or off (true or false)</source>
@@ -14811,6 +22785,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>must be one of {0}</source>
         <translation>deve ser um destes: {0}</translation>
+    </message>
+    <message>
+        <source>must be one of {expected}</source>
+        <translation>deve ser um destes: {expected}</translation>
     </message>
     <message>
         <source>must be text</source>
@@ -14825,12 +22803,28 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>deve ter pelo menos {0} entradas</translation>
     </message>
     <message>
+        <source>must have at least {min_length} characters</source>
+        <translation>deve ter pelo menos {min_length} caracteres</translation>
+    </message>
+    <message>
+        <source>must have at least {min_length} entries</source>
+        <translation>deve ter pelo menos {min_length} entradas</translation>
+    </message>
+    <message>
         <source>must have at most {0} characters</source>
         <translation>deve ter no máximo {0} caracteres</translation>
     </message>
     <message>
         <source>must have at most {0} entries</source>
         <translation>deve ter no máximo {0} entradas</translation>
+    </message>
+    <message>
+        <source>must have at most {max_length} characters</source>
+        <translation>deve ter no máximo {max_length} caracteres</translation>
+    </message>
+    <message>
+        <source>must have at most {max_length} entries</source>
+        <translation>deve ter no máximo {max_length} entradas</translation>
     </message>
     <message>
         <source>network</source>
@@ -14869,8 +22863,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>nenhuma unidade</translation>
     </message>
     <message>
+        <source>none</source>
+        <translation>nenhum</translation>
+    </message>
+    <message>
         <source>none is installed</source>
         <translation>nenhuma está instalada</translation>
+    </message>
+    <message>
+        <source>none reported by NVIDIA's driver</source>
+        <translation>nenhuma relatada pelo driver da NVIDIA</translation>
     </message>
     <message>
         <source>none that NVIDIA's driver tells of</source>
@@ -14879,6 +22881,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>not a known image format: "{0}"</source>
         <translation>não é um formato de imagem conhecido: "{0}"</translation>
+    </message>
+    <message>
+        <source>not a known image format: "{suffix}"</source>
+        <translation>não é um formato de imagem conhecido: "{suffix}"</translation>
     </message>
     <message>
         <source>not a regular file</source>
@@ -14905,6 +22911,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>não confiável com a máquina ocupada</translation>
     </message>
     <message>
+        <source>nothing</source>
+        <translation>nada</translation>
+    </message>
+    <message>
         <source>nothing can be moved before it</source>
         <translation>nada pode ser movido para antes</translation>
     </message>
@@ -14917,8 +22927,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>nada a recebe</translation>
     </message>
     <message>
+        <source>numbers separated by commas are needed; received "{text}"</source>
+        <translation>são necessários números separados por vírgulas; recebido "{text}"</translation>
+    </message>
+    <message>
         <source>of an unknown version</source>
         <translation>de uma versão desconhecida</translation>
+    </message>
+    <message>
+        <source>off</source>
+        <translation>desligado</translation>
+    </message>
+    <message>
+        <source>on</source>
+        <translation>ligado</translation>
     </message>
     <message>
         <source>on a cluster Ray chooses which GPUs; these are named by their numbers.</source>
@@ -14929,12 +22951,28 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>é preciso ligado ou desligado; recebido "{0}".</translation>
     </message>
     <message>
+        <source>on or off is needed; received "{value}".</source>
+        <translation>é preciso ligado ou desligado; recebido "{value}".</translation>
+    </message>
+    <message>
+        <source>one class per image</source>
+        <translation>uma classe por imagem</translation>
+    </message>
+    <message>
         <source>one cycle rises by itself, so the rate would warm up twice.</source>
         <translation>um ciclo já sobe sozinho, por isso a taxa aqueceria duas vezes.</translation>
     </message>
     <message>
         <source>one or more are needed, each once.</source>
         <translation>é preciso um ou mais, cada um uma vez.</translation>
+    </message>
+    <message>
+        <source>one or more numbers per image</source>
+        <translation>um ou mais números por imagem</translation>
+    </message>
+    <message>
+        <source>one or more percents above 0 and up to 100 are needed; received {received}</source>
+        <translation>são necessárias uma ou mais porcentagens acima de 0 e até 100; recebido {received}</translation>
     </message>
     <message>
         <source>one or more values are needed.</source>
@@ -14957,12 +22995,24 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>só números têm intervalos.</translation>
     </message>
     <message>
+        <source>only runs have checkpoints</source>
+        <translation>apenas execuções têm checkpoints</translation>
+    </message>
+    <message>
         <source>only {0} of {1} training images were looked at</source>
         <translation>só {0} de {1} imagens de treinamento foram examinadas</translation>
     </message>
     <message>
+        <source>only {count:,} of {total:,} training images were used</source>
+        <translation>apenas {count:,} de {total:,} imagens de treino foram usadas</translation>
+    </message>
+    <message>
         <source>onnxruntime was installed without {0}</source>
         <translation>o onnxruntime foi instalado sem {0}</translation>
+    </message>
+    <message>
+        <source>onnxruntime was installed without {provider}</source>
+        <translation>o onnxruntime foi instalado sem {provider}</translation>
     </message>
     <message>
         <source>operations-benchmark</source>
@@ -14981,6 +23031,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>pixels por imagem</translation>
     </message>
     <message>
+        <source>points</source>
+        <translation>pontos</translation>
+    </message>
+    <message>
         <source>prediction-benchmark</source>
         <translation>benchmark de previsões</translation>
     </message>
@@ -14997,6 +23051,18 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>podado</translation>
     </message>
     <message>
+        <source>px</source>
+        <translation>px</translation>
+    </message>
+    <message>
+        <source>quantities</source>
+        <translation>grandezas</translation>
+    </message>
+    <message>
+        <source>quantity</source>
+        <translation>grandeza</translation>
+    </message>
+    <message>
         <source>queued</source>
         <translation>na fila</translation>
     </message>
@@ -15007,6 +23073,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>ran out of memory: raise the size of the page file</source>
         <translation>ficou sem memória: aumente o arquivo de paginação</translation>
+    </message>
+    <message>
+        <source>record</source>
+        <translation>registro</translation>
     </message>
     <message>
         <source>report of the audit</source>
@@ -15025,12 +23095,24 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>em execução</translation>
     </message>
     <message>
+        <source>s</source>
+        <translation>s</translation>
+    </message>
+    <message>
+        <source>sees {devices}</source>
+        <translation>encontra {devices}</translation>
+    </message>
+    <message>
         <source>settings of layers vary in drawn networks only; the base is one of the gallery.</source>
         <translation>configurações de camadas só variam em redes desenhadas; a base é uma da galeria.</translation>
     </message>
     <message>
         <source>several kinds of</source>
         <translation>vários tipos de</translation>
+    </message>
+    <message>
+        <source>signal {signal}</source>
+        <translation>sinal {signal}</translation>
     </message>
     <message>
         <source>signature not found</source>
@@ -15053,8 +23135,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>modelos simples em cópias reduzidas das imagens reconhecem apenas {0} delas</translation>
     </message>
     <message>
+        <source>simple models on small copies of the images recognize only {share:.0%} of them</source>
+        <translation>modelos simples em cópias reduzidas das imagens reconhecem apenas {share:.0%} delas</translation>
+    </message>
+    <message>
         <source>single numbers</source>
         <translation>números isolados</translation>
+    </message>
+    <message>
+        <source>sizes of 1 and more are needed, at most one -1; received "{text}"</source>
+        <translation>são necessários tamanhos de 1 ou mais, com no máximo um -1; recebido "{text}"</translation>
+    </message>
+    <message>
+        <source>splitting by group needs a pattern; received none</source>
+        <translation>a divisão por grupo precisa de um padrão; nenhum foi recebido</translation>
     </message>
     <message>
         <source>standard deviations</source>
@@ -15063,6 +23157,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>starting</source>
         <translation>iniciando</translation>
+    </message>
+    <message>
+        <source>steps</source>
+        <translation>passos</translation>
     </message>
     <message>
         <source>steps of that size were done</source>
@@ -15085,6 +23183,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>varredura</translation>
     </message>
     <message>
+        <source>t-SNE</source>
+        <translation>t-SNE</translation>
+    </message>
+    <message>
+        <source>tensorflow</source>
+        <translation>tensorflow</translation>
+    </message>
+    <message>
         <source>test</source>
         <translation>teste</translation>
     </message>
@@ -15103,6 +23209,14 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>the array is damaged or cut off</source>
         <translation>o array está danificado ou cortado</translation>
+    </message>
+    <message>
+        <source>the background is written #rrggbb; received {received}</source>
+        <translation>o fundo é escrito #rrggbb; recebido {received}</translation>
+    </message>
+    <message>
+        <source>the batch files no longer exist</source>
+        <translation>os arquivos de lotes não existem mais</translation>
     </message>
     <message>
         <source>the batch is cut off</source>
@@ -15125,12 +23239,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>a classe não tem imagem com que treinar; {0} imagens para medir ficam de fora</translation>
     </message>
     <message>
+        <source>the class has no image to train on; {count} images for measuring are left out</source>
+        <translation>a classe não tem imagem com que treinar; {count} imagens para medir ficam de fora</translation>
+    </message>
+    <message>
         <source>the class has {0} image {1}, and {2} is the fewest asked for</source>
         <translation>a classe tem {0} imagem {1}, e {2} é o mínimo pedido</translation>
     </message>
     <message>
         <source>the class has {0} images {1}, and {2} is the fewest asked for</source>
         <translation>a classe tem {0} imagens {1}, e {2} é o mínimo pedido</translation>
+    </message>
+    <message numerus="yes">
+        <source>the class has {count} images {use}, and {fewest} is the fewest asked for</source>
+        <translation><numerusform>a classe tem {count} imagem {use}, e {fewest} é o mínimo pedido</numerusform><numerusform>a classe tem {count} imagens {use}, e {fewest} é o mínimo pedido</numerusform></translation>
     </message>
     <message>
         <source>the color mode LAB is not supported</source>
@@ -15149,6 +23271,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>a coluna "{0}" contém "{1}", que não é um número</translation>
     </message>
     <message>
+        <source>the column "{column}" holds "{value}", not 0 or 1</source>
+        <translation>a coluna "{column}" contém "{value}", e não 0 ou 1</translation>
+    </message>
+    <message>
+        <source>the column "{column}" holds "{value}", which is no number</source>
+        <translation>a coluna "{column}" contém "{value}", que não é um número</translation>
+    </message>
+    <message>
         <source>the connection broke off</source>
         <translation>a conexão caiu</translation>
     </message>
@@ -15157,8 +23287,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>a conexão caiu ({0})</translation>
     </message>
     <message>
+        <source>the connection broke off ({reason})</source>
+        <translation>a conexão caiu ({reason})</translation>
+    </message>
+    <message>
         <source>the connection to {0} broke off</source>
         <translation>a conexão com {0} caiu</translation>
+    </message>
+    <message>
+        <source>the connection to {host} broke off</source>
+        <translation>a conexão com {host} caiu</translation>
     </message>
     <message>
         <source>the curve is too uneven</source>
@@ -15169,7 +23307,15 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>o conjunto de dados "{0}" está {1}, não concluído.</translation>
     </message>
     <message>
+        <source>the dataset "{dataset}" is {state}, not completed.</source>
+        <translation>o conjunto de dados "{dataset}" está {state}, não concluído.</translation>
+    </message>
+    <message>
         <source>the downloaded file is not there any more</source>
+        <translation>o arquivo baixado não existe mais</translation>
+    </message>
+    <message>
+        <source>the downloaded file no longer exists</source>
         <translation>o arquivo baixado não existe mais</translation>
     </message>
     <message>
@@ -15179,6 +23325,18 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>the features of {0} with {1}</source>
         <translation>as características de {0} com {1}</translation>
+    </message>
+    <message>
+        <source>the features of {network} of the run "{run}"</source>
+        <translation>as características de {network} do treino "{run}"</translation>
+    </message>
+    <message>
+        <source>the features of {network} with ImageNet weights</source>
+        <translation>os atributos de {network} com pesos ImageNet</translation>
+    </message>
+    <message>
+        <source>the features of {network} with weights of {file}</source>
+        <translation>os atributos de {network} com os pesos de {file}</translation>
     </message>
     <message>
         <source>the file is cut off</source>
@@ -15205,12 +23363,28 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>o arquivo tem mais de {0} MB</translation>
     </message>
     <message>
+        <source>the file is larger than {limit} MB</source>
+        <translation>o arquivo tem mais de {limit} MB</translation>
+    </message>
+    <message>
         <source>the folder cannot be read: {0}</source>
         <translation>a pasta não pode ser lida: {0}</translation>
     </message>
     <message>
+        <source>the folder cannot be read: {reason}</source>
+        <translation>a pasta não pode ser lida: {reason}</translation>
+    </message>
+    <message>
+        <source>the group is no regular expression ({reason}); received {pattern}</source>
+        <translation>o grupo não é uma expressão regular ({reason}); recebido {pattern}</translation>
+    </message>
+    <message>
         <source>the head cannot be kept: {0}</source>
         <translation>a cabeça não pode ser mantida: {0}</translation>
+    </message>
+    <message>
+        <source>the head cannot be kept: {reason}</source>
+        <translation>a cabeça não pode ser mantida: {reason}</translation>
     </message>
     <message>
         <source>the header of an array is too large</source>
@@ -15233,12 +23407,28 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>o rótulo {0} é negativo</translation>
     </message>
     <message>
+        <source>the label {label} has no name: there are {count} names</source>
+        <translation>o rótulo {label} não tem nome: há {count} nomes</translation>
+    </message>
+    <message>
+        <source>the label {label} is negative</source>
+        <translation>o rótulo {label} é negativo</translation>
+    </message>
+    <message>
         <source>the labels file does not name the class "{0}"</source>
         <translation>o arquivo de rótulos não contém a classe "{0}"</translation>
     </message>
     <message>
+        <source>the labels file does not name the class "{class_name}"</source>
+        <translation>o arquivo de rótulos não contém a classe "{class_name}"</translation>
+    </message>
+    <message>
         <source>the last layer does not give {0}.</source>
         <translation>a última camada não fornece {0}.</translation>
+    </message>
+    <message>
+        <source>the last layer does not give {answers}.</source>
+        <translation>a última camada não fornece {answers}.</translation>
     </message>
     <message>
         <source>the layer "{0}" ({1}) has no setting "{2}".</source>
@@ -15273,8 +23463,44 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>a camada "{0}" normaliza com renorm, que o Keras 3 não tem</translation>
     </message>
     <message>
+        <source>the layer "{layer}" ({kind}) has no setting "{parameter}".</source>
+        <translation>a camada "{layer}" ({kind}) não tem a configuração "{parameter}".</translation>
+    </message>
+    <message>
+        <source>the layer "{layer}" ({kind}) has settings of that version</source>
+        <translation>a camada "{layer}" ({kind}) tem configurações daquela versão</translation>
+    </message>
+    <message>
+        <source>the layer "{layer}" computes hard_sigmoid, which is another function in Keras 3</source>
+        <translation>a camada "{layer}" calcula hard_sigmoid, que é outra função no Keras 3</translation>
+    </message>
+    <message>
+        <source>the layer "{layer}" is a bare operation of TensorFlow</source>
+        <translation>a camada "{layer}" é uma operação avulsa do TensorFlow</translation>
+    </message>
+    <message>
+        <source>the layer "{layer}" is a {kind} with groups={groups}, which Keras 3 does not have</source>
+        <translation>a camada "{layer}" é uma {kind} com groups={groups}, que o Keras 3 não tem</translation>
+    </message>
+    <message>
+        <source>the layer "{layer}" is a {kind}, which is not a part of Keras {version}</source>
+        <translation>a camada "{layer}" é uma {kind}, que não faz parte do Keras {version}</translation>
+    </message>
+    <message>
+        <source>the layer "{layer}" is the operation {function} of TensorFlow</source>
+        <translation>a camada "{layer}" é a operação {function} do TensorFlow</translation>
+    </message>
+    <message>
+        <source>the layer "{layer}" normalizes with renorm, which Keras 3 does not have</source>
+        <translation>a camada "{layer}" normaliza com renorm, que o Keras 3 não tem</translation>
+    </message>
+    <message>
         <source>the learning-rate factor of {0} is 0; running statistics of batch normalization move all the same.</source>
         <translation>o fator da taxa de aprendizado de {0} é 0; mesmo assim, as estatísticas móveis da normalização em lote mudam.</translation>
+    </message>
+    <message>
+        <source>the learning-rate factor of {layers} is 0; running statistics of batch normalization move all the same.</source>
+        <translation>o fator da taxa de aprendizado de {layers} é 0; mesmo assim, as estatísticas móveis da normalização em lote mudam.</translation>
     </message>
     <message>
         <source>the line does not hold a path and a label</source>
@@ -15289,12 +23515,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>a linha tem {0} células; há {1} colunas</translation>
     </message>
     <message>
+        <source>the line has {count} cells; there are {columns} columns</source>
+        <translation>a linha tem {count} células; há {columns} colunas</translation>
+    </message>
+    <message>
         <source>the line is not valid UTF-8</source>
         <translation>a linha não é UTF-8 válido</translation>
     </message>
     <message>
         <source>the list is damaged from here on: {0}</source>
         <translation>a lista está danificada daqui em diante: {0}</translation>
+    </message>
+    <message>
+        <source>the list is damaged from here on: {reason}</source>
+        <translation>a lista está danificada daqui em diante: {reason}</translation>
     </message>
     <message>
         <source>the list names this image before</source>
@@ -15305,6 +23539,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>a perda cai mais depressa ali</translation>
     </message>
     <message>
+        <source>the name of a class is needed; received "{name}"</source>
+        <translation>é necessário o nome de uma classe; recebido "{name}"</translation>
+    </message>
+    <message>
         <source>the names of its targets are empty or repeated</source>
         <translation>os nomes de seus alvos estão vazios ou repetidos</translation>
     </message>
@@ -15313,8 +23551,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>a rede termina em "{0}", que não existe.</translation>
     </message>
     <message>
+        <source>the network ends in "{layer}", which does not exist.</source>
+        <translation>a rede termina em "{layer}", que não existe.</translation>
+    </message>
+    <message>
         <source>the network has no layer "{0}".</source>
         <translation>a rede não tem a camada "{0}".</translation>
+    </message>
+    <message>
+        <source>the network has no layer "{layer}".</source>
+        <translation>a rede não tem a camada "{layer}".</translation>
     </message>
     <message>
         <source>the network varies, too, and others have no such layer.</source>
@@ -15333,6 +23579,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>os pontos de uma forma não são números</translation>
     </message>
     <message>
+        <source>the range of {field} must rise; received {low:g} to {high:g}</source>
+        <translation>o intervalo de {field} deve ser crescente; recebido {low:g} a {high:g}</translation>
+    </message>
+    <message>
         <source>the rate falls by itself only where nothing else changes it.</source>
         <translation>a taxa só cai sozinha onde nada mais a muda.</translation>
     </message>
@@ -15345,6 +23595,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>o amostrador {0} nunca termina por si só.</translation>
     </message>
     <message>
+        <source>the sampler {sampler} never comes to an end by itself.</source>
+        <translation>o amostrador {sampler} nunca termina por si só.</translation>
+    </message>
+    <message>
         <source>the score does not grow with the images that there are</source>
         <translation>a métrica não cresce com as imagens que existem</translation>
     </message>
@@ -15353,8 +23607,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>o servidor responde {0} {1}</translation>
     </message>
     <message>
+        <source>the server answers {code} {reason}</source>
+        <translation>o servidor responde {code} {reason}</translation>
+    </message>
+    <message>
         <source>the server cannot be reached ({0})</source>
         <translation>o servidor não pode ser alcançado ({0})</translation>
+    </message>
+    <message>
+        <source>the server cannot be reached ({reason})</source>
+        <translation>o servidor não pode ser alcançado ({reason})</translation>
     </message>
     <message>
         <source>the server does not answer any more</source>
@@ -15363,6 +23625,26 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>the server leads elsewhere, to {0}</source>
         <translation>o servidor leva a outro lugar, a {0}</translation>
+    </message>
+    <message>
+        <source>the server leads elsewhere, to {address}</source>
+        <translation>o servidor leva a outro lugar, a {address}</translation>
+    </message>
+    <message>
+        <source>the server no longer answers</source>
+        <translation>o servidor não responde mais</translation>
+    </message>
+    <message>
+        <source>the settings are a JSON object; received {text}</source>
+        <translation>as configurações são um objeto JSON; recebido {text}</translation>
+    </message>
+    <message>
+        <source>the settings are no JSON: {reason}</source>
+        <translation>as configurações não são JSON: {reason}</translation>
+    </message>
+    <message>
+        <source>the step of {field} is longer than its range</source>
+        <translation>o passo de {field} é maior que seu intervalo</translation>
     </message>
     <message>
         <source>the table holds only the path of this image, not the image</source>
@@ -15385,6 +23667,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>os pesos em {0} preenchem {1} de {2}; são necessários pelo menos {3}.</translation>
     </message>
     <message>
+        <source>the weights in {file} belong to {other}, not to {network}.</source>
+        <translation>os pesos em {file} pertencem a {other}, não a {network}.</translation>
+    </message>
+    <message>
+        <source>the weights in {file} fill {fraction:.0%} of {network}; at least {least:.0%} are needed.</source>
+        <translation>os pesos em {file} preenchem {fraction:.0%} de {network}; são necessários pelo menos {least:.0%}.</translation>
+    </message>
+    <message>
         <source>the weights of that name have another shape</source>
         <translation>os pesos com esse nome têm outro formato</translation>
     </message>
@@ -15393,12 +23683,24 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>as ligações formam um círculo por {0}.</translation>
     </message>
     <message>
+        <source>the wires run in a circle through {layers}.</source>
+        <translation>as ligações formam um círculo por {layers}.</translation>
+    </message>
+    <message>
         <source>there are fewer than {0} images</source>
         <translation>há menos de {0} imagens</translation>
     </message>
     <message>
+        <source>there are fewer than {count} images</source>
+        <translation>há menos de {count} imagens</translation>
+    </message>
+    <message>
         <source>there are no ImageNet weights for {0}.</source>
         <translation>não há pesos da ImageNet para {0}.</translation>
+    </message>
+    <message>
+        <source>there are no ImageNet weights for {network}.</source>
+        <translation>não há pesos da ImageNet para {network}.</translation>
     </message>
     <message>
         <source>there are no classes in regression</source>
@@ -15437,6 +23739,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>há {0} imagens de treinamento</translation>
     </message>
     <message>
+        <source>there are {number:,} training images</source>
+        <translation>há {number:,} imagens de treinamento</translation>
+    </message>
+    <message>
         <source>there is no NVIDIA GPU</source>
         <translation>não há uma GPU NVIDIA</translation>
     </message>
@@ -15445,20 +23751,52 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>não há a opção "{0}".</translation>
     </message>
     <message>
+        <source>there is no choice "{value}".</source>
+        <translation>não há a opção "{value}".</translation>
+    </message>
+    <message>
         <source>there is no connection to {0}</source>
         <translation>não há conexão com {0}</translation>
+    </message>
+    <message>
+        <source>there is no connection to {host}</source>
+        <translation>não há conexão com {host}</translation>
     </message>
     <message>
         <source>there is no dataset "{0}" (any more).</source>
         <translation>não há (ou não há mais) um conjunto de dados "{0}".</translation>
     </message>
     <message>
+        <source>there is no dataset "{dataset}".</source>
+        <translation>não existe o conjunto de dados "{dataset}".</translation>
+    </message>
+    <message>
         <source>there is no file {0}.</source>
         <translation>não há um arquivo {0}.</translation>
     </message>
     <message>
+        <source>there is no file {file}.</source>
+        <translation>não há um arquivo {file}.</translation>
+    </message>
+    <message>
         <source>there is no layer called "{0}".</source>
         <translation>não há uma camada chamada "{0}".</translation>
+    </message>
+    <message>
+        <source>there is no layer called "{kind}".</source>
+        <translation>não há uma camada chamada "{kind}".</translation>
+    </message>
+    <message>
+        <source>there is no metric {name}; known are {names}</source>
+        <translation>não há métrica {name}; são conhecidas {names}</translation>
+    </message>
+    <message>
+        <source>there is no objective "{name}".</source>
+        <translation>não há objetivo "{name}".</translation>
+    </message>
+    <message>
+        <source>there is no separate source</source>
+        <translation>não há fonte separada</translation>
     </message>
     <message>
         <source>there is no such field that can vary.</source>
@@ -15469,6 +23807,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>não há uma configuração assim.</translation>
     </message>
     <message>
+        <source>there is no task {name}; known are {names}</source>
+        <translation>não há tarefa {name}; são conhecidas {names}</translation>
+    </message>
+    <message>
         <source>there is nothing to release</source>
         <translation>não há nada a liberar</translation>
     </message>
@@ -15477,8 +23819,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>há uma só validação, no fim.</translation>
     </message>
     <message>
+        <source>this machine has no known GPUs; received {devices}.</source>
+        <translation>esta máquina não tem GPUs conhecidas; recebido {devices}.</translation>
+    </message>
+    <message>
         <source>this machine has no {0}; its cells will fail.</source>
         <translation>esta máquina não tem {0}; as células dele vão falhar.</translation>
+    </message>
+    <message>
+        <source>this machine has no {device}; its cells will fail.</source>
+        <translation>esta máquina não tem {device}; as células dele vão falhar.</translation>
     </message>
     <message>
         <source>this machine has {0} known GPU</source>
@@ -15487,6 +23837,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>this machine has {0} known GPUs</source>
         <translation>este computador tem {0} GPUs conhecidas</translation>
+    </message>
+    <message numerus="yes">
+        <source>this machine has {count} known GPUs; received {devices}.</source>
+        <translation><numerusform>esta máquina tem {count} GPU conhecida; recebido {devices}.</numerusform><numerusform>esta máquina tem {count} GPUs conhecidas; recebido {devices}.</numerusform></translation>
     </message>
     <message>
         <source>to train on</source>
@@ -15497,12 +23851,24 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>grande demais para a memória</translation>
     </message>
     <message>
+        <source>torch</source>
+        <translation>torch</translation>
+    </message>
+    <message>
+        <source>train.py, which repeats the training without Studio, with images and weights.</source>
+        <translation>train.py, que repete o treino sem o Studio, com imagens e pesos.</translation>
+    </message>
+    <message>
         <source>training</source>
         <translation>treinamento</translation>
     </message>
     <message>
         <source>training has {0} batches, so the weights would never move; received {1}.</source>
         <translation>o treinamento tem {0} lotes, por isso os pesos nunca se moveriam; recebido {1}.</translation>
+    </message>
+    <message>
+        <source>training has {batches} batches, so the weights would never move; received {steps}.</source>
+        <translation>o treinamento tem {batches} lotes, por isso os pesos nunca se moveriam; recebido {steps}.</translation>
     </message>
     <message>
         <source>training preset</source>
@@ -15517,12 +23883,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>validação</translation>
     </message>
     <message>
+        <source>validation and test take {percent:g} % together, which leaves nothing to train on</source>
+        <translation>validação e teste juntos usam {percent:g} %, o que não deixa nada para treinar</translation>
+    </message>
+    <message>
         <source>validation loss</source>
         <translation>perda de validação</translation>
     </message>
     <message>
         <source>values of the type {0} are no pixels</source>
         <translation>valores do tipo {0} não são pixels</translation>
+    </message>
+    <message>
+        <source>values of the type {dtype} are no pixels</source>
+        <translation>valores do tipo {dtype} não são pixels</translation>
     </message>
     <message>
         <source>waits because the queue is paused</source>
@@ -15577,6 +23951,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>o que veio não é {0} como publicado (a soma de verificação difere)</translation>
     </message>
     <message>
+        <source>what came is not the published {file} (its checksum differs)</source>
+        <translation>o que veio não é {file} como publicado (a soma de verificação difere)</translation>
+    </message>
+    <message>
         <source>what describes its model is no JSON</source>
         <translation>o que descreve o modelo dele não é JSON</translation>
     </message>
@@ -15589,12 +23967,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>números inteiros</translation>
     </message>
     <message>
+        <source>whole numbers separated by commas are needed; received "{text}"</source>
+        <translation>são necessários números inteiros separados por vírgulas; recebido "{text}"</translation>
+    </message>
+    <message>
         <source>with Keras 3.15 its loss does not fall on TensorFlow</source>
         <translation>com o Keras 3.15, a perda dele não cai no TensorFlow</translation>
     </message>
     <message>
         <source>with PyTorch, Keras computes on one device and cannot share batches among several; received {0}.</source>
         <translation>com o PyTorch, o Keras calcula em um só dispositivo e não pode dividir lotes entre vários; recebido {0}.</translation>
+    </message>
+    <message>
+        <source>with PyTorch, Keras computes on one device and cannot share batches among several; received {device}.</source>
+        <translation>com o PyTorch, o Keras calcula em um só dispositivo e não pode dividir lotes entre vários; recebido {device}.</translation>
     </message>
     <message>
         <source>with a window of {0}x{1}</source>
@@ -15605,8 +23991,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>com uma imagem por lote, nada é misturado.</translation>
     </message>
     <message>
+        <source>with {folds} folds the fold is 0 to {last}; received {fold}</source>
+        <translation>com {folds} partes (folds), a parte vai de 0 a {last}; recebido {fold}</translation>
+    </message>
+    <message>
         <source>without {0} images:</source>
         <translation>sem imagens de {0}:</translation>
+    </message>
+    <message>
+        <source>without {split} images: {classes}</source>
+        <translation>sem imagens de {split}: {classes}</translation>
     </message>
     <message>
         <source>{0} % on ImageNet</source>
@@ -16217,8 +24611,644 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{0}{1} não pode ser lido nem gravado: {2}.</translation>
     </message>
     <message>
+        <source>{address} cannot be downloaded: {reason}.</source>
+        <translation>{address} não pode ser baixado: {reason}.</translation>
+    </message>
+    <message>
+        <source>{address} cannot be read: {reason}.</source>
+        <translation>{address} não pode ser lido: {reason}.</translation>
+    </message>
+    <message>
+        <source>{address} does not answer; what was downloaded before is used.</source>
+        <translation>{address} não responde; é usado o que foi baixado antes.</translation>
+    </message>
+    <message>
+        <source>{address} is no address of the web.</source>
+        <translation>{address} não é um endereço da web.</translation>
+    </message>
+    <message>
+        <source>{address} leads to more than {pages:,} pages or {images:,} images.</source>
+        <translation>{address} leva a mais de {pages:,} páginas ou {images:,} imagens.</translation>
+    </message>
+    <message>
+        <source>{advice} What was saved until then is kept: resume the run.</source>
+        <translation>{advice} O que foi salvo até então é mantido: retome o treino.</translation>
+    </message>
+    <message>
+        <source>{archive} unpacks to more than {limit:,.0f} GB or holds too many files; it looks like a bomb.</source>
+        <translation>{archive} descompacta para mais de {limit:,.0f} GB ou contém arquivos demais; parece uma bomba.</translation>
+    </message>
+    <message>
+        <source>{backbone} has no layer or block "{layer}" to freeze.</source>
+        <translation>{backbone} não tem camada ou bloco "{layer}" para congelar.</translation>
+    </message>
+    <message>
+        <source>{backend} is installed: choose it (--backend {name}).</source>
+        <translation>{backend} está instalado: escolha-o (--backend {name}).</translation>
+    </message>
+    <message>
+        <source>{backend} is not installed.</source>
+        <translation>{backend} não está instalado.</translation>
+    </message>
+    <message>
+        <source>{bucket} cannot be listed: {reason}.</source>
+        <translation>{bucket} não pode ser listado: {reason}.</translation>
+    </message>
+    <message>
+        <source>{cores} and {gpus}</source>
+        <translation>{cores} e {gpus}</translation>
+    </message>
+    <message>
+        <source>{cores} cores, {threads} threads</source>
+        <translation>{cores} núcleos, {threads} threads</translation>
+    </message>
+    <message>
+        <source>{count:,} bytes are missing</source>
+        <translation>faltam {count:,} bytes</translation>
+    </message>
+    <message numerus="yes">
+        <source>{count} GPUs</source>
+        <translation><numerusform>{count} GPU</numerusform><numerusform>{count} GPUs</numerusform></translation>
+    </message>
+    <message>
+        <source>{count} cells failed: resume it with --retry-failed.</source>
+        <translation>{count} células falharam: retome com --retry-failed.</translation>
+    </message>
+    <message numerus="yes">
+        <source>{count} cores</source>
+        <translation><numerusform>{count} núcleo</numerusform><numerusform>{count} núcleos</numerusform></translation>
+    </message>
+    <message>
+        <source>{count} devices share every batch, and a batch of {batch_size} does not go round.</source>
+        <translation>{count} dispositivos dividem cada lote, e um lote de {batch_size} não chega para todos.</translation>
+    </message>
+    <message>
+        <source>{count} labels do not go with probabilities of shape {shape}.</source>
+        <translation>{count} rótulos não combinam com probabilidades do formato {shape}.</translation>
+    </message>
+    <message>
+        <source>{count} labels of {classes} classes need a table of {count}x{classes} probabilities; received {shape}.</source>
+        <translation>{count} rótulos de {classes} classes precisam de uma tabela de {count}x{classes} probabilidades; recebido {shape}.</translation>
+    </message>
+    <message>
+        <source>{count} layers have the id "{layer}".</source>
+        <translation>{count} camadas têm o id "{layer}".</translation>
+    </message>
+    <message>
+        <source>{count} layers were asked for at once; the most is {limit}.</source>
+        <translation>{count} camadas foram pedidas de uma vez; o máximo é {limit}.</translation>
+    </message>
+    <message>
+        <source>{dataset} cannot be downloaded: {reason}.</source>
+        <translation>{dataset} não pode ser baixado: {reason}.</translation>
+    </message>
+    <message>
+        <source>{device}, {backend}, {precision}, batches of {batch_size}</source>
+        <translation>{device}, {backend}, {precision}, lotes de {batch_size}</translation>
+    </message>
+    <message>
+        <source>{entry_point} is no task named {task}.</source>
+        <translation>{entry_point} não é uma tarefa chamada {task}.</translation>
+    </message>
+    <message>
+        <source>{field} does not vary in this sweep: its trials so far have one value of it.</source>
+        <translation>{field} não varia nesta varredura: as tentativas até agora têm um só valor dele.</translation>
+    </message>
+    <message>
+        <source>{field} needs either values or both ends of a range</source>
+        <translation>{field} precisa de valores ou dos dois extremos de um intervalo</translation>
+    </message>
+    <message>
+        <source>{field} varies over a list of values.</source>
+        <translation>{field} varia em uma lista de valores.</translation>
+    </message>
+    <message>
+        <source>{field} varies over a range.</source>
+        <translation>{field} varia em um intervalo.</translation>
+    </message>
+    <message>
+        <source>{field}: a window of {window} pixels does not fit an image of {size}.</source>
+        <translation>{field}: uma janela de {window} pixels não cabe em uma imagem de {size}.</translation>
+    </message>
+    <message>
+        <source>{file} cannot be opened: {reason}.</source>
+        <translation>Não é possível abrir {file}: {reason}.</translation>
+    </message>
+    <message>
+        <source>{file} cannot be read: {reason}.</source>
+        <translation>{file} não pode ser lido: {reason}.</translation>
+    </message>
+    <message>
+        <source>{file} cannot be written: {reason}.</source>
+        <translation>{file} não pode ser gravado: {reason}.</translation>
+    </message>
+    <message>
+        <source>{file} does not describe a network: {reason}</source>
+        <translation>{file} não descreve uma rede: {reason}</translation>
+    </message>
+    <message>
+        <source>{file} holds no images with labels; it holds {arrays}.</source>
+        <translation>{file} não contém imagens com rótulos; contém {arrays}.</translation>
+    </message>
+    <message>
+        <source>{file} holds the weights of a network that Studio does not know.</source>
+        <translation>{file} contém os pesos de uma rede que o Studio não conhece.</translation>
+    </message>
+    <message>
+        <source>{file} holds {dtype} of shape {shape}; the dataset has {expected_dtype} of shape {expected_shape}.</source>
+        <translation>{file} contém {dtype} de formato {shape}; o conjunto de dados tem {expected_dtype} de formato {expected_shape}.</translation>
+    </message>
+    <message>
+        <source>{file} is damaged: the workspace's format is missing.</source>
+        <translation>{file} está danificado: falta o formato do espaço de trabalho.</translation>
+    </message>
+    <message>
+        <source>{file} is no export of Studio's: there is no {labels} and {description} in it.</source>
+        <translation>{file} não é uma exportação do Studio: não há {labels} e {description} nela.</translation>
+    </message>
+    <message>
+        <source>{file} is no table of a benchmark: its columns are {columns}.</source>
+        <translation>{file} não é uma tabela de um benchmark: as colunas são {columns}.</translation>
+    </message>
+    <message>
+        <source>{file} is not a packed run: {reason}.</source>
+        <translation>{file} não é um treino empacotado: {reason}.</translation>
+    </message>
+    <message>
+        <source>{file} is not a text file.</source>
+        <translation>{file} não é um arquivo de texto.</translation>
+    </message>
+    <message>
+        <source>{file} is open in another program.</source>
+        <translation>{file} está aberto em outro programa.</translation>
+    </message>
+    <message>
+        <source>{file} is packed in a way that NumPy does not write</source>
+        <translation>{file} está compactado de uma forma que o NumPy não grava</translation>
+    </message>
+    <message>
+        <source>{file} is too large for a list.</source>
+        <translation>{file} é grande demais para uma lista.</translation>
+    </message>
+    <message>
+        <source>{file} names the class "{class_name}" more than once.</source>
+        <translation>{file} indica a classe "{class_name}" mais de uma vez.</translation>
+    </message>
+    <message>
+        <source>{file} names the format {version}, which is not a version.</source>
+        <translation>{file} indica o formato {version}, que não é uma versão.</translation>
+    </message>
+    <message>
+        <source>{file} no longer exists</source>
+        <translation>{file} não existe mais</translation>
+    </message>
+    <message>
+        <source>{file} unpacks to out of all proportion</source>
+        <translation>{file} descompacta para um tamanho fora de qualquer proporção</translation>
+    </message>
+    <message>
+        <source>{file} was written by Keras {version}, and Keras {installed} cannot make the model of it: {reason}.</source>
+        <translation>{file} foi gravado pelo Keras {version}, e o Keras {installed} não consegue criar o modelo: {reason}.</translation>
+    </message>
+    <message>
+        <source>{file} was written by a newer Studio ({version}).</source>
+        <translation>{file} foi gravado por um Studio mais recente ({version}).</translation>
+    </message>
+    <message>
+        <source>{first} was measured on the {first_split} images, {second} on the {second_split} images: they share none.</source>
+        <translation>{first} foi medido nas imagens de {first_split}, {second} nas imagens de {second_split}: não têm nenhuma em comum.</translation>
+    </message>
+    <message>
+        <source>{first} was measured on {first_dataset}, {second} on {second_dataset}.</source>
+        <translation>{first} foi medido em {first_dataset}, {second} em {second_dataset}.</translation>
+    </message>
+    <message>
+        <source>{fit}, before it had come to its end</source>
+        <translation>{fit}, antes de convergir</translation>
+    </message>
+    <message>
+        <source>{fit}. Epochs, batch size, learning rate and optimizer played no role.</source>
+        <translation>{fit}. Épocas, tamanho do lote, taxa de aprendizado e otimizador não tiveram efeito.</translation>
+    </message>
+    <message>
+        <source>{folder} (synced by {service})</source>
+        <translation>{folder} (sincronizada por {service})</translation>
+    </message>
+    <message>
+        <source>{folder} already holds a dataset.</source>
+        <translation>{folder} já contém um conjunto de dados.</translation>
+    </message>
+    <message>
+        <source>{folder} cannot be written to: {reason}</source>
+        <translation>Não se pode gravar em {folder}: {reason}</translation>
+    </message>
+    <message>
+        <source>{folder} contains {count} images, but no class folders.</source>
+        <translation>{folder} contém {count} imagens, mas nenhuma pasta de classe.</translation>
+    </message>
+    <message>
+        <source>{folder} holds images of one class only: "{class_name}".</source>
+        <translation>{folder} contém imagens de uma só classe: "{class_name}".</translation>
+    </message>
+    <message>
+        <source>{folder} holds no images; the first thing in it is left out: {file} ({reason}).</source>
+        <translation>{folder} não contém imagens; a primeira coisa nele fica de fora: {file} ({reason}).</translation>
+    </message>
+    <message>
+        <source>{folder} holds training images of one class only: "{class_name}".</source>
+        <translation>{folder} contém imagens de treinamento de uma só classe: "{class_name}".</translation>
+    </message>
+    <message>
+        <source>{folder} is already there and holds {stored} of the {count} {what}.</source>
+        <translation>{folder} já existe e contém {stored} dos {count} {what}.</translation>
+    </message>
+    <message>
+        <source>{folder} is an empty folder.</source>
+        <translation>{folder} é uma pasta vazia.</translation>
+    </message>
+    <message>
+        <source>{folder} is not a Studio workspace, yet it holds "{name}".</source>
+        <translation>{folder} não é um espaço de trabalho do Studio, mas contém "{name}".</translation>
+    </message>
+    <message>
+        <source>{free:.1f} GB free</source>
+        <translation>{free:.1f} GB livres</translation>
+    </message>
+    <message>
+        <source>{host} answered {code} ({reason})</source>
+        <translation>{host} respondeu {code} ({reason})</translation>
+    </message>
+    <message>
+        <source>{host} is inside the local network, which is not read unless internal addresses are allowed</source>
+        <translation>{host} está dentro da rede local, que não é lida a menos que endereços internos sejam permitidos</translation>
+    </message>
+    <message>
+        <source>{images}: {network} with pretrained weights stays frozen, and only the head is trained.</source>
+        <translation>{images}: {network} com pesos pré-treinados fica congelada, e só a cabeça é treinada.</translation>
+    </message>
+    <message>
+        <source>{images}: {network} with pretrained weights, all of whose layers are trained slowly.</source>
+        <translation>{images}: {network} com pesos pré-treinados, com todas as camadas treinadas devagar.</translation>
+    </message>
+    <message>
+        <source>{images}: {network} with pretrained weights, whose upper layers and head are trained.</source>
+        <translation>{images}: {network} com pesos pré-treinados, cujas camadas superiores e cabeça são treinadas.</translation>
+    </message>
+    <message>
+        <source>{kind} is not a part of Keras, and its code is not in the file</source>
+        <translation>{kind} não faz parte do Keras, e seu código não está no arquivo</translation>
+    </message>
+    <message>
+        <source>{layer} has {weights} weights on {inputs:,} values, {share:.0%} of the network, and no dropout near it: it can overfit.</source>
+        <translation>{layer} tem {weights} pesos sobre {inputs:,} valores, {share:.0%} da rede, e nenhum dropout por perto: pode sobreajustar.</translation>
+    </message>
+    <message>
+        <source>{layer} holds {count} of {total} weights ({share:.0%}), one for each of {height}x{width}x{channels} values. The mean of every channel instead of {flatten} leaves {fewer}.</source>
+        <translation>{layer} contém {count} de {total} pesos ({share:.0%}), um para cada um de {height}x{width}x{channels} valores. A média de cada canal em vez de {flatten} deixa {fewer}.</translation>
+    </message>
+    <message>
+        <source>{layer} takes {expected}; it has {count}.</source>
+        <translation>{layer} recebe {expected}; tem {count}.</translation>
+    </message>
+    <message>
+        <source>{learning_rate:g} is the highest rate that is usual for {optimizer}; the loss still falls well at {found:g}.</source>
+        <translation>{learning_rate:g} é a maior taxa usual para {optimizer}; a perda ainda cai bem em {found:g}.</translation>
+    </message>
+    <message>
+        <source>{learning_rate:g} is very high for {optimizer}.</source>
+        <translation>{learning_rate:g} é muito alto para {optimizer}.</translation>
+    </message>
+    <message>
+        <source>{learning_rate:g} is very low for {optimizer}.</source>
+        <translation>{learning_rate:g} é muito baixo para {optimizer}.</translation>
+    </message>
+    <message>
+        <source>{learning_rate:g}, because {reason}.</source>
+        <translation>{learning_rate:g}, porque {reason}.</translation>
+    </message>
+    <message>
+        <source>{logbook} receives nothing at the moment ({kind}: {reason}); training continues.</source>
+        <translation>{logbook} não recebe nada no momento ({kind}: {reason}); o treino continua.</translation>
+    </message>
+    <message>
+        <source>{megabytes:,.0f} MB</source>
+        <translation>{megabytes:,.0f} MB</translation>
+    </message>
+    <message>
+        <source>{metric:lower} near {value}</source>
+        <translation>{metric:lower} perto de {value}</translation>
+    </message>
+    <message>
+        <source>{metric} did not get better {count} times in a row: the learning rate falls to {learning_rate:g}.</source>
+        <translation>{metric} não melhorou {count} vezes seguidas: a taxa de aprendizado cai para {learning_rate:g}.</translation>
+    </message>
+    <message>
+        <source>{metric} is not meaningful with {count} classes; it needs {fewest}.</source>
+        <translation>{metric} não é significativa com {count} classes; precisa de {fewest}.</translation>
+    </message>
+    <message>
+        <source>{metric} is not measured for {task:lower}.</source>
+        <translation>{metric} não é medida para {task:lower}.</translation>
+    </message>
+    <message>
+        <source>{minutes:g} minutes</source>
+        <translation>{minutes:g} minutos</translation>
+    </message>
+    <message>
+        <source>{names} and {number} more</source>
+        <translation>{names} e mais {number}</translation>
+    </message>
+    <message>
+        <source>{name} holds weights only, and not the layers that they belong to.</source>
+        <translation>{name} contém só pesos, e não as camadas a que pertencem.</translation>
+    </message>
+    <message>
+        <source>{name} is a LiteRT (TFLite) model, which Studio writes and does not open.</source>
+        <translation>{name} é um modelo LiteRT (TFLite), que o Studio grava, mas não abre.</translation>
+    </message>
+    <message>
+        <source>{name} is a PyTorch file, which can run code when it is opened; Studio never opens one.</source>
+        <translation>{name} é um arquivo do PyTorch, que pode executar código ao ser aberto; o Studio nunca abre um.</translation>
+    </message>
+    <message>
+        <source>{name} is a TensorFlow SavedModel, which does not describe its layers.</source>
+        <translation>{name} é um SavedModel do TensorFlow, que não descreve suas camadas.</translation>
+    </message>
+    <message>
+        <source>{name} is a packed export.</source>
+        <translation>{name} é uma exportação compactada.</translation>
+    </message>
+    <message>
+        <source>{name} is a safetensors file: weights without names of Keras layers.</source>
+        <translation>{name} é um arquivo safetensors: pesos sem nomes de camadas do Keras.</translation>
+    </message>
+    <message>
+        <source>{name} is an ONNX model, which Studio writes and does not open.</source>
+        <translation>{name} é um modelo ONNX, que o Studio grava, mas não abre.</translation>
+    </message>
+    <message>
+        <source>{name} is an OpenVINO model, which Studio writes and does not open.</source>
+        <translation>{name} é um modelo OpenVINO, que o Studio grava, mas não abre.</translation>
+    </message>
+    <message>
+        <source>{network} from scratch</source>
+        <translation>{network} do zero</translation>
+    </message>
+    <message>
+        <source>{network} has no options; received "{options}".</source>
+        <translation>{network} não tem opções; recebido "{options}".</translation>
+    </message>
+    <message>
+        <source>{network} takes images of at least {least_width}x{least_height} pixels (width x height); received {width}x{height}.</source>
+        <translation>{network} recebe imagens de pelo menos {least_width}x{least_height} pixels (largura x altura); recebido {width}x{height}.</translation>
+    </message>
+    <message>
+        <source>{network} takes images of {expected} channels; received {channels}.</source>
+        <translation>{network} recebe imagens de {expected} canais; recebido {channels}.</translation>
+    </message>
+    <message>
+        <source>{network}: {device} with {backend}, {precision} and batches of {batch_size}: {speed:,.4g} images per second, measured.</source>
+        <translation>{network}: {device} com {backend}, {precision} e lotes de {batch_size}: {speed:,.4g} imagens por segundo, medido.</translation>
+    </message>
+    <message>
+        <source>{number:,.0f} training images</source>
+        <translation>{number:,.0f} imagens de treino</translation>
+    </message>
+    <message>
+        <source>{number:,.0f} training images per {output}</source>
+        <translation>{number:,.0f} imagens de treino por {output}</translation>
+    </message>
+    <message>
+        <source>{number:,.1f} million</source>
+        <translation>{number:,.1f} milhões</translation>
+    </message>
+    <message>
+        <source>{number:,.1f} thousand</source>
+        <translation>{number:,.1f} mil</translation>
+    </message>
+    <message>
+        <source>{number:.1f} million weights</source>
+        <translation>{number:.1f} milhões de pesos</translation>
+    </message>
+    <message>
+        <source>{number} GPUs: {names}</source>
+        <translation>{number} GPUs: {names}</translation>
+    </message>
+    <message>
+        <source>{number} convolutions of 3x3 see as much as one of {size}x{size} and bend more: {fewer} weights instead of {weights} in {layer} ({new_factor}C² against {old_factor}C² for as many channels out as in).</source>
+        <translation>{number} convoluções de 3x3 veem tanto quanto uma de {size}x{size} e curvam mais: {fewer} pesos em vez de {weights} em {layer} ({new_factor}C² contra {old_factor}C² para tantos canais na saída quantos na entrada).</translation>
+    </message>
+    <message>
+        <source>{objectives} cannot be measured: the dataset has no validation images.</source>
+        <translation>{objectives} não pode ser medido: o conjunto de dados não tem imagens de validação.</translation>
+    </message>
+    <message>
+        <source>{objectives} is not measured for {task:lower}.</source>
+        <translation>{objectives} não é medida para {task:lower}.</translation>
+    </message>
+    <message>
+        <source>{objectives} was not measured.</source>
+        <translation>{objectives} não foi medido.</translation>
+    </message>
+    <message>
+        <source>{objective} is known only at the end of a run.</source>
+        <translation>{objective} só é conhecido no fim de um treino.</translation>
+    </message>
+    <message>
+        <source>{observation} and is at {now} after {epochs} epochs; before anything was learned it was {start}.</source>
+        <translation>{observation} e está em {now} após {epochs} épocas; antes de qualquer aprendizado era {start}.</translation>
+    </message>
+    <message>
+        <source>{operation} does nothing to gray images.</source>
+        <translation>{operation} não faz nada em imagens em cinza.</translation>
+    </message>
+    <message>
+        <source>{optimizer} does not support learning rates per layer.</source>
+        <translation>{optimizer} não suporta taxas de aprendizado por camada.</translation>
+    </message>
+    <message>
+        <source>{optimizer} does not work here: {reason}.</source>
+        <translation>{optimizer} não funciona aqui: {reason}.</translation>
+    </message>
+    <message>
+        <source>{other} gets {reached:.1%} of the validation images right, {own} {accuracy:.1%}: {other} is recommended (head_solver={name}).</source>
+        <translation>{other} acerta {reached:.1%} das imagens de validação, {own} {accuracy:.1%}: recomenda-se {other} (head_solver={name}).</translation>
+    </message>
+    <message>
+        <source>{own} is the better solver here: {other} gets {reached:.1%} of the validation images right, {own} {accuracy:.1%}.</source>
+        <translation>{own} é o melhor método aqui: {other} acerta {reached:.1%} das imagens de validação, {own} {accuracy:.1%}.</translation>
+    </message>
+    <message numerus="yes">
+        <source>{packages} are not installed</source>
+        <translation><numerusform>{packages} não está instalado</numerusform><numerusform>{packages} não estão instalados</numerusform></translation>
+    </message>
+    <message>
+        <source>{path} cannot be found: there is no home folder {folder}.</source>
+        <translation>{path} não foi encontrado: não existe a pasta pessoal {folder}.</translation>
+    </message>
+    <message>
+        <source>{path} cannot be read: {reason}.</source>
+        <translation>{path} não pode ser lido: {reason}.</translation>
+    </message>
+    <message>
+        <source>{path} is not a folder.</source>
+        <translation>{path} não é uma pasta.</translation>
+    </message>
+    <message>
+        <source>{path} is not of a kind that can be imported.</source>
+        <translation>{path} não é de um tipo que possa ser importado.</translation>
+    </message>
+    <message>
+        <source>{path} is open in another program</source>
+        <translation>{path} está aberto em outro programa</translation>
+    </message>
+    <message>
+        <source>{path} vanished during the import.</source>
+        <translation>{path} desapareceu durante a importação.</translation>
+    </message>
+    <message>
+        <source>{percent:.1f} % on ImageNet</source>
+        <translation>{percent:.1f} % na ImageNet</translation>
+    </message>
+    <message>
+        <source>{place} died, or Ray ended the work on it.</source>
+        <translation>{place} morreu, ou o Ray encerrou o trabalho nele.</translation>
+    </message>
+    <message>
+        <source>{place} says: {reason}</source>
+        <translation>{place} informa: {reason}</translation>
+    </message>
+    <message>
+        <source>{problem}; received {received}.</source>
+        <translation>{problem}; recebido {received}.</translation>
+    </message>
+    <message>
+        <source>{reason} So every epoch computes them again.</source>
+        <translation>{reason} Por isso, cada época as calcula de novo.</translation>
+    </message>
+    <message>
+        <source>{reason} The {kind} restarts automatically ({count} of {limit} times).</source>
+        <translation>{reason} O item ({kind}) reinicia automaticamente ({count} de {limit} vezes).</translation>
+    </message>
+    <message>
+        <source>{reason}; what comes after is missing</source>
+        <translation>{reason}; o que vem depois está faltando</translation>
+    </message>
+    <message>
+        <source>{received} is no format that Studio knows; it reads {expected}.</source>
+        <translation>{received} não é um formato que o Studio conheça; ele lê {expected}.</translation>
+    </message>
+    <message>
+        <source>{service} can lock files that Studio writes, or restore old ones.</source>
+        <translation>O {service} pode bloquear arquivos que o Studio grava ou restaurar versões antigas.</translation>
+    </message>
+    <message>
+        <source>{setting} has no effect.</source>
+        <translation>{setting} não tem efeito.</translation>
+    </message>
+    <message>
+        <source>{size:,} images ({reason}; {method})</source>
+        <translation>{size:,} imagens ({reason}; {method})</translation>
+    </message>
+    <message>
+        <source>{size}x1 and then 1x{size} see as much as {size}x{size}: {fewer} weights instead of {count} in {layer}.</source>
+        <translation>{size}x1 e depois 1x{size} veem tanto quanto {size}x{size}: {fewer} pesos em vez de {count} em {layer}.</translation>
+    </message>
+    <message>
+        <source>{solver} finds the head alone, and more than the head is to be trained.</source>
+        <translation>{solver} encontra só a cabeça, e deve ser treinado mais que a cabeça.</translation>
+    </message>
+    <message>
+        <source>{solver} finds the head at once: epochs, batches and a learning rate play no role, and there are no steps to time.</source>
+        <translation>{solver} encontra a cabeça de uma só vez: épocas, lotes e taxa de aprendizado não têm papel, e não há passos a cronometrar.</translation>
+    </message>
+    <message>
+        <source>{solver} on {features:,} standardized features of {images:,} images, with C = {c:g}</source>
+        <translation>{solver} sobre {features:,} atributos padronizados de {images:,} imagens, com C = {c:g}</translation>
+    </message>
+    <message>
+        <source>{solver} uses every image once, and augmentation would vary them.</source>
+        <translation>{solver} usa cada imagem uma vez, e o aumento de dados as variaria.</translation>
+    </message>
+    <message>
+        <source>{source} contains {count} images, but no class folders.</source>
+        <translation>{source} contém {count} imagens, mas nenhuma pasta de classe.</translation>
+    </message>
+    <message>
+        <source>{source} does not need one</source>
+        <translation>{source} não precisa dela</translation>
+    </message>
+    <message>
+        <source>{source} has "{column}" in {unit}, and the first place in {first_unit}.</source>
+        <translation>{source} tem "{column}" em {unit}, e o primeiro local em {first_unit}.</translation>
+    </message>
+    <message>
+        <source>{source} has no column "{column}"; it has {columns}.</source>
+        <translation>{source} não tem a coluna "{column}"; tem {columns}.</translation>
+    </message>
+    <message>
+        <source>{source} holds images of one class only: "{class_name}".</source>
+        <translation>{source} contém imagens de uma só classe: "{class_name}".</translation>
+    </message>
+    <message>
+        <source>{source} holds no images that can be used.</source>
+        <translation>{source} não contém imagens que possam ser usadas.</translation>
+    </message>
+    <message>
+        <source>{source} holds no images that can be used; the first problem: line {line}: {file}: {reason}.</source>
+        <translation>{source} não contém imagens que possam ser usadas; o primeiro problema: linha {line}: {file}: {reason}.</translation>
+    </message>
+    <message>
+        <source>{source} holds no images that can be used; the first problem: {file}: {reason}.</source>
+        <translation>{source} não contém imagens que possam ser usadas; o primeiro problema: {file}: {reason}.</translation>
+    </message>
+    <message>
+        <source>{source} is named twice, so each of its images would be imported twice.</source>
+        <translation>{source} foi indicado duas vezes; cada imagem seria importada duas vezes.</translation>
+    </message>
+    <message>
+        <source>{system} {machine}, {cores} CPU cores</source>
+        <translation>{system} {machine}, {cores} núcleos de CPU</translation>
+    </message>
+    <message>
+        <source>{task} needs a table with the targets of each image; {source} is not one.</source>
+        <translation>{task} precisa de uma tabela com os alvos de cada imagem; {source} não é uma.</translation>
+    </message>
+    <message>
+        <source>{task} needs at least {number} {outputs}; received {received}.</source>
+        <translation>{task} precisa de pelo menos {number} {outputs}; recebido: {received}.</translation>
+    </message>
+    <message>
+        <source>{task} needs {number} {outputs} at least; received {received}.</source>
+        <translation>{task} precisa de pelo menos {number} {outputs}; recebido: {received}.</translation>
+    </message>
+    <message>
+        <source>{text} holds a comma or a character that cannot be shown.</source>
+        <translation>{text} contém uma vírgula ou um caractere que não pode ser mostrado.</translation>
+    </message>
+    <message>
+        <source>{text} is not a path: it contains a zero byte.</source>
+        <translation>{text} não é um caminho: contém um byte zero.</translation>
+    </message>
+    <message>
+        <source>{total:.1f} GB, {available:.1f} GB free</source>
+        <translation>{total:.1f} GB, {available:.1f} GB livres</translation>
+    </message>
+    <message>
+        <source>{version}, but Studio is made for {required}</source>
+        <translation>{version}, mas o Studio é feito para {required}</translation>
+    </message>
+    <message>
+        <source>{what} needs {needed:,.0f} MB, and {free:,.0f} MB are free.</source>
+        <translation>{what} precisa de {needed:,.0f} MB, e {free:,.0f} MB estão livres.</translation>
+    </message>
+    <message>
         <source>“{0}” is not a web address.</source>
         <translation>“{0}” não é um endereço da web.</translation>
+    </message>
+    <message>
+        <source>“{text}” is not a web address.</source>
+        <translation>“{text}” não é um endereço da web.</translation>
     </message>
 </context>
 <context>
@@ -16579,6 +25609,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A exportação está começando.</translation>
     </message>
     <message>
+        <source>The script's prediction differs from that of its model file.</source>
+        <translation>A predição do script difere da do seu arquivo de modelo.</translation>
+    </message>
+    <message>
         <source>Time</source>
         <translation>Tempo</translation>
     </message>
@@ -16709,6 +25743,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{sign}{points} points</source>
         <translation>{sign}{points} pontos</translation>
+    </message>
+    <message>
+        <source>{speed} per second, in batches of {batch}</source>
+        <translation>{speed} por segundo, em lotes de {batch}</translation>
     </message>
     <message>
         <source>{times} times faster</source>
@@ -23155,6 +32193,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <source>Time</source>
         <translation>Tempo</translation>
     </message>
+    <message>
+        <source>{heading}: click to sort, Shift+click to add a sort column</source>
+        <translation>{heading}: clique para ordenar, Shift+clique para adicionar uma coluna de ordenação</translation>
+    </message>
+    <message>
+        <source>{metric} {curve}</source>
+        <translation>{metric} {curve}</translation>
+    </message>
 </context>
 <context>
     <name>splits</name>
@@ -23505,6 +32551,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Class {name}, {count} images</source>
         <translation>Classe {name}, {count} imagens</translation>
+    </message>
+    <message>
+        <source>Class “{name}” no longer exists</source>
+        <translation>A classe “{name}” não existe mais</translation>
     </message>
     <message>
         <source>Classes</source>
@@ -24232,6 +33282,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{right} of {count} pictures are classified correctly. The outlined one is {truth}, but the network predicts {guess} ({share}). Click “Wrong? It is…” and choose {truth}.</source>
         <translation>{right} de {count} imagens são classificadas corretamente. A contornada é {truth}, mas a rede prevê {guess} ({share}). Clique em “Errado? É…” e escolha {truth}.</translation>
+    </message>
+    <message>
+        <source>{right} of {count} pictures are classified correctly. The outlined one is {truth}, but the network predicts {prediction} ({share}). Click “Wrong? It is…” and choose {truth}.</source>
+        <translation>{right} de {count} imagens são classificadas corretamente. A contornada é {truth}, mas a rede prevê {prediction} ({share}). Clique em “Errado? É…” e escolha {truth}.</translation>
     </message>
 </context>
 <context>

@@ -8,8 +8,8 @@ from studio.cli.verb import Output, Session, argument
 from studio.engine.baselines.report import BaselinePlan, BaselineReport
 from studio.engine.baselines.requests import request_baseline
 from studio.engine.datasets.requests import dataset_summary
+from studio.engine.messages import in_sentence
 from studio.engine.tasks import TASKS
-from studio.engine.tasks.metric import in_sentence
 from studio.engine.training.advisor import advise
 from studio.engine.training.recommendation import recommendation
 from studio.engine.training.starting_weights import weights_named
@@ -17,18 +17,18 @@ from studio.engine.workspace import Record, RecordKind
 
 run_options = (
     argument("--dataset", required=True, metavar="N", help="name of the dataset"),
-    argument("--version", type=int, metavar="V", help="which version to look at [the newest]"),
+    argument("--version", type=int, metavar="V", help="version of the dataset [the newest]"),
     argument(
         "--network",
         default="",
         metavar="NAME",
-        help="whose features are used [the best that is there without a download]",
+        help="network that computes the features [the best one with weights on this machine]",
     ),
     argument(
         "--weights",
         default="",
         metavar="imagenet|FILE|run:R",
-        help="where its weights come from; imagenet downloads them when they are not there",
+        help="source of its weights; imagenet downloads them if necessary",
     ),
     plan_options(BaselinePlan),
     DETACH,

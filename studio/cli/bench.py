@@ -37,7 +37,7 @@ _name = argument("name", metavar="B", help="name of the benchmark")
 
 
 _ops_options = (
-    argument("--name", metavar="B", help="what it is called [operations]"),
+    argument("--name", metavar="B", help="name of the benchmark [operations]"),
     plan_options(OperationsPlan),
 )
 
@@ -59,8 +59,8 @@ def _show_operations(session: Session, job: BenchmarkJob) -> object:
 
 
 _train_options = (
-    argument("--name", metavar="B", help="what the study is called [benchmark]"),
-    argument("--dataset", metavar="N", help="whose images are learned [noise]"),
+    argument("--name", metavar="B", help="name of the benchmark [benchmark]"),
+    argument("--dataset", metavar="N", help="dataset to train on [random noise]"),
     plan_options(StudyPlan),
     DETACH,
 )
@@ -101,8 +101,8 @@ def _report(
 
 
 _predict_options = (
-    argument("model", metavar="RUN|FILE", help="a run, or a Keras model"),
-    argument("--name", metavar="B", help="what it is called [predictions]"),
+    argument("model", metavar="RUN|FILE", help="run or Keras model"),
+    argument("--name", metavar="B", help="name of the benchmark [predictions]"),
     plan_options(PredictPlan),
     DETACH,
 )
@@ -125,7 +125,7 @@ def _predict(session: Session) -> object:
 def _states(job: BenchmarkJob) -> list[results.CellState]:
     """Return the states of a benchmark's cells; single operations have none."""
     if job.record.kind == RecordKind.PREDICTIONS:
-        return [pace.outcome.state for pace in requests.latency_results(job.history)]
+        return [result.outcome.state for result in requests.latency_results(job.history)]
     if job.record.kind == RecordKind.BENCHMARK:
         return [cell.outcome.state for cell in requests.cells_of_job(job)]
     return []
@@ -169,9 +169,9 @@ _show_options = (
         default=[],
         type=Path,
         metavar="CSV",
-        help="a table of another machine that is shown beside; may be repeated",
+        help="CSV table of another machine to compare with; may be repeated",
     ),
-    argument("--to", metavar="DIR", help="write its CSV tables to that folder"),
+    argument("--to", metavar="DIR", help="folder for the CSV tables"),
     FORCE,
 )
 
@@ -247,7 +247,7 @@ _resume_options = (
     argument(
         "--retry-failed",
         action="store_true",
-        help="measure again what failed, timed out or did not fit, also of a completed one",
+        help="also repeat cells that failed, timed out or did not fit",
     ),
     DETACH,
 )
@@ -258,8 +258,8 @@ def _stop(session: Session) -> object:
 
 
 _advise_options = (
-    argument("network", metavar="NETWORK", help="what is to be trained"),
-    argument("--study", metavar="B", help="from that study [the newest that has it]"),
+    argument("network", metavar="NETWORK", help="name of the network"),
+    argument("--study", metavar="B", help="benchmark to use [the newest one with this network]"),
 )
 
 
@@ -267,8 +267,8 @@ def _advise(session: Session) -> object:
     options = session.options
     studies = requests.studies_with(session.workspace, options.network)
     if options.study:
-        wanted = session.workspace.find(RecordKind.BENCHMARK, options.study)
-        studies = [each for each in studies if each[0].record.id == wanted.id]
+        requested = session.workspace.find(RecordKind.BENCHMARK, options.study)
+        studies = [each for each in studies if each[0].record.id == requested.id]
     if not studies:
         raise StudioError(
             f'Nothing of the network "{options.network}" was measured.',
@@ -286,21 +286,21 @@ def _advise(session: Session) -> object:
     )
     return {
         "study": job.record.name,
-        **best.spot._asdict(),
+        **best.key._asdict(),
         "images_per_second": best.images_per_second,
-        "fastest": advice.fastest.spot._asdict(),
+        "fastest": advice.fastest.key._asdict(),
         "compared": advice.compared,
         "text": advice.text,
     }
 
 
 VERBS = (
-    Verb("ops", "time single operations in four ways", _ops_options, _ops),
-    Verb("train", "time trainings: networks, devices, batch sizes", _train_options, _train),
-    Verb("predict", "time predictions in every format", _predict_options, _predict),
+    Verb("ops", "time single operations in several implementations", _ops_options, _ops),
+    Verb("train", "time training by network, device and batch size", _train_options, _train),
+    Verb("predict", "time predictions in every export format", _predict_options, _predict),
     Verb("list", "list the benchmarks", run=_list),
-    Verb("show", "show one, also beside other machines, or as CSV", _show_options, _show),
-    Verb("resume", "go on with a study; nothing is measured twice", _resume_options, _resume),
-    Verb("stop", "end one; what was measured is kept", _name, _stop),
-    Verb("advise", "what to train a network with here", _advise_options, _advise),
+    Verb("show", "show a benchmark, compare machines, or write CSV", _show_options, _show),
+    Verb("resume", "resume a benchmark; nothing is measured twice", _resume_options, _resume),
+    Verb("stop", "stop a benchmark and keep its results", _name, _stop),
+    Verb("advise", "recommend training settings for this machine", _advise_options, _advise),
 )

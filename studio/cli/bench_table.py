@@ -21,48 +21,60 @@ _PREDICTION_HEADERS = (
 
 
 def print_predictions(output: Output, job: BenchmarkJob) -> None:
-    """Print a row per cell, why some have no figures, what is fastest, and what is missing."""
-    paces = latency_results(job.history)
-    output.table(list(_PREDICTION_HEADERS), [_prediction_row(pace) for pace in paces])
-    told: dict[tuple[str, str], list[str]] = {}
-    for pace in paces:
-        if pace.outcome.reason:
-            where = f"{pace.format} {pace.precision} on {pace.provider}"
-            told.setdefault((where, pace.outcome.reason), []).append(str(pace.batch))
-    for (where, reason), batches in told.items():
+    """Print a row per result, reasons of missing ones, the fastest, and missing packages.
+
+    Args:
+        output: Where to print.
+        job: The benchmark; its journal was read.
+    """
+    results = latency_results(job.history)
+    output.table(list(_PREDICTION_HEADERS), [_prediction_row(result) for result in results])
+    lines: dict[tuple[str, str], list[str]] = {}
+    for result in results:
+        if result.outcome.reason:
+            where = f"{result.format} {result.precision} on {result.provider}"
+            lines.setdefault((where, result.outcome.reason), []).append(str(result.batch))
+    for (where, reason), batches in lines.items():
         output.say(f"{where}, batches of {', '.join(batches)}: {reason}")
-    found = prediction.fastest(paces)
+    found = prediction.fastest(results)
     if found is not None:
-        output.say(f"Fastest for one image: {_said(found[0])}. Most images: {_said(found[1])}.")
-        equal = prediction.as_fast_as(found[0], paces)
+        output.say(
+            f"Fastest for one image: {_outcome(found[0])}. Most images: {_outcome(found[1])}."
+        )
+        equal = prediction.as_fast_as(found[0], results)
         if equal:
             names = ", ".join(f"{each.format} {each.precision}" for each in equal)
             output.say(f"About as fast for one image, within the noise: {names}.")
-    print_load(output, busiest_share(paces))
+    print_load(output, busiest_share(results))
     for each in prediction.missing_of(job.history.result):
         output.say(f"Without {each.what}: {each.reason}. {each.install}".strip())
 
 
-def _said(pace: prediction.LatencyResult) -> str:
-    figures = pace.outcome.figures
+def _figures_document(result: prediction.LatencyResult) -> dict[str, object]:
+    figures = result.outcome.figures
+    return figures.model_dump(mode="json") if figures else {}
+
+
+def _outcome(result: prediction.LatencyResult) -> str:
+    figures = result.outcome.figures
     if figures is None:
         raise AssertionError("the fastest was not measured")
     return (
-        f"{pace.format} {pace.precision} on {pace.provider} in batches of {pace.batch}, "
+        f"{result.format} {result.precision} on {result.provider} in batches of {result.batch}, "
         f"{figure(1000 * figures.p50_seconds)} ms, {figure(figures.images_per_second)} images/s"
     )
 
 
-def _prediction_row(pace: prediction.LatencyResult) -> list[str]:
-    figures = pace.outcome.figures
+def _prediction_row(result: prediction.LatencyResult) -> list[str]:
+    figures = result.outcome.figures
     values = (
         (1000 * figures.p50_seconds, 1000 * figures.p95_seconds, figures.images_per_second)
         if figures
         else (math.nan,) * 3
     )
     memory = mebibytes(figures.peak_bytes if figures else None)
-    state = STATE_WORDS[pace.outcome.state]
-    return [*map(str, pace.place), *map(figure, values), memory, state]
+    state = STATE_WORDS[result.outcome.state]
+    return [*map(str, result.key), *map(figure, values), memory, state]
 
 
 def predictions_document(job: BenchmarkJob) -> dict[str, object]:
@@ -76,12 +88,16 @@ def predictions_document(job: BenchmarkJob) -> dict[str, object]:
         "missing": [each._asdict() for each in prediction.missing_of(history.result)],
         "cells": [
             {
-                **pace.place._asdict(),
-                "state": pace.outcome.state,
-                "reason": pace.outcome.reason,
-                **(pace.outcome.figures.model_dump(mode="json") if pace.outcome.figures else {}),
+                **result.key._asdict(),
+                "state": result.outcome.state,
+                "reason": result.outcome.reason,
+                **(
+                    result.outcome.figures.model_dump(mode="json")
+                    if result.outcome.figures
+                    else {}
+                ),
             }
-            for pace in latency_results(history)
+            for result in latency_results(history)
         ],
     }
 
@@ -102,23 +118,28 @@ _MIB = 2**20
 
 
 def print_study(output: Output, job: BenchmarkJob, beside: Sequence[Beside] = ()) -> None:
-    """Print a row per cell, those of other machines behind, and why some have no figures.
+    """Print a row per cell, other machines' cells, and reasons of missing results.
 
-    Columns that say nothing are left out: figures that no cell has, and backend and precision
-    where all cells have the same.
+    Columns without information are left out: figures that no cell has, and backend and precision
+    if all cells have the same.
+
+    Args:
+        output: Where to print.
+        job: The benchmark; its journal was read.
+        beside: Cells of other machines.
     """
     plan, cells = job.plan(StudyPlan), cells_of_job(job)
     gains = speed_ups(cells, plan.devices)
     rows = [["this" if beside else "", *_row(cell, gains.get(cell.number))] for cell in cells]
     rows += [
-        [each.machine, *map(str, each.spot), *_pace(each.image_seconds), *["–"] * 5, ""]
+        [each.machine, *map(str, each.key), *_speed_cells(each.image_seconds), *["–"] * 5, ""]
         for each in beside
     ]
-    kept = [at for at in range(len(_HEADERS)) if _says_something(at, rows)]
-    output.table([_HEADERS[at] for at in kept], [[row[at] for at in kept] for row in rows])
+    columns = [at for at in range(len(_HEADERS)) if _says_something(at, rows)]
+    output.table([_HEADERS[at] for at in columns], [[row[at] for at in columns] for row in rows])
     for cell in cells:
         if cell.outcome.reason:
-            where = f"{cell.network}, {cell.spot.mode}, batch {cell.batch}"
+            where = f"{cell.network}, {cell.key.mode}, batch {cell.batch}"
             output.say(f"{where}: {cell.outcome.reason}")
     print_load(output, busiest_share(cells))
 
@@ -154,14 +175,14 @@ def _row(cell: Cell, gain: float | None) -> list[str]:
         _figure(figures.power if figures else None),
     ]
     return [
-        *map(str, cell.spot),
-        *_pace(cell.image_seconds),
+        *map(str, cell.key),
+        *_speed_cells(cell.image_seconds),
         *parts,
         STATE_WORDS[cell.outcome.state],
     ]
 
 
-def _pace(image_seconds: float | None) -> list[str]:
+def _speed_cells(image_seconds: float | None) -> list[str]:
     if not image_seconds:
         return ["–", "–"]
     return [figure(1000 * image_seconds), figure(1 / image_seconds)]
@@ -177,7 +198,12 @@ def mebibytes(value: int | None) -> str:
 
 
 def study_document(job: BenchmarkJob, beside: Sequence[Beside] = ()) -> dict[str, object]:
-    """Everything about a study whose journal was read; times are seconds, memory bytes."""
+    """Return a training benchmark as JSON data, in seconds and bytes.
+
+    Args:
+        job: The benchmark; its journal was read.
+        beside: Cells of other machines.
+    """
     plan, cells, history = job.plan(StudyPlan), cells_of_job(job), job.history
     gains = speed_ups(cells, plan.devices)
     return {
@@ -189,7 +215,7 @@ def study_document(job: BenchmarkJob, beside: Sequence[Beside] = ()) -> dict[str
         "beside": [
             {
                 "machine": each.machine,
-                **each.spot._asdict(),
+                **each.key._asdict(),
                 "seconds_per_image": each.image_seconds,
                 "images_per_second": 1 / each.image_seconds,
             }
@@ -202,7 +228,7 @@ def _cell_document(cell: Cell, gain: float | None) -> dict[str, object]:
     figures = cell.outcome.figures
     return {
         "number": cell.number,
-        **cell.spot._asdict(),
+        **cell.key._asdict(),
         "state": cell.outcome.state,
         "reason": cell.outcome.reason,
         "seconds_per_image": cell.image_seconds,
@@ -213,7 +239,12 @@ def _cell_document(cell: Cell, gain: float | None) -> dict[str, object]:
 
 
 def print_operations(output: Output, report: OperationsReport) -> None:
-    """Print a row per operation, size and way, and whether all gave the same."""
+    """Print a row per operation, size and implementation, and whether all results agree.
+
+    Args:
+        output: Where to print.
+        report: The results.
+    """
     rows = [
         [
             each.operation.replace("_", " "),
@@ -260,7 +291,12 @@ def _verdict(agrees: bool | None) -> str:
 
 
 def operations_document(job: BenchmarkJob, report: OperationsReport) -> dict[str, object]:
-    """Everything about a benchmark of operations; times are seconds."""
+    """Return a benchmark of operations as JSON data, in seconds.
+
+    Args:
+        job: The benchmark.
+        report: The results.
+    """
     return {
         **identity(job),
         "agree": report.agree,

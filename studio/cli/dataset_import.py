@@ -51,40 +51,37 @@ _recipe_options = (
     add_task_option,
     argument(
         "--labels",
-        metavar="PLACE",
-        help="table of the images in the folder SRC with their classes, labels or numbers; or the "
+        metavar="PATH",
+        help="table with classes, labels or numbers of the images in the folder SRC; or the "
         "folder with their masks",
     ),
     argument(
         "--target-columns",
         metavar="A,B",
-        help="columns of the table with the labels or numbers [all that can be used]; a unit may "
-        "follow in brackets in the table: mass [g]",
+        help="columns with labels or numbers; units go in brackets: mass [g] [all usable ones]",
     ),
     argument(
         "--classes",
         metavar="A,B",
-        help="names of the classes of masks, in the order of their index [those that the masks, "
-        "or a file beside them, tell]",
+        help="names of the classes of masks, in the order of their index [those given by the "
+        "masks or a file beside them]",
     ),
     argument(
         "--colors",
         metavar="A,B",
         help="colors of the classes of masks as #rrggbb, in the same order",
     ),
-    argument("--size", metavar="WxH", help="size of the images [their median, ≤ 224]"),
-    argument("--val", metavar="PERCENT", help="share for validation [20]"),
-    argument("--test", metavar="PERCENT", help="share for the test [10]"),
-    argument("--only-classes", metavar="A,B", help="take these classes alone"),
-    argument("--only-splits", metavar="A,B", help="take only these of train, val, test"),
+    argument("--size", metavar="WxH", help="size of the images [their median, at most 224x224]"),
+    argument("--val", metavar="PERCENT", help="percentage of validation images [20]"),
+    argument("--test", metavar="PERCENT", help="percentage of test images [10]"),
+    argument("--only-classes", metavar="A,B", help="import these classes only"),
+    argument("--only-splits", metavar="A,B", help="import these splits only: train, val, test"),
     argument(
         "--s3-endpoint",
         metavar="URL",
-        help="server of the s3:// addresses, where that is not Amazon's (MinIO and others). Who "
-        "may read is told by the environment (AWS_ACCESS_KEY_ID …) or a profile (AWS_PROFILE). "
-        "No copies are kept on the disk: the pixels are in the dataset",
+        help="server of s3:// addresses [Amazon]; credentials: AWS_ACCESS_KEY_ID or AWS_PROFILE",
     ),
-    argument("--s3-region", metavar="NAME", help="region of the s3:// addresses"),
+    argument("--s3-region", metavar="NAME", help="region of s3:// addresses"),
     plan_options(DatasetRecipe, ("width", "height", "val_percent", "test_percent")),
     SET,
     DETACH,
@@ -96,23 +93,21 @@ run_import_options = (
         "sources",
         metavar="SRC",
         nargs="+",
-        help="a folder of class folders, an archive, a list, a file of arrays, a dataset's name "
-        f"or a sample ({', '.join(SAMPLES.names())}); or an address: https://host/folder/ with a "
-        "list of class folders, https://host/images.zip, or s3://bucket/folder; several are "
-        "merged class by class",
+        help="folder of class folders, archive, list, file of arrays, dataset, https:// or s3:// "
+        f"address, or sample: {', '.join(SAMPLES.names())}",
     ),
-    argument("--name", help="what the dataset is called [the folder's name]"),
+    argument("--name", help="name of the dataset [the folder's name]"),
     argument(
         "--add-to",
         metavar="DATASET",
-        help="begin with the images, splits and size of this dataset and add SRC to them",
+        help="copy images, splits and size of this dataset and add SRC",
     ),
     _recipe_options,
 )
 
 
 run_clone_options = (
-    argument("dataset", metavar="DATASET", help="the dataset to import again"),
+    argument("dataset", metavar="DATASET", help="name of the dataset"),
     argument("--name", help="name of the new dataset [the old name, numbered]"),
     _recipe_options,
 )
@@ -138,10 +133,10 @@ def _use_table(options: argparse.Namespace, changes: dict[str, object]) -> None:
     """
     if options.labels is None:
         return
-    place = address.written(user_path(options.labels))
-    task = _asked_task(options) or evident_task(user_path(options.sources[0]), place)
+    location = address.written(user_path(options.labels))
+    task = _requested_task(options) or evident_task(user_path(options.sources[0]), location)
     if task is not None and task.formats:
-        changes["annotations"] = place
+        changes["annotations"] = location
         return
     if len(options.sources) > 1 or changes.get("path_prefix"):
         raise StudioError(
@@ -181,8 +176,8 @@ def _changed(
     """Return a recipe with everything changed that the options name."""
     if options.size is not None:
         changes["width"], changes["height"] = parse_size(options.size)
-    shares = {"val_percent": options.val, "test_percent": options.test}
-    changes |= {name: value for name, value in shares.items() if value is not None}
+    percentages = {"val_percent": options.val, "test_percent": options.test}
+    changes |= {name: value for name, value in percentages.items() if value is not None}
     if options.task is not None:
         changes["task"] = named_task(options.task).name
     for name, value in (
@@ -215,10 +210,12 @@ def _suggested(session: Session, changes: dict[str, object]) -> DatasetRecipe:
         if options.add_to is not None:
             base = session.workspace.find(RecordKind.DATASET, options.add_to)
             Job(base).require_completed("adding to it")
-            folders = [_place(session, source, progress)[0] for source in options.sources]
+            folders = [_location(session, source, progress)[0] for source in options.sources]
             counts = dataset_summary(base.folder).count
             return recipe_to_add(base.folder, Job(base).plan(DatasetRecipe), counts, folders)
-        (first, recipe), *rest = [_place(session, source, progress) for source in options.sources]
+        (first, recipe), *rest = [
+            _location(session, source, progress) for source in options.sources
+        ]
         if recipe is None:
             annotations = str(changes.get("annotations", ""))
             task = _task(options, first, annotations)
@@ -242,21 +239,21 @@ def _suggested(session: Session, changes: dict[str, object]) -> DatasetRecipe:
         return recipe.changed(more_sources=_texts([path for path, _ in rest]))
 
 
-def _asked_task(options: argparse.Namespace) -> Task | None:
+def _requested_task(options: argparse.Namespace) -> Task | None:
     return None if options.task is None else named_task(options.task)
 
 
-def _task(options: argparse.Namespace, place: Path, annotations: str) -> Task:
+def _task(options: argparse.Namespace, location: Path, annotations: str) -> Task:
     """Return the task that is asked for, or else that of a dataset or of annotations there.
 
     Raises:
         StudioError: There is no such task, or the dataset is for another one.
     """
-    wanted = _asked_task(options)
-    if not (place / SUMMARY_NAME).is_file():
-        return wanted or evident_task(place, annotations) or DEFAULT_TASK
-    task = TASKS[dataset_summary(place).task]
-    if wanted not in (None, task):
+    requested = _requested_task(options)
+    if not (location / SUMMARY_NAME).is_file():
+        return requested or evident_task(location, annotations) or DEFAULT_TASK
+    task = TASKS[dataset_summary(location).task]
+    if requested not in (None, task):
         raise StudioError(
             f"The dataset is for {task.label.lower()}; received --task {options.task}.",
             "Leave --task out.",
@@ -269,30 +266,32 @@ def _texts(paths: Sequence[Path]) -> list[str]:
     return [address.written(path) for path in paths]
 
 
-def _with_server(place: str, options: argparse.Namespace) -> str:
+def _with_server(location: str, options: argparse.Namespace) -> str:
     """A place; one in S3 with the server and the region that are asked for."""
-    if address.address_of(place).startswith("s3:") and (options.s3_endpoint or options.s3_region):
-        return address.with_server(place, options.s3_endpoint or "", options.s3_region or "")
-    return place
+    if address.address_of(location).startswith("s3:") and (
+        options.s3_endpoint or options.s3_region
+    ):
+        return address.with_server(location, options.s3_endpoint or "", options.s3_region or "")
+    return location
 
 
 def _require_bucket(
     options: argparse.Namespace, sources: Sequence[str], changes: dict[str, object]
 ) -> None:
     """Refuse options of S3 that would be ignored."""
-    places = [*sources, *(str(changes.get(name, "")) for name in _PATH_FIELDS)]
-    if any(address.address_of(place).startswith("s3:") for place in places):
+    locations = [*sources, *(str(changes.get(name, "")) for name in _PATH_FIELDS)]
+    if any(address.address_of(location).startswith("s3:") for location in locations):
         return
     for name in ("s3_endpoint", "s3_region"):
         if getattr(options, name):
             raise StudioError(
-                f"--{name.replace('_', '-')} has no use here: no address begins with s3://.",
+                f"--{name.replace('_', '-')} has no effect: no address begins with s3://.",
                 "Leave it out, or import s3://bucket/folder.",
                 name,
             )
 
 
-def _place(
+def _location(
     session: Session, source: str, progress: BarProgress
 ) -> tuple[Path, DatasetRecipe | None]:
     """Resolve a source, and return the recipe too if it is a sample."""
@@ -340,8 +339,8 @@ def run_import(session: Session) -> object:
         name = session.workspace.require_free(RecordKind.DATASET, name)
     recipe = recipe_from(session)
     if name is None:
-        wish = slug(_wish(options, recipe), "dataset")
-        name = session.workspace.unused_name(RecordKind.DATASET, wish)
+        preferred = slug(_preferred_name(options, recipe), "dataset")
+        name = session.workspace.unused_name(RecordKind.DATASET, preferred)
     return _import(session, recipe, name)
 
 
@@ -385,7 +384,7 @@ def _imported(session: Session, job: Job) -> dict[str, object]:
     }
 
 
-def _wish(options: argparse.Namespace, recipe: DatasetRecipe) -> str:
+def _preferred_name(options: argparse.Namespace, recipe: DatasetRecipe) -> str:
     """A name that reminds of where the images come from."""
     first = str(options.add_to or options.sources[0])
     is_path = options.add_to is None and (address.address_of(first) or user_path(first).exists())

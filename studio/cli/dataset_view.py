@@ -29,18 +29,28 @@ def run(session: Session) -> object:
 
 
 def describe(session: Session, name: str, job: Job) -> dict[str, object]:
-    """Print a completed dataset, and return it as a document."""
+    """Print a completed dataset and return it as JSON data.
+
+    Args:
+        session: The command in progress.
+        name: Name of the dataset.
+        job: Its import.
+    """
     version = current_version(job.record.folder)
     summary = dataset_summary(job.record.folder, version)
     skipped = read_skipped(job.record.folder)
     output = session.output
     recipe = job.plan(DatasetRecipe)
     color = "gray" if summary.channels == 1 else "color"
-    kept = {"raw": "", "png": ", as PNG", "jpeg": f", as JPEG of quality {recipe.jpeg_quality}"}
+    stored_as = {
+        "raw": "",
+        "png": ", as PNG",
+        "jpeg": f", as JPEG of quality {recipe.jpeg_quality}",
+    }
     what = TASKS[summary.task].output_names[len(summary.classes) != 1]
     output.say(
         f"{name}: {summary.total:,} images of {summary.width}x{summary.height}, {color}"
-        f"{kept[recipe.encoding]}, {len(summary.classes):,} {what}"
+        f"{stored_as[recipe.encoding]}, {len(summary.classes):,} {what}"
         + (f", version {version}" if version else "")
     )
     figures = _figures(job, version)

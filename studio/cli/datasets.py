@@ -16,7 +16,7 @@ SHOWN_RUNS = 10
 
 
 _list_options = argument(
-    "--group", metavar="G", help="only datasets of this group; '' for those of none"
+    "--group", metavar="G", help="only datasets of this group; '' for those without a group"
 )
 
 
@@ -79,12 +79,16 @@ _name_options = argument("name", metavar="NAME", help="name of the dataset")
 VERBS = (
     Verb(
         "import",
-        "make a dataset from folders, archives, lists or arrays",
+        "import a dataset from folders, archives, lists or arrays",
         source="dataset_import:run_import",
     ),
     Verb("list", "list the datasets", _list_options, _list),
     Verb("show", "show one dataset", source="dataset_view:run"),
-    Verb("audit", "find duplicates, leakage, wrong and poor images", source="datasets_audit:run"),
+    Verb(
+        "audit",
+        "find duplicates, leakage, label errors and poor images",
+        source="datasets_audit:run",
+    ),
     Verb(
         "browse",
         "list images by class, label, split, finding or name",
@@ -92,12 +96,12 @@ VERBS = (
     ),
     Verb(
         "edit",
-        "leave out, relabel, set targets, move or split images again; go back, undo and redo",
+        "exclude, relabel, set targets, move or resplit images; restore, undo and redo",
         source="datasets_edit:run",
     ),
     Verb(
         "versions",
-        "list the edits of a dataset, or compare two",
+        "list the versions of a dataset, or compare two",
         source="datasets_browse:versions",
     ),
     Verb("export", "write folders, a table, arrays or masks", source="datasets_browse:export"),

@@ -15,10 +15,8 @@ SHOWN_PATHS = 3
 
 run_options = (
     argument("name", metavar="N", help="name of the dataset"),
-    argument("--version", type=int, metavar="V", help="which version to look at [the newest]"),
-    argument(
-        "--last", action="store_true", help="show the report of the last audit, and do no other"
-    ),
+    argument("--version", type=int, metavar="V", help="version of the dataset [the newest]"),
+    argument("--last", action="store_true", help="show the last report instead of a new audit"),
     plan_options(AuditPlan, ("look_at_files",)),
     SET,
     DETACH,

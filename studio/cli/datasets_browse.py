@@ -21,7 +21,7 @@ from studio.engine.datasets.splits import SPLIT_NAMES
 from studio.engine.datasets.store import Store
 from studio.engine.datasets.versions import compare_versions, excluded_rows, rows_of_paths
 from studio.engine.errors import StudioError, did_you_mean
-from studio.engine.evaluation.opened import predictions_of
+from studio.engine.evaluation.open_report import predictions_of
 from studio.engine.files import user_path
 from studio.engine.jobs.job import Job
 from studio.engine.training.plan import TrainingPlan
@@ -66,20 +66,22 @@ selection_options = (
         "--run",
         dest="run_name",
         metavar="R",
-        help="choose by the predictions of a run (evaluate it first)",
+        help="filter by the predictions of an evaluated run",
     ),
-    argument("--predicted", metavar="C", help="with --run: only images predicted as a class"),
-    argument(
-        "--wrong", action="store_true", help="with --run: only images predicted as a wrong class"
-    ),
+    argument("--predicted", metavar="C", help="with --run: only images predicted as this class"),
+    argument("--wrong", action="store_true", help="with --run: only misclassified images"),
     argument("--search", metavar="TEXT", help="only images with this in their path"),
-    argument("--excluded", action="store_true", help="the excluded images instead of the others"),
+    argument("--excluded", action="store_true", help="list the excluded images instead"),
 )
 """Add the options that name images."""
 
 
 def completed_dataset(session: Session, what_for: str) -> Record:
-    """The dataset that `options.name` names.
+    """Return the dataset named by `options.name`.
+
+    Args:
+        session: The command in progress.
+        what_for: What needs the dataset, for the error: `an audit`.
 
     Raises:
         StudioError: There is none, or its import is not completed.
@@ -92,10 +94,16 @@ def completed_dataset(session: Session, what_for: str) -> Record:
 def chosen_images(
     session: Session, record: Record, paths: list[str], version: int | None = None
 ) -> Chosen:
-    """The images that the options name, in the order of the dataset.
+    """Return the images selected by the options, in the order of the dataset.
+
+    Args:
+        session: The command in progress.
+        record: The dataset.
+        paths: Paths of single images; empty for all.
+        version: Version of the dataset; None for the newest.
 
     Raises:
-        StudioError: An option names something that is not there.
+        StudioError: An option names something that does not exist.
     """
     options = session.options
     store = Store.open(record.folder, version)
@@ -126,14 +134,18 @@ def chosen_images(
     if options.run_name is not None:
         rows = rows[np.isin(rows, _rows_predicted(session, record, store))]
     if options.search is not None:
-        wanted = options.search.casefold()
-        kept = [wanted in store.paths[row].casefold() for row in rows.tolist()]
-        rows = rows[np.array(kept, np.bool_)]
+        requested = options.search.casefold()
+        matches = [requested in store.paths[row].casefold() for row in rows.tolist()]
+        rows = rows[np.array(matches, np.bool_)]
     return Chosen(record, store, rows)
 
 
 def class_index(store: Store, name: str) -> int:
-    """Return the number of a class, label or quantity.
+    """Return the index of a class, label or quantity.
+
+    Args:
+        store: The dataset.
+        name: Its name.
 
     Raises:
         StudioError: There is none of that name.
@@ -230,7 +242,7 @@ def browse(session: Session) -> object:
     if rows is None:
         rows = (store.split >= 0).nonzero()[0]
     split = store.split if store.overlay is None else store.overlay.dealt
-    # A million lines would help nobody on a screen.
+    # A million lines are useless on a screen.
     shown = rows if session.output.as_json else rows[:SHOWN]
     images = [
         {
@@ -261,7 +273,13 @@ def browse(session: Session) -> object:
 
 versions_options = (
     argument("name", metavar="N", help="name of the dataset"),
-    argument("--compare", nargs=2, type=int, metavar=("A", "B"), help="what changed from A to B"),
+    argument(
+        "--compare",
+        nargs=2,
+        type=int,
+        metavar=("A", "B"),
+        help="show the changes from version A to version B",
+    ),
 )
 
 
@@ -285,8 +303,8 @@ def _version(number: int, line: EditLine) -> dict[str, object]:
     kinds = ", ".join(edit.kind.replace("_", " ") for edit in line.edits)
     what = line.action if line.action != "edit" else kinds
     when = datetime.fromtimestamp(line.t, UTC).isoformat(timespec="seconds")
-    told = f"{what} ({line.note})" if line.note else what
-    return {"version": number, "when": when, "what": told, "action": line.action}
+    text = f"{what} ({line.note})" if line.note else what
+    return {"version": number, "when": when, "what": text, "action": line.action}
 
 
 def _compare(session: Session, folder: Path, before: int, after: int) -> object:
@@ -317,7 +335,7 @@ export_options = (
     ),
     argument("--split", choices=SPLIT_NAMES, help="only one split [all]"),
     NEWEST,
-    argument("--to", required=True, metavar="DIR", help="where the new one is put"),
+    argument("--to", required=True, metavar="DIR", help="destination folder"),
 )
 
 

@@ -52,12 +52,14 @@ def run(session: Session) -> object:
         key: len(getattr(change, key)) for key in ("excluded", "included", "relabeled", "moved")
     }
     words = {"relabeled": "changed"} if after.task.has_targets else {}
-    told = [f"{count:,} {words.get(key, key)}" for key, count in changed.items() if count]
-    told += [f'"{name}" added' for name in change.added_classes]
-    told += [f'"{name}" removed' for name in change.removed_classes]
-    told += [f'"{old}" renamed to "{new}"' for old, new in change.renamed_classes]
+    changes = [f"{count:,} {words.get(key, key)}" for key, count in changed.items() if count]
+    changes += [f'"{name}" added' for name in change.added_classes]
+    changes += [f'"{name}" removed' for name in change.removed_classes]
+    changes += [f'"{old}" renamed to "{new}"' for old, new in change.renamed_classes]
     counts = after.counts()
-    session.output.say(f"{record.name} is at version {version}: {', '.join(told) or 'no change'}.")
+    session.output.say(
+        f"{record.name} is at version {version}: {', '.join(changes) or 'no change'}."
+    )
     session.output.say(", ".join(f"{count:,} {name}" for name, count in counts.items()))
     return {
         "name": record.name,
@@ -128,19 +130,19 @@ def _set(session: Session, chosen: Chosen, rows: str) -> Edit:
 
 
 def _move(session: Session, _chosen: Chosen, rows: str) -> Edit:
-    wanted = _target(session, "split")
+    requested = _target(session, "split")
     for split in ("train", "val", "test"):
-        if wanted == split:
+        if requested == split:
             return Move(rows=rows, split=split)
     raise StudioError(
-        f'There is no split called "{wanted}".', did_you_mean(wanted, SPLIT_NAMES), "to"
+        f'There is no split called "{requested}".', did_you_mean(requested, SPLIT_NAMES), "to"
     )
 
 
 def _split(session: Session, record: Record) -> int:
     plan = SplitPlan.parse(given_options(session.options))
     require_effect(session.options, plan)
-    return versions.split_again(record.folder, plan, session.options.note)
+    return versions.resplit_dataset(record.folder, plan, session.options.note)
 
 
 def _add_class(session: Session, record: Record) -> int:
@@ -175,10 +177,10 @@ def _fix(session: Session, record: Record) -> int:
 
 
 def _restore(session: Session, record: Record) -> int:
-    wanted = _target(session, "version")
-    if not wanted.isdecimal():
-        raise StudioError(f'A version is a number; received "{wanted}".', where="to")
-    return versions.restore(record.folder, int(wanted), session.options.note)
+    requested = _target(session, "version")
+    if not requested.isdecimal():
+        raise StudioError(f'A version is a number; received "{requested}".', where="to")
+    return versions.restore(record.folder, int(requested), session.options.note)
 
 
 def _undo(_session: Session, record: Record) -> int:
@@ -227,6 +229,6 @@ run_options = (
         "version (restore)",
     ),
     argument("--fix", default=None, metavar="HOW", help="with fix: exclude, move or relabel"),
-    argument("--note", default="", metavar="TEXT", help="why, kept with the version"),
+    argument("--note", default="", metavar="TEXT", help="note stored with the version"),
     plan_options(SplitPlan),
 )

@@ -16,7 +16,7 @@ _SIGNS = {"good": " ", "advice": "!", "bad": "X"}
 
 
 run_options = argument(
-    "--quick", action="store_true", help="do not start the backends to see their devices"
+    "--quick", action="store_true", help="do not start the backends to list their devices"
 )
 
 

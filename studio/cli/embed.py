@@ -32,7 +32,7 @@ ENDINGS = (".npz", ".csv")
 
 
 run_options = (
-    argument("name", metavar="RUN|FILE", help="a run, or a model file"),
+    argument("name", metavar="RUN|FILE", help="run or model file"),
     argument("--dataset", required=True, metavar="N", help="name of the dataset"),
     NEWEST,
     plan_options(EmbeddingPlan),
@@ -97,7 +97,7 @@ def _say(session: Session, result: dict[str, object], target: Path | None) -> No
     output.say(f"Layer: {result['layer']}")
     explained = result["explained"]
     if isinstance(explained, list) and explained:
-        shares = " and ".join(percent(share) for share in explained)
-        output.say(f"The axes of the map show {shares} of the differences.")
+        ratios = " and ".join(percent(share) for share in explained)
+        output.say(f"The axes of the map show {ratios} of the differences.")
     if target is not None:
         output.say(f"Written to {target}")

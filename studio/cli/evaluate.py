@@ -12,7 +12,7 @@ from studio.cli.verb import Output, Session, argument, figure, metric_text, perc
 from studio.engine.errors import StudioError
 from studio.engine.evaluation import report_table, target_files
 from studio.engine.evaluation.mcnemar import Comparison, compare
-from studio.engine.evaluation.opened import Evaluated, open_evaluation
+from studio.engine.evaluation.open_report import Evaluated, open_evaluation
 from studio.engine.evaluation.report import (
     HEADLINES,
     LEVEL,
@@ -25,31 +25,38 @@ from studio.engine.evaluation.report_page import json_document
 from studio.engine.evaluation.reports import ReportKind, save_report, write_report
 from studio.engine.evaluation.requests import find_evaluation, request_evaluation
 from studio.engine.files import user_path
+from studio.engine.messages import in_sentence
 from studio.engine.tasks import TASKS
-from studio.engine.tasks.metric import MetricSpec, in_sentence
+from studio.engine.tasks.metric import MetricSpec
 from studio.engine.workspace import Record, RecordKind
 
 run_options = (
     argument(
         "name",
         metavar="RUN|RUN@EPOCH|FILE",
-        help="a run, one of its checkpoints, or a .keras or .h5 file",
+        help="run, checkpoint of a run, or .keras or .h5 file",
     ),
     argument(
         "--dataset",
         metavar="N",
-        help="measure on this dataset [the one that the run was trained on]",
+        help="dataset to evaluate on [that of the run]",
     ),
     argument(
-        "--split", default="test", choices=("train", "val", "test"), help="which images [test]"
+        "--split",
+        default="test",
+        choices=("train", "val", "test"),
+        help="split to evaluate on [test]",
     ),
-    argument("--robustness", action="store_true", help="also on blurred, noisy, turned … images"),
+    argument("--robustness", action="store_true", help="also evaluate on corrupted images"),
     argument(
-        "--resamples", type=int, metavar="N", help="draws for the intervals, 0 for none [1000]"
+        "--resamples",
+        type=int,
+        metavar="N",
+        help="bootstrap resamples of the intervals; 0 for none [1000]",
     ),
-    argument("--against", metavar="RUN2", help="test whether another model differs (McNemar)"),
-    argument("--html", metavar="F", help="also write the report as one page"),
-    argument("--csv", metavar="F", help="also write all figures as a table"),
+    argument("--against", metavar="RUN2", help="compare with another model (McNemar's test)"),
+    argument("--html", metavar="F", help="also write the report as HTML"),
+    argument("--csv", metavar="F", help="also write all metrics as CSV"),
     FORCE,
 )
 
@@ -64,12 +71,12 @@ def run(session: Session) -> object:
     if report is not None:
         document = _say_targets(session.output, report)
         return document | _with_images(session, record, targets)
-    evaluated = _opened(record)
+    evaluated = _evaluation(record)
     comparison = None
     if options.against is not None:
         other_plan = plan_for(session, options.against)
         other = find_evaluation(session.workspace, other_plan) or evaluate(session, other_plan)
-        comparison = _compared(evaluated, _opened(other))
+        comparison = _compared(evaluated, _evaluation(other))
     for kind, path in targets.items():
         save_report(session.workspace, evaluated, kind, path, comparison)
     _say(session.output, evaluated.report, comparison)
@@ -89,19 +96,19 @@ def _with_images(
     if not files and against is None:
         return {}
     # Only now: it takes NumPy.
-    opened = target_files.open_target_evaluation(session.workspace, record.folder)
+    evaluation = target_files.open_target_evaluation(session.workspace, record.folder)
     for kind, path in files.items():
-        write_report(path, target_files.report_text(opened, kind), kind)
+        write_report(path, target_files.report_text(evaluation, kind), kind)
     if against is None:
         return {}
     plan = plan_for(session, against)
     other = find_evaluation(session.workspace, plan) or evaluate(session, plan)
     rival = target_files.open_target_evaluation(session.workspace, other.folder)
-    found = target_files.compare_targets(opened, rival)
+    found = target_files.compare_targets(evaluation, rival)
     session.output.table(
         [
             "metric",
-            f"{opened.report.subject.title} - {rival.report.subject.title}",
+            f"{evaluation.report.subject.title} - {rival.report.subject.title}",
             "95 % interval",
         ],
         [
@@ -110,7 +117,7 @@ def _with_images(
                 f"{found[spec.name].value:+.4g}",
                 f"{found[spec.name].low:+.4g} – {found[spec.name].high:+.4g}",
             ]
-            for spec in opened.reporter.whole
+            for spec in evaluation.reporter.whole
         ],
     )
     return {"against": {name: each.model_dump() for name, each in found.items()}}
@@ -119,21 +126,25 @@ def _with_images(
 def plan_for(session: Session, name: str) -> EvaluationPlan:
     """Build the evaluation plan from the options and `RUN`, `RUN@EPOCH` or `FILE`.
 
+    Args:
+        session: The command in progress.
+        name: Name of the model.
+
     Raises:
         StudioError: There is neither such a run nor such a file, or a file comes without dataset.
     """
     options, workspace = session.options, session.workspace
-    wanted: dict[str, object] = {"split": options.split, "robustness": options.robustness}
+    requested: dict[str, object] = {"split": options.split, "robustness": options.robustness}
     if options.resamples is not None:
-        wanted["resamples"] = options.resamples
+        requested["resamples"] = options.resamples
     if options.dataset is not None:
-        wanted["dataset"] = workspace.find(RecordKind.DATASET, options.dataset).id
+        requested["dataset"] = workspace.find(RecordKind.DATASET, options.dataset).id
     model = workspace.named(RecordKind.RUN, name)
-    run, _, moment = name.rpartition("@")
+    run, _, checkpoint = name.rpartition("@")
     at_epoch = workspace.named(RecordKind.RUN, run)
     path = user_path(name)
     if model is None and at_epoch is not None:
-        wanted |= {"run": at_epoch.id, "moment": moment}
+        requested |= {"run": at_epoch.id, "checkpoint": checkpoint}
     elif model is None and path.exists():
         if options.dataset is None:
             raise StudioError(
@@ -141,17 +152,21 @@ def plan_for(session: Session, name: str) -> EvaluationPlan:
                 "Name the dataset that it is to be measured on, with --dataset.",
                 "dataset",
             )
-        wanted["model_file"] = str(path.absolute())
+        requested["model_file"] = str(path.absolute())
     else:
-        wanted["run"] = workspace.find(RecordKind.RUN, name).id
-    return EvaluationPlan.parse(wanted)
+        requested["run"] = workspace.find(RecordKind.RUN, name).id
+    return EvaluationPlan.parse(requested)
 
 
 def evaluate(session: Session, plan: EvaluationPlan) -> Record:
-    """Do an evaluation job and wait for its report.
+    """Run an evaluation and wait for its report.
+
+    Args:
+        session: The command in progress.
+        plan: The evaluation.
 
     Raises:
-        StudioError: It cannot be done, or was stopped.
+        StudioError: It failed or was stopped.
     """
     job = request_evaluation(session.queue, plan)
     completed(session, job, f"Measuring on the {plan.split} images")
@@ -159,19 +174,24 @@ def evaluate(session: Session, plan: EvaluationPlan) -> Record:
 
 
 def evaluate_run(session: Session, run_id: str, split: str) -> Mapping[str, Any]:
-    """Measure a run, print what is measured of targets, and return `count` and `metrics`.
+    """Evaluate a run, print the metrics of targets, and return `count` and `metrics`.
+
+    Args:
+        session: The command in progress.
+        run_id: Id of the run.
+        split: Split to evaluate on.
 
     Raises:
-        StudioError: It cannot be done, or was stopped.
+        StudioError: It failed or was stopped.
     """
     record = evaluate(session, EvaluationPlan.parse({"run": run_id, "split": split}))
     report = TargetReport.read(record.folder)
     if report is not None:
         return _say_targets(session.output, report)
-    return json_document(_opened(record))
+    return json_document(_evaluation(record))
 
 
-def _opened(record: Record) -> Evaluated:
+def _evaluation(record: Record) -> Evaluated:
     return open_evaluation(record.folder)
 
 

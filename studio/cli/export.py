@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from studio.cli.following import wait_for
+from studio.cli.options import as_phrase
 from studio.cli.verb import Output, Session, rate
 from studio.engine.errors import StudioError
 from studio.engine.exporting.certificate import (
@@ -25,8 +26,8 @@ from studio.engine.exporting.plan import ARCHIVES, ExportPlan, Tolerance
 from studio.engine.exporting.requests import request_export
 from studio.engine.files import user_path
 from studio.engine.jobs.states import State
+from studio.engine.messages import in_sentence
 from studio.engine.plans import fields_of
-from studio.engine.tasks.metric import in_sentence
 from studio.engine.workspace import RecordKind
 
 # Exports as tables and sentences of the command line.
@@ -65,8 +66,8 @@ def print_exports(
     for each, made in done:
         base = base_of(each, files)
         if base is not None and base.certificate is not None:
-            told = compared(made, base.certificate).sentence
-            output.say(f"{_label(each)}, against {_label(base)}: {told}")
+            comparison = compared(made, base.certificate).sentence
+            output.say(f"{_label(each)}, against {_label(base)}: {comparison}")
     _print_load(output, done)
     for each, made in done:
         _print_disagreements(output, each, made)
@@ -110,7 +111,7 @@ def _print_end(
 
 
 def _row(file: ExportedFile, made: Certificate) -> list[str]:
-    p95, pace = made.latency_p95_ms, made.images_per_second
+    p95, speed = made.latency_p95_ms, made.images_per_second
     return [
         f"{file.format} {file.precision}",
         *(text for each in made.compared[:1] for text in (each.value_text, each.change_text)),
@@ -120,7 +121,7 @@ def _row(file: ExportedFile, made: Certificate) -> list[str]:
         "–" if p95 is None else f"{p95:.3f}",
         "–" if made.cpu_ms is None else f"{made.cpu_ms:.3f}",
         "–" if made.relative_latency is None else relative_words(made),
-        "–" if pace is None else rate(pace),
+        "–" if speed is None else rate(speed),
         "yes" if made.certified else "NO",
     ]
 
@@ -156,7 +157,7 @@ def run_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--to",
         metavar="DIR",
-        help="folder for the new folders; without it the files are measured and not saved",
+        help="destination folder; without it the files are only measured",
     )
     parser.add_argument(
         "--archive",
@@ -168,7 +169,7 @@ def run_options(parser: argparse.ArgumentParser) -> None:
         "--zip", dest="archive", action="store_const", const="zip", help=argparse.SUPPRESS
     )
     for field in fields_of(Tolerance):
-        text = f"{field.help} [{field.default:g}]".replace("%", "%%")
+        text = f"{as_phrase(field.help)} [{field.default:g}]".replace("%", "%%")
         option = {"points": "--tolerance"}.get(field.name, f"--{field.name}")
         metavar = "POINTS" if field.name == "points" else "P"
         parser.add_argument(option, dest=field.name, default=None, metavar=metavar, help=text)
@@ -214,9 +215,9 @@ def export_run(
         StudioError: It cannot be done, was stopped, or a file that is to be saved is not
             certified; in that case the document is printed before.
     """
-    place = str(user_path(to).absolute()) if to else ""
+    location = str(user_path(to).absolute()) if to else ""
     names = [variant.name for variant in variants]
-    plan = ExportPlan.parse({"run": run_id, "variants": names, "to": place, **(more or {})})
+    plan = ExportPlan.parse({"run": run_id, "variants": names, "to": location, **(more or {})})
     job = request_export(session.queue, plan)
     title = f"Exporting as {variants[0].label}" if len(variants) == 1 else "Exporting"
     try:

@@ -12,7 +12,7 @@ from studio.engine.jobs.history import JobHistory
 from studio.engine.jobs.job import HistoryT_co, Job
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.states import State
-from studio.engine.tasks.metric import in_sentence
+from studio.engine.messages import in_sentence
 from studio.engine.training.comparison import primary_metric
 from studio.engine.training.history import RunHistory
 from studio.engine.workspace import RecordKind
@@ -56,7 +56,12 @@ def completed(session: Session, job: Job[HistoryT_co], title: str) -> HistoryT_c
 
 
 def wait_for(session: Session, job: Job[HistoryT_co], title: str) -> HistoryT_co:
-    """Wait until a job is over.
+    """Wait until a job has ended.
+
+    Args:
+        session: The command in progress.
+        job: The job.
+        title: Title of the progress bar.
 
     Returns:
         Its history; it is completed, stopped, pruned or paused.
@@ -64,14 +69,14 @@ def wait_for(session: Session, job: Job[HistoryT_co], title: str) -> HistoryT_co
     Raises:
         StudioError: The job failed because of something that its user can change.
         JobFailedError: It failed by an internal error, or was lost.
-        KeyboardInterrupt: Ctrl+C was pressed twice; the job goes on without us.
+        KeyboardInterrupt: Ctrl+C was pressed twice; the job continues in the background.
     """
     queue, output = session.queue, session.output
     asked_to_stop = False
     while True:
         try:
             with output.bar(title) as bar:
-                _look_until_over(queue, job, output, bar)
+                _poll_until_over(queue, job, output, bar)
             break
         except KeyboardInterrupt:
             if asked_to_stop:
@@ -85,15 +90,15 @@ def wait_for(session: Session, job: Job[HistoryT_co], title: str) -> HistoryT_co
     return job.history
 
 
-def _look_until_over(queue: JobQueue, job: Job, output: Output, bar: Bar) -> None:
+def _poll_until_over(queue: JobQueue, job: Job, output: Output, bar: Bar) -> None:
     name = job.record.name  # known also when it is deleted meanwhile
-    reason, next_look = "", 0.0
+    reason, next_check = "", 0.0
     for events in control.follow(queue, job):
         for event in events:
             if isinstance(event, Note):
                 output.note(event.message)
-        if job.history.state == State.QUEUED and time.monotonic() >= next_look:
-            next_look = time.monotonic() + REASON_SECONDS
+        if job.history.state == State.QUEUED and time.monotonic() >= next_check:
+            next_check = time.monotonic() + REASON_SECONDS
             before, reason = reason, _reason(queue, job)
             if reason and reason != before:
                 output.note(f"{name} {reason}.")
@@ -102,11 +107,11 @@ def _look_until_over(queue: JobQueue, job: Job, output: Output, bar: Bar) -> Non
 
 def _reason(queue: JobQueue, job: Job) -> str:
     """Why a job waits; empty where it is about to start."""
-    places = queue.places()
-    names = {place.job.record.id: place.job.record for place in places}
-    for place in places:
-        if place.job.record.folder == job.record.folder and place.wait is not None:
-            return place.wait.text(lambda each: names[each].name)
+    entries = queue.entries()
+    names = {each.job.record.id: each.job.record for each in entries}
+    for entry in entries:
+        if entry.job.record.folder == job.record.folder and entry.wait is not None:
+            return entry.wait.text(lambda each: names[each].name)
     return ""
 
 
@@ -133,7 +138,12 @@ def elapsed(history: JobHistory) -> str:
 
 
 def duration(seconds: float, short: str) -> str:
-    """A time as people read it; `short` is what stands for less than a minute."""
+    """Format a duration for people.
+
+    Args:
+        seconds: The duration.
+        short: Text for less than a minute.
+    """
     minutes, rest = divmod(round(seconds), 60)
     hours, minutes = divmod(minutes, 60)
     if hours:
@@ -145,30 +155,50 @@ def duration(seconds: float, short: str) -> str:
 
 
 def find_job(session: Session, kind: RecordKind) -> Job:
-    """The named job, with workers that died noticed and its journal read."""
+    """Return the job named by the options, with its current history.
+
+    Args:
+        session: The command in progress.
+        kind: Kind of the record.
+    """
     session.queue.dispatch()
     return Job.read(session.workspace.find(kind, session.options.name))
 
 
 def pause_job(session: Session, job: Job) -> object:
-    """Pause a job, and wait for that."""
+    """Pause a job and wait until it has.
+
+    Args:
+        session: The command in progress.
+        job: The job.
+    """
     control.pause(job)
     wait_for(session, job, f"Pausing {job.record.name}")
-    return tell_state(session, job)
+    return print_state(session, job)
 
 
 def stop_job(session: Session, job: Job) -> object:
-    """Stop a job, and wait for that."""
+    """Stop a job and wait until it has.
+
+    Args:
+        session: The command in progress.
+        job: The job.
+    """
     name, state = job.record.name, job.history.state
     if state.is_at_rest:
         raise StudioError(f'The {job.record.kind.value} "{name}" is already {state.value}.')
     session.queue.stop(job)
     wait_for(session, job, f"Stopping {name}")
-    return tell_state(session, job)
+    return print_state(session, job)
 
 
-def tell_state(session: Session, job: Job) -> dict[str, str]:
-    """Say in which state a job is."""
+def print_state(session: Session, job: Job) -> dict[str, str]:
+    """Print the state of a job and return it as JSON data.
+
+    Args:
+        session: The command in progress.
+        job: The job.
+    """
     name, state = job.record.name, job.history.state.value
     session.output.say(f"{name} is {state}.")
     return {"name": name, "state": state}

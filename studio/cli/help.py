@@ -11,7 +11,7 @@ from studio.engine.errors import StudioError
 
 run_options = (
     argument("topic", nargs="?", metavar="TOPIC", help=f"one of {', '.join(manual.TOPICS)}"),
-    argument("term", nargs="?", metavar="TERM", help="a word of the glossary"),
+    argument("term", nargs="?", metavar="TERM", help="term of the glossary"),
 )
 
 

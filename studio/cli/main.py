@@ -13,7 +13,7 @@ from typing import NoReturn
 
 from studio import __version__
 from studio.cli.options import OPTION_PREFIX
-from studio.cli.verb import Session, Verb, add_options, tell, tell_verbatim
+from studio.cli.verb import Session, Verb, add_options, write_message, write_verbatim
 from studio.cli.verbs import VERBS
 from studio.engine.errors import JobFailedError, StudioError
 from studio.engine.files import clear_system_error
@@ -30,7 +30,7 @@ class _Parser(argparse.ArgumentParser):
         if unknown is not None:
             text = f'There is no command "{self.prog} {unknown[1]}"'
         hint = "" if unknown is None else _similar_command(self.prog, unknown[1])
-        tell(f"studio: {text}. {hint or f'Try: {self.prog} --help'}")
+        write_message(f"studio: {text}. {hint or f'Try: {self.prog} --help'}")
         raise SystemExit(USERS_MISTAKE)
 
 
@@ -60,8 +60,8 @@ def _refuse_misplaced_option(words: Sequence[str]) -> None:
     Raises:
         StudioError: There is one; its value would be taken for the verb.
     """
-    for place, word in enumerate(words):
-        if place and words[place - 1] == "--workspace":
+    for index, word in enumerate(words):
+        if index and words[index - 1] == "--workspace":
             continue
         if not word.startswith("-"):
             return
@@ -85,7 +85,7 @@ def main(words: Sequence[str]) -> int:
         _refuse_misplaced_option(words)
         options = make_parser(words).parse_args(words)
     except StudioError as error:
-        tell(f"studio: {error}")
+        write_message(f"studio: {error}")
         return USERS_MISTAKE
     except SystemExit as end:
         return int(end.code or DONE)
@@ -100,21 +100,21 @@ def main(words: Sequence[str]) -> int:
         # The reader has gone, as in `studio … | head -1`. Python flushes once more when it ends.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except Exception as error:  # noqa: BLE001 - the last line: shown, and turned into an exit code
-        code = _tell(error, options)
+        code = _report_error(error, options)
     return INTERRUPTED if session.output.interrupted else code
 
 
-def _tell(found: Exception, options: argparse.Namespace) -> int:
+def _report_error(found: Exception, options: argparse.Namespace) -> int:
     error = clear_system_error(found)
     if isinstance(error, StudioError):
         text = _with_option(error, options)
-        tell(f"studio: {text}{_option_of(error, text, options)}")
+        write_message(f"studio: {text}{_option_of(error, text, options)}")
         return USERS_MISTAKE
     if isinstance(error, JobFailedError):
-        tell(f"studio: {error}")
+        write_message(f"studio: {error}")
     else:
-        tell("studio: internal error. Please report the following text.")
-        tell_verbatim("".join(traceback.format_exception(error)).rstrip())
+        write_message("studio: internal error. Please report the following text.")
+        write_verbatim("".join(traceback.format_exception(error)).rstrip())
     return OUR_BUG
 
 
@@ -187,11 +187,11 @@ def _add_common(parser: argparse.ArgumentParser, *, workspace: object, json: obj
         "--workspace",
         metavar="DIR",
         default=workspace,
-        help="where records are kept (otherwise STUDIO_WORKSPACE, then local application data)",
+        help="folder of all records [STUDIO_WORKSPACE, or the local application data]",
     )
     parser.add_argument(
         "--json",
         action="store_true",
         default=json,
-        help="print one JSON document and nothing else",
+        help="print one JSON document only",
     )

@@ -13,7 +13,7 @@ from studio.engine.files import write_atomically, writing
 from studio.engine.inference.questions import expand, weight_source, write_model
 from studio.engine.networks.backbones import BACKBONES, CachedWeights, WeightCache
 from studio.engine.networks.code import keras_code
-from studio.engine.networks.library import MODEL_FILES, saved
+from studio.engine.networks.library import saved
 from studio.engine.networks.spec import NetworkSpec
 from studio.engine.networks.zoo import ZOO
 from studio.engine.networks.zoo.network import ZooNetwork
@@ -24,9 +24,7 @@ from studio.engine.workspace import default_workspace
 _FORMS = ".json (a description) or .keras (an untrained model)"
 
 
-_expand_option = argument(
-    "--expand", action="store_true", help="write backbones down layer by layer"
-)
+_expand_option = argument("--expand", action="store_true", help="write every layer of backbones")
 
 
 _convert_options = (
@@ -35,14 +33,14 @@ _convert_options = (
     FORCE,
     _expand_option,
     argument(
-        "--seed", type=int, default=0, metavar="S", help="of the weights of a .keras file [0]"
+        "--seed", type=int, default=0, metavar="S", help="seed of the weights of a .keras file [0]"
     ),
 )
 
 
 _code_options = (
     networks_inspect.network_options,
-    argument("--to", metavar="FILE", help="write it there [the terminal]"),
+    argument("--to", metavar="FILE", help="file to write [standard output]"),
     FORCE,
     _expand_option,
 )
@@ -97,7 +95,7 @@ def _spec_for_code(session: Session) -> NetworkSpec:
 
 CONVERT = Verb(
     "convert",
-    f"write a network, or the layers of a {' or '.join(MODEL_FILES[:2])} file, as {_FORMS}",
+    "convert a network or model file to .json (description) or .keras (untrained)",
     _convert_options,
     _convert,
 )
@@ -179,7 +177,7 @@ _options = argument("name", metavar="NAME", help="name of a backbone, see: list"
 
 WEIGHTS = Verb(
     "weights",
-    "ImageNet weights of published networks: list, download, delete",
+    "list, download or delete ImageNet weights",
     verbs=(
         Verb("list", "list what can be had, and what is there", run=_list_weights),
         Verb("download", "download the weights of one", _options, _download),
@@ -251,7 +249,7 @@ def _card(network: ZooNetwork) -> dict[str, object]:
 _show_options = argument(
     "name",
     metavar="NAME|FILE",
-    help=f"one of: {', '.join(ZOO.names())}; a saved one, or a .json, .keras or .h5 file",
+    help="built-in or saved network (studio networks list), or a .json, .keras or .h5 file",
 )
 
 
@@ -301,8 +299,8 @@ def _own_card(name: str, spec: NetworkSpec) -> dict[str, str]:
 
 
 VERBS = (
-    Verb("list", "list them", run=_list),
-    Verb("show", "show the card of one", _show_options, _show),
+    Verb("list", "list all networks", run=_list),
+    Verb("show", "show the details of a network", _show_options, _show),
     networks_inspect.INSPECT,
     CONVERT,
     CODE,

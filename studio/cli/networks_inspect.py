@@ -25,12 +25,12 @@ network_options = (
     argument(
         "name",
         metavar="NAME|FILE",
-        help="a network of the zoo, a saved one, or a .json, .keras or .h5 file",
+        help="built-in or saved network, or a .json, .keras or .h5 file",
     ),
     argument(
         "--size",
         metavar="HxWxC",
-        help="height, width and channels of the images [those that it was made for]",
+        help="height, width and channels of the images [the network's default]",
     ),
     argument("--classes", type=int, metavar="K", help="number of classes"),
 )
@@ -38,7 +38,12 @@ network_options = (
 
 @contextmanager
 def engine(session: Session, title: str) -> Iterator[EngineHost]:
-    """An engine host of our own: Keras is loaded there, and not in this process."""
+    """Start an engine host, so that this process need not import Keras.
+
+    Args:
+        session: The command in progress.
+        title: Title of the progress bar.
+    """
     host = EngineHost()
     try:
         with session.output.bar(title):
@@ -48,10 +53,14 @@ def engine(session: Session, title: str) -> Iterator[EngineHost]:
 
 
 def named_network(session: Session, host: EngineHost) -> NetworkSpec:
-    """The network that the options name, for the images and classes that they name.
+    """Return the network named by the options, for their images and classes.
+
+    Args:
+        session: The command in progress.
+        host: The engine host.
 
     Raises:
-        StudioError: There is none, its file cannot be read, or it does not take such images.
+        StudioError: There is none, its file cannot be read, or it does not support such images.
     """
     text, classes = session.options.name, session.options.classes
     shape = _size(session.options.size) if session.options.size else None
@@ -70,7 +79,12 @@ def named_network(session: Session, host: EngineHost) -> NetworkSpec:
 
 
 def own_network(session: Session, text: str, host: EngineHost) -> NetworkSpec:
-    """A saved network or one in a file; notes tell what was changed in reading a model.
+    """Return a saved network or one from a file; notes report changes made on import.
+
+    Args:
+        session: The command in progress.
+        text: Name or path.
+        host: The engine host.
 
     Raises:
         StudioError: There is none, or its file cannot be read.
@@ -147,7 +161,7 @@ def _row(layer: LayerReport) -> list[str]:
 
 INSPECT = Verb(
     "inspect",
-    "shapes, weights, multiply-adds and receptive fields of every layer",
+    "show shapes, weights, multiply-adds and receptive fields of every layer",
     network_options,
     _inspect,
 )

@@ -65,7 +65,8 @@ def _settings(field: PlanField, defaults: Mapping[str, object]) -> dict[str, Any
     """
     is_met = field.applicable_when is None or field.applicable_when.is_met(defaults)
     condition = "" if is_met else _condition(field)
-    text = " ".join(filter(None, (field.help, condition, f"[{_shown_default(field.default)}]")))
+    sentences = "; ".join(map(as_phrase, filter(None, (field.help, condition))))
+    text = f"{sentences} [{_shown_default(field.default)}]"
     settings: dict[str, Any] = {"default": None, "help": text.replace("%", "%%")}
     if field.kind == FieldKind.SWITCH:
         return {**settings, "action": argparse.BooleanOptionalAction}
@@ -73,13 +74,29 @@ def _settings(field: PlanField, defaults: Mapping[str, object]) -> dict[str, Any
     return {**settings, "metavar": choices}
 
 
+def as_phrase(sentence: str) -> str:
+    """Return a sentence as argparse shows help: lower case at the start, no period at the end."""
+    first, space, rest = sentence.rstrip(".").partition(" ")
+    return f"{first.lower() if first[1:].islower() else first}{space}{rest}"
+
+
 def grouped(title: str, *options: Options) -> Options:
-    """Put options under a heading of `--help`."""
+    """Put options under a heading of `--help`.
+
+    Args:
+        title: The heading.
+        *options: The options.
+    """
     return lambda parser: add_options(option_group(parser, title), options)
 
 
 def option_group(parser: argparse.ArgumentParser, title: str) -> argparse._ActionsContainer:
-    """Return the group of options with a title, a new one if there is none; empty: the parser."""
+    """Return the group of options with a title, a new one if there is none; empty: the parser.
+
+    Args:
+        parser: The parser of the command.
+        title: The heading; empty for none.
+    """
     if not title:
         return parser
     for group in parser._action_groups:  # noqa: SLF001 - argparse has no public way to find one
@@ -89,10 +106,15 @@ def option_group(parser: argparse.ArgumentParser, title: str) -> argparse._Actio
 
 
 def require_effect(options: argparse.Namespace, plan: Plan, prefix: str = OPTION_PREFIX) -> None:
-    """Check that every option that was given has an effect on the plan.
+    """Check that every given option has an effect on the plan.
+
+    Args:
+        options: The parsed options.
+        plan: The plan built from them.
+        prefix: Prefix of plan fields among the options.
 
     Raises:
-        StudioError: One has none.
+        StudioError: An option has none.
     """
     idle = without_effect(type(plan), plan.model_dump())
     for field in fields_of(type(plan)):
@@ -126,17 +148,22 @@ SET = argument(
     action="append",
     default=[],
     metavar="NAME=VALUE",
-    help="set any field of the plan, also a nested one: --set schedule_options.steps=3",
+    help="set any field of the plan: --set schedule_options.steps=3",
 )
 """`--set a.b=value`, which reaches every field of a plan."""
 FORCE = argument("--force", action="store_true", help="replace existing files")
 """Of every verb that writes files for its user."""
 DETACH = argument("--detach", action="store_true", help="return at once; the job continues")
-NEWEST = argument("--version", type=int, metavar="V", help="which version [the newest]")
+NEWEST = argument("--version", type=int, metavar="V", help="version of the dataset [the newest]")
 
 
 def given_options(options: argparse.Namespace, prefix: str = OPTION_PREFIX) -> dict[str, object]:
-    """The fields of a plan that were given as options, by name."""
+    """Return the fields of a plan that were given as options, by name.
+
+    Args:
+        options: The parsed options.
+        prefix: Prefix of plan fields among the options.
+    """
     return {
         name.removeprefix(prefix): value
         for name, value in vars(options).items()
@@ -180,10 +207,8 @@ def _metavar(unit: str) -> str:
 
 def add_task_option(parser: argparse.ArgumentParser) -> None:
     """Add `--task`; without it the option is None."""
-    meanings = "; ".join(f"{task.name}: {task.summary}" for task in TASKS.values())
-    parser.add_argument(
-        "--task", metavar="TASK", help=f"what networks learn: {meanings} [{DEFAULT_TASK.name}]"
-    )
+    names = ", ".join(TASKS)
+    parser.add_argument("--task", metavar="TASK", help=f"one of {names} [{DEFAULT_TASK.name}]")
 
 
 def target_file(session: Session, text: str | Path, option: str) -> Path:

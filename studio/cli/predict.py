@@ -92,38 +92,38 @@ def _mask_kinds() -> list[str]:
 
 
 run_options = (
-    argument("name", metavar="RUN|FILE", help="a run, or a model file"),
+    argument("name", metavar="RUN|FILE", help="run or model file"),
     argument(
         "images",
         metavar="IMAGE",
         nargs="+",
-        help="images, folders of images, web addresses, or lists with a path and a class per line",
+        help="images, folders, web addresses, or lists with a path and a class per line",
     ),
     argument("--top", type=int, default=5, metavar="K", help="classes per picture [5]"),
-    argument("--csv", metavar="F", help="also write a table: image, class, score, …"),
+    argument("--csv", metavar="F", help="also write the predictions as CSV"),
     FORCE,
     argument(
         "--path-prefix",
         default="",
         metavar="DIR",
-        help="folder that the relative paths of lists start from [the folder of the list]",
+        help="base folder of relative paths in lists [the folder of the list]",
     ),
     argument(
         "--internal-addresses",
         action="store_true",
-        help="let lists and redirections lead to web addresses inside the local network",
+        help="allow addresses of the local network in lists and redirects",
     ),
     argument(
         "--top-images",
         type=int,
         default=0,
         metavar="N",
-        help="also show the N images with the highest score of each class",
+        help="also list the N images with the highest scores of each class",
     ),
     argument(
         "--to",
         metavar="DIR",
-        help="write the mask of each picture into this folder, of models that give masks",
+        help="also write the mask of each picture to this folder (models that give masks)",
     ),
     argument(
         "--masks",
@@ -134,19 +134,18 @@ run_options = (
         help="files of masks: index (PNG with a palette), color (PNG), coco (one JSON file with "
         "run lengths) [index]",
     ),
-    argument("--explain", metavar="DIR", help="also write each picture with a heat map over it"),
+    argument("--explain", metavar="DIR", help="also write each picture with a heat map"),
     argument(
         "--explain-by",
         choices=get_args(Method),
         default="grad_cam",
-        help="by the gradient, or by covering parts, which takes longer [grad_cam]",
+        help="method: gradients, or occlusion, which is slower [grad_cam]",
     ),
     argument(
         "--explain-output",
         default="",
         metavar="NAME",
-        help="class, label or quantity to explain [the one with the highest score, or the first "
-        "quantity]",
+        help="class, label or quantity to explain [highest score, or first quantity]",
     ),
 )
 
@@ -412,8 +411,8 @@ def _shortened(prediction: Prediction, top: int) -> Prediction:
     """Return it with the `top` highest scores, and those of the labels that are given."""
     scores = tuple(
         score
-        for place, score in enumerate(prediction.scores)
-        if place < top or score.label in prediction.labels
+        for index, score in enumerate(prediction.scores)
+        if index < top or score.label in prediction.labels
     )
     return prediction.model_copy(update={"scores": scores})
 
@@ -421,7 +420,13 @@ def _shortened(prediction: Prediction, top: int) -> Prediction:
 def as_document(
     prediction: Prediction, predictor: Predictor, label: str = ""
 ) -> dict[str, object]:
-    """A prediction as `--json` gives it; with the known class, where there is one."""
+    """Return a prediction as JSON data.
+
+    Args:
+        prediction: The prediction.
+        predictor: Task of the model.
+        label: Known class; empty if there is none.
+    """
     document = {"image": prediction.image, **predictor.document(prediction)}
     return document | ({"label": label, "right": is_right(prediction, label)} if label else {})
 

@@ -15,11 +15,11 @@ _CURVE_ROWS = 12
 
 
 run_options = (
-    plan_file_options("a plan as JSON, such as plan.json of a run"),
+    plan_file_options("training plan as JSON, such as plan.json of a run"),
     argument(
         "--find-rate",
         action="store_true",
-        help="also raise the learning rate step by step, and suggest one",
+        help="also run a learning-rate range test and suggest a rate",
     ),
 )
 
@@ -47,37 +47,39 @@ def _print(output: Output, report: preflight.PreflightReport) -> None:
         output.note(note)
     rows = [["device", report.device]]
     if not report.fits:
-        told = f"does not fit into memory with batches of {report.batch_size:,} images"
-        rows.append(["training", told])
-    rows += _pace(report.pace, report) if report.pace is not None else []
+        text = f"does not fit into memory with batches of {report.batch_size:,} images"
+        rows.append(["training", text])
+    rows += _throughput_rows(report.throughput, report) if report.throughput is not None else []
     rows += _memory(report.memory, report.batch_size) if report.memory is not None else []
     if report.largest is not None:
-        rows.append(["largest batch", report.largest.told])
+        rows.append(["largest batch", report.largest.text])
     output.table(["", ""], rows)
     if report.rate is not None:
         _print_rate(output, report.rate)
 
 
-def _pace(pace: preflight.Throughput, report: preflight.PreflightReport) -> list[list[str]]:
-    start = f"{_seconds(pace.startup_seconds)}, and {_seconds(pace.compile_seconds)} to compile"
+def _throughput_rows(
+    speed: preflight.Throughput, report: preflight.PreflightReport
+) -> list[list[str]]:
+    start = f"{_seconds(speed.startup_seconds)}, and {_seconds(speed.compile_seconds)} to compile"
     rows = [
-        ["step", f"{pace.step_seconds * 1000:.4g} ms ({pace.steps:,} timed)"],
-        ["images per second", f"{pace.images_per_second:,.0f}"],
-        ["epoch with validation", _seconds(pace.epoch_seconds)],
-        ["validation", _seconds(pace.validation_seconds)],
+        ["step", f"{speed.step_seconds * 1000:.4g} ms ({speed.steps:,} timed)"],
+        ["images per second", f"{speed.images_per_second:,.0f}"],
+        ["epoch with validation", _seconds(speed.epoch_seconds)],
+        ["validation", _seconds(speed.validation_seconds)],
         ["start", start],
     ]
-    if pace.features_seconds:
-        rows.append(["frozen layers, once", _seconds(pace.features_seconds)])
-    whole = f"{_seconds(pace.run_seconds)} for {report.epochs:,} epochs"
+    if speed.features_seconds:
+        rows.append(["frozen layers, once", _seconds(speed.features_seconds)])
+    whole = f"{_seconds(speed.run_seconds)} for {report.epochs:,} epochs"
     return [*rows, ["whole run", whole]]
 
 
 def _memory(memory: preflight.Memory, batch_size: int) -> list[list[str]]:
     where = "of the GPU" if memory.device == "gpu" else "of the machine"
     free = "" if memory.free_bytes is None else f" of {_size(memory.free_bytes)} that it can have"
-    told = f"{_size(memory.used_bytes)}{free} {where}, with batches of {batch_size:,}"
-    return [["memory", told], ["memory per image", _size(memory.image_bytes)]]
+    text = f"{_size(memory.used_bytes)}{free} {where}, with batches of {batch_size:,}"
+    return [["memory", text], ["memory per image", _size(memory.image_bytes)]]
 
 
 def _print_rate(output: Output, curve: preflight.RateCurve) -> None:

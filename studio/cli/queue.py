@@ -10,7 +10,7 @@ from studio.cli.verb import Session, Verb, argument
 from studio.engine.errors import StudioError
 from studio.engine.jobs import control
 from studio.engine.jobs.job import Job
-from studio.engine.jobs.queue import JobQueue, Place
+from studio.engine.jobs.queue import JobQueue, QueueEntry
 from studio.engine.jobs.states import State
 from studio.engine.jobs.trash import trash_failed
 from studio.engine.jobs.types import JOB_KINDS
@@ -20,14 +20,14 @@ from studio.engine.workspace import Limits, RecordKind, read_limits, write_limit
 
 def _list(session: Session) -> object:
     session.queue.dispatch()
-    places = session.queue.places()
-    names = {place.job.record.id: place.job.record.name for place in places}
-    jobs = [_entry(place, names) for place in places]
+    entries = session.queue.entries()
+    names = {entry.job.record.id: entry.job.record.name for entry in entries}
+    jobs = [_entry(entry, names) for entry in entries]
     holders = {
-        device: place.job.record.name
-        for place in places
-        if place.job.history.state.has_worker
-        for device in place.devices
+        device: entry.job.record.name
+        for entry in entries
+        if entry.job.history.state.has_worker
+        for device in entry.devices
     }
     devices = [
         {
@@ -56,7 +56,7 @@ def _list(session: Session) -> object:
         output.say("")
         output.table(
             ["job", "kind", "state", "where, or why not"],
-            [[*row, _where(place, names)] for row, place in zip(rows, places, strict=True)],
+            [[*row, _where(entry, names)] for row, entry in zip(rows, entries, strict=True)],
         )
     else:
         output.say("Nothing waits or runs.")
@@ -65,24 +65,24 @@ def _list(session: Session) -> object:
     return {"devices": devices, "jobs": jobs, "paused": session.queue.is_paused}
 
 
-def _entry(place: Place, names: dict[str, str]) -> dict[str, object]:
-    job, history = place.job, place.job.history
+def _entry(entry: QueueEntry, names: dict[str, str]) -> dict[str, object]:
+    job, history = entry.job, entry.job.history
     return {
         "name": names[job.record.id],
         "id": job.record.id,
         "kind": job.record.kind.value,
         "state": history.state.value,
-        "devices": list(place.devices),
+        "devices": list(entry.devices),
         "held": history.held and history.state == State.QUEUED,
-        "reason": place.wait.text(lambda each: names.get(each, each)) if place.wait else "",
+        "reason": entry.wait.text(lambda each: names.get(each, each)) if entry.wait else "",
     }
 
 
-def _where(place: Place, names: dict[str, str]) -> str:
-    if place.wait is not None:
-        return place.wait.text(lambda each: names.get(each, each))
-    on = f"on {' and '.join(place.devices)}" if place.devices else ""
-    return f"starts next {on}".strip() if place.job.history.state == State.QUEUED else on or "–"
+def _where(entry: QueueEntry, names: dict[str, str]) -> str:
+    if entry.wait is not None:
+        return entry.wait.text(lambda each: names.get(each, each))
+    on = f"on {' and '.join(entry.devices)}" if entry.devices else ""
+    return f"starts next {on}".strip() if entry.job.history.state == State.QUEUED else on or "–"
 
 
 def _find(session: Session, text: str) -> Job:
@@ -92,7 +92,7 @@ def _find(session: Session, text: str) -> Job:
         StudioError: There is none, or several.
     """
     session.queue.dispatch()
-    jobs = [place.job for place in session.queue.places()]
+    jobs = [entry.job for entry in session.queue.entries()]
     found = [job for job in jobs if text in _names(job)]
     if len(found) == 1:
         return found[0]
@@ -115,26 +115,26 @@ def _change(
 ) -> dict[str, object]:
     job = _find(session, session.options.name)
     change(session.queue, job)
-    return _tell(session, job, said)
+    return _report(session, job, said)
 
 
 def _move(session: Session) -> object:
     job, other = _find(session, session.options.name), _find(session, session.options.before)
     control.move_before(session.queue, job, other)
-    return _tell(session, job, f"stands before {other.record.name} now")
+    return _report(session, job, f"stands before {other.record.name} now")
 
 
 def _cancel(session: Session) -> object:
     job = _find(session, session.options.name)
     has_worker = job.history.state.has_worker
     session.queue.stop(job)
-    return _tell(session, job, "was asked to stop" if has_worker else "is out of the queue")
+    return _report(session, job, "was asked to stop" if has_worker else "is out of the queue")
 
 
-def _tell(session: Session, job: Job, said: str) -> dict[str, object]:
+def _report(session: Session, job: Job, outcome: str) -> dict[str, object]:
     session.queue.dispatch()
     job.refresh()
-    session.output.say(f"{job.record.name} {said}.")
+    session.output.say(f"{job.record.name} {outcome}.")
     return {
         "name": job.record.name,
         "state": job.history.state.value,
@@ -142,14 +142,12 @@ def _tell(session: Session, job: Job, said: str) -> dict[str, object]:
     }
 
 
-_name_options = argument(
-    "name", metavar="R", help="name of the job; KIND:NAME where several have it"
-)
+_name_options = argument("name", metavar="R", help="name of the job; KIND:NAME if several have it")
 
 
 _move_options = (
     _name_options,
-    argument("--before", required=True, metavar="OTHER", help="another job that waits"),
+    argument("--before", required=True, metavar="OTHER", help="waiting job that comes after it"),
 )
 
 
@@ -183,7 +181,7 @@ def _limit_text(value: float, unit: str) -> str:
 _pause_options = argument(
     "--running",
     action="store_true",
-    help="pause runs and sweeps at work, too; resume them with runs resume, sweeps resume",
+    help="also pause running runs and sweeps; resume them one by one",
 )
 
 
@@ -226,15 +224,17 @@ def _verb(name: str, text: str, change: Callable[[JobQueue, Job], None], said: s
 
 
 VERBS = (
-    Verb("list", "list what runs where, and what waits and why", run=_list),
-    _verb("hold", "hold a waiting job back", control.hold, "is held back"),
-    _verb("release", "let a job go that is held back", control.release, "may start"),
-    _verb("first", "put a waiting job first", control.move_first, "is first now"),
-    _verb("last", "put a waiting job last", control.move_last, "is last now"),
-    Verb("move", "put a waiting job before another", _move_options, _move),
-    Verb("pause", "start nothing until the queue is resumed", _pause_options, _pause),
-    Verb("resume", "start waiting jobs again after a pause", run=_resume),
+    Verb("list", "list running and waiting jobs, devices and reasons", run=_list),
+    _verb("hold", "hold a waiting job", control.hold, "is held back"),
+    _verb("release", "release a held job", control.release, "may start"),
+    _verb("first", "move a waiting job to the start", control.move_first, "is first now"),
+    _verb("last", "move a waiting job to the end", control.move_last, "is last now"),
+    Verb("move", "move a waiting job before another", _move_options, _move),
+    Verb("pause", "pause the queue: nothing starts until it is resumed", _pause_options, _pause),
+    Verb("resume", "resume the queue", run=_resume),
     Verb("remove-failed", "move all failed jobs to the trash", _failed_options, _remove_failed),
-    Verb("limits", "see or set how much happens at a time", _limits_options, _limits),
-    Verb("cancel", "take a job out of the queue, or stop it", _name_options, _cancel),
+    Verb(
+        "limits", "show or set the limits of concurrent work and caches", _limits_options, _limits
+    ),
+    Verb("cancel", "remove a job from the queue, or stop it", _name_options, _cancel),
 )

@@ -13,13 +13,13 @@ def edit_verbs(kind: RecordKind) -> tuple[Verb, ...]:
     """Return `rename`, `note`, `tag`, `untag` and `group` for records of a kind."""
     noun = kind.value
     one, several = records_options(noun, several=False), records_options(noun)
-    name = argument("to", metavar="NAME", help="the new name")
-    text = argument("text", metavar="TEXT", help="the note; '' removes it")
+    name = argument("to", metavar="NAME", help="new name")
+    text = argument("text", metavar="TEXT", help="text of the note; '' removes it")
     tags = argument(
-        "--tag", metavar="T", action="append", required=True, help="a tag; may be repeated"
+        "--tag", metavar="T", action="append", required=True, help="tag; may be repeated"
     )
-    group = argument("--to", metavar="G", required=True, help="the group; '' for none")
-    into_group = f"put {noun}s into a group, or into none"
+    group = argument("--to", metavar="G", required=True, help="name of the group; '' for none")
+    into_group = f"set or clear the group of {noun}s"
     return (
         Verb("rename", f"rename a {noun}", (one, name), _on(kind, _rename)),
         Verb("note", f"write a note on a {noun}", (one, text), _on(kind, _note)),
@@ -32,6 +32,10 @@ def edit_verbs(kind: RecordKind) -> tuple[Verb, ...]:
 def find_records(session: Session, kind: RecordKind) -> list[Record]:
     """Return the records that `options.records` names, each once.
 
+    Args:
+        session: The command in progress.
+        kind: Kind of the records.
+
     Raises:
         StudioError: One of them does not exist.
     """
@@ -40,7 +44,12 @@ def find_records(session: Session, kind: RecordKind) -> list[Record]:
 
 
 def records_options(noun: str, *, several: bool = True) -> Options:
-    """Return the names of one or more records as `options.records`."""
+    """Return the positional arguments for names of records, as `options.records`.
+
+    Args:
+        noun: Word for a record.
+        several: True if several names are allowed.
+    """
     return argument(
         "records",
         metavar=noun.upper(),

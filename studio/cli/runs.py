@@ -13,8 +13,9 @@ from studio.cli.train import print_epochs
 from studio.cli.verb import Session, Verb, argument, figure, metric_text
 from studio.engine.errors import StudioError, did_you_mean
 from studio.engine.jobs.states import State
+from studio.engine.messages import in_sentence
 from studio.engine.tasks import MEASURED_METRICS
-from studio.engine.tasks.metric import MetricSpec, in_sentence
+from studio.engine.tasks.metric import MetricSpec
 from studio.engine.tasks.task import Task
 from studio.engine.training.comparison import best_of, seconds_of
 from studio.engine.training.history import EpochDone, RunHistory, RunJob
@@ -63,8 +64,8 @@ _list_options = (
         default=[],
         help="only runs with this tag; repeated, with all of them",
     ),
-    argument("--group", metavar="G", help="only runs of this group; '' for those of none"),
-    argument("--text", metavar="WORDS", help="only runs with all these words somewhere"),
+    argument("--group", metavar="G", help="only runs of this group; '' for those without a group"),
+    argument("--text", metavar="WORDS", help="only runs that contain all these words"),
     argument(
         "--sort",
         metavar="KEY[:desc][,KEY…]",
@@ -81,7 +82,7 @@ def _list(session: Session) -> object:
         )
     session.queue.dispatch()
     everything = _runs(session)
-    runs = [run for run in everything if _is_wanted(run, options)]
+    runs = [run for run in everything if _is_requested(run, options)]
     for key, descending in reversed(_sort_keys(options.sort)):
         runs = _sorted(runs, key, descending=descending)
     if runs:
@@ -113,7 +114,7 @@ def _runs(session: Session) -> list[_Run]:
     return found
 
 
-def _is_wanted(run: _Run, options: argparse.Namespace) -> bool:
+def _is_requested(run: _Run, options: argparse.Namespace) -> bool:
     info = run.info
     if options.state is not None and run.history.state != options.state:
         return False
@@ -246,25 +247,25 @@ def _stop(session: Session) -> object:
 
 
 VERBS = (
-    Verb("list", "list the runs: all of them, or some, in any order", _list_options, _list),
-    Verb("show", "show one run, epoch by epoch", run_name, _show),
-    Verb("follow", "wait for a run, showing how far it is", run_name, _follow),
-    Verb("stop", "end a run and keep what it has learned", run_name, _stop),
+    Verb("list", "list, filter and sort runs", _list_options, _list),
+    Verb("show", "show the epochs of a run", run_name, _show),
+    Verb("follow", "wait for a run and show its progress", run_name, _follow),
+    Verb("stop", "stop a run and keep its model", run_name, _stop),
     *CONTROL,
     CLONE,
     Verb(
         "compare",
-        "show what differs between runs, and how good each is",
+        "compare settings and metrics of runs",
         source="runs_compare:run_compare",
     ),
     Verb(
         "diagnose",
-        "what is wrong with a run, and what would mend it",
+        "diagnose problems of a run and suggest fixes",
         source="runs_compare:run_diagnose",
     ),
     Verb(
         "export-csv",
-        "write the figures of a run as comma-separated values",
+        "write the metrics of a run as CSV",
         source="runs_compare:run_export_csv",
     ),
     *EDITS,

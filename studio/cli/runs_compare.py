@@ -8,8 +8,8 @@ from studio.cli.options import FORCE, target_file
 from studio.cli.record_edit import find_records, records_options
 from studio.cli.verb import Session, argument, figure, metric_text
 from studio.engine.errors import StudioError
+from studio.engine.messages import in_sentence
 from studio.engine.tasks import MEASURED_METRICS
-from studio.engine.tasks.metric import in_sentence
 from studio.engine.training.comparison import (
     ComparedRun,
     Comparison,
@@ -71,12 +71,12 @@ def _figures(line: Line) -> list[str]:
     kind, _, metric = line.name.partition("_")
     spec = MEASURED_METRICS.get(metric)
     cells = [line.name if spec is None else f"{kind} {in_sentence(spec.label)}"]
-    for place, value in enumerate(line.values):
+    for index, value in enumerate(line.values):
         number = float(str(value))
         text = figure(number) if spec is None else metric_text(spec, number)
         if line.name == "epochs":
             text = str(value)
-        star = " *" if place in line.best and kind != "last" else ""
+        star = " *" if index in line.best and kind != "last" else ""
         cells.append(text + star)
     return cells
 
@@ -86,16 +86,16 @@ def _document(jobs: Sequence[RunJob], comparison: Comparison) -> dict[str, objec
         "runs": [
             {
                 "name": name,
-                "id": jobs[place].record.id,
-                "state": jobs[place].history.state.value,
-                "settings": {line.name: line.values[place] for line in comparison.settings},
-                "metrics": {line.name: line.values[place] for line in comparison.figures},
+                "id": jobs[index].record.id,
+                "state": jobs[index].history.state.value,
+                "settings": {line.name: line.values[index] for line in comparison.settings},
+                "metrics": {line.name: line.values[index] for line in comparison.figures},
             }
-            for place, name in enumerate(comparison.names)
+            for index, name in enumerate(comparison.names)
         ],
         "settings": [line.name for line in comparison.settings],
         "best": {
-            line.name: [comparison.names[place] for place in sorted(line.best)]
+            line.name: [comparison.names[index] for index in sorted(line.best)]
             for line in comparison.figures
             if line.best
         },
@@ -104,7 +104,7 @@ def _document(jobs: Sequence[RunJob], comparison: Comparison) -> dict[str, objec
 
 run_export_csv_options = (
     records_options("run", several=False),
-    argument("--steps", action="store_true", help="every step instead of every measurement"),
+    argument("--steps", action="store_true", help="one row per step instead of per measurement"),
     argument("--to", metavar="FILE", help="file to write [standard output]"),
     FORCE,
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from studio.cli.following import find_job, pause_job, tell_state, wait_for
+from studio.cli.following import find_job, pause_job, print_state, wait_for
 from studio.cli.options import DETACH, FORCE, target_file
 from studio.cli.record_edit import edit_verbs, find_records, records_options
 from studio.cli.train import shared_options, train
@@ -51,7 +51,7 @@ def _go_on(session: Session, job: Job) -> object:
         job.refresh()
     else:
         wait_for(session, job, f"Training {job.record.name}")
-    return tell_state(session, job)
+    return print_state(session, job)
 
 
 def _save(session: Session) -> object:
@@ -74,25 +74,32 @@ run_name = argument("name", metavar="R", help="name of the run")
 
 
 _rate_option = argument(
-    "--learning-rate", type=float, help="another base learning rate for what is left"
+    "--learning-rate", type=float, help="new base learning rate for the remaining epochs"
 )
 
 
-_epochs_option = argument("--epochs", type=int, required=True, metavar="E", help="more epochs")
+_epochs_option = argument(
+    "--epochs", type=int, required=True, metavar="E", help="number of additional epochs"
+)
 
 
 _rate_argument = (
     run_name,
-    argument("rate", type=float, metavar="RATE", help="the learning rate"),
+    argument("rate", type=float, metavar="RATE", help="new learning rate"),
 )
 
 
 CONTROL = (
-    Verb("pause", "save everything, end the process, free its device", run_name, _pause),
-    Verb("resume", "continue exactly where a run was", (run_name, _rate_option, DETACH), _resume),
-    Verb("extend", "give a run more epochs", (run_name, _epochs_option, DETACH), _extend),
-    Verb("save", "save everything that a run needs to go on from here", run_name, _save),
-    Verb("rate", "change the learning rate of a run while it trains", _rate_argument, _rate),
+    Verb("pause", "save a checkpoint and free the device", run_name, _pause),
+    Verb(
+        "resume",
+        "resume a run from its last checkpoint",
+        (run_name, _rate_option, DETACH),
+        _resume,
+    ),
+    Verb("extend", "add epochs to a run", (run_name, _epochs_option, DETACH), _extend),
+    Verb("save", "save a checkpoint of a run now", run_name, _save),
+    Verb("rate", "change the learning rate of a running training", _rate_argument, _rate),
 )
 
 
@@ -144,8 +151,8 @@ EDITS = (
 
 
 _clone_options = (
-    argument("source", metavar="R", help="name of the run whose plan is taken"),
-    argument("--name", metavar="R", help="what the new run is called [R, numbered]"),
+    argument("source", metavar="R", help="name of the run to clone"),
+    argument("--name", metavar="R", help="name of the new run [R, numbered]"),
     training_options("that of R"),
     shared_options,
 )
@@ -160,7 +167,7 @@ def _clone(session: Session) -> object:
 
 
 CLONE = Verb(
-    "clone", "train again with the plan of a run, changed by options", _clone_options, _clone
+    "clone", "train again with the plan of a run and some changes", _clone_options, _clone
 )
 
 
@@ -184,21 +191,21 @@ _checkpoints_options = (
 def _checkpoints(session: Session) -> object:
     options, job = session.options, find_run(session)
     before = checkpoints_of(job.history)
-    wanted = list(dict.fromkeys(options.delete))
+    requested = list(dict.fromkeys(options.delete))
     if options.keep_last is not None:
         if options.keep_last < 0:
             raise StudioError(f"--keep-last must be at least 0; received {options.keep_last}.")
         older = before[: len(before) - options.keep_last]
-        wanted += [epoch for epoch in older if epoch not in wanted]
-    if wanted:
-        remove_checkpoints(session.queue, job, wanted)
-        session.output.note(f"{counted(len(wanted), 'checkpoint')} deleted.")
+        requested += [epoch for epoch in older if epoch not in requested]
+    if requested:
+        remove_checkpoints(session.queue, job, requested)
+        session.output.note(f"{counted(len(requested), 'checkpoint')} deleted.")
     left = checkpoints_of(job.history)
     if left:
         session.output.table(["epoch", "name"], [[f"{e:g}", _name(job, e)] for e in left])
     else:
         session.output.say(f"{job.record.name} has no checkpoints.")
-    return {"name": job.record.name, "checkpoints": left, "deleted": wanted}
+    return {"name": job.record.name, "checkpoints": left, "deleted": requested}
 
 
 def _name(job: Job, epoch: float) -> str:
@@ -244,6 +251,6 @@ FILES = (
         _checkpoints_options,
         _checkpoints,
     ),
-    Verb("pack", "write a run into one file, to move it", _pack_options, _pack),
+    Verb("pack", "write a run to one file", _pack_options, _pack),
     Verb("unpack", "add a packed run to this workspace", _unpack_options, _unpack),
 )

@@ -55,23 +55,27 @@ class _Asking:
 
 
 run_options = (
-    argument("name", metavar="RUN|FILE", help="a run, a model file or an export"),
-    argument("--port", type=int, default=8765, metavar="P", help="0 for any [8765]"),
+    argument("name", metavar="RUN|FILE", help="run, model file or export"),
+    argument(
+        "--port", type=int, default=8765, metavar="P", help="port; 0 for any free one [8765]"
+    ),
     argument(
         "--token",
         metavar="T",
-        help="token that requests must carry; other users of this computer can see it in the list "
-        f"of processes, so prefer {TOKEN_VARIABLE} or --token-file [a new one]",
+        help="token of requests; visible to other users of this computer, so prefer "
+        f"{TOKEN_VARIABLE} or --token-file [a new one]",
     ),
     argument(
-        "--token-file", metavar="F", help=f"file with the token [{TOKEN_VARIABLE}, if it is set]"
+        "--token-file",
+        metavar="F",
+        help=f"file with the token [{TOKEN_VARIABLE}, if set]",
     ),
     argument(
         "--limit",
         type=int,
         default=http_server.LARGEST_BODY // MEGABYTE,
         metavar="MB",
-        help=f"largest picture [{http_server.LARGEST_BODY // MEGABYTE}]",
+        help=f"largest picture in MB [{http_server.LARGEST_BODY // MEGABYTE}]",
     ),
 )
 
@@ -139,7 +143,7 @@ def _ended(_number: int, _frame: FrameType | None) -> None:
 
 
 def _listening(port: int) -> socket.socket:
-    """A socket that nobody else on the network reaches.
+    """A socket that is not reachable from the network.
 
     Raises:
         StudioError: The port is taken, or no port.

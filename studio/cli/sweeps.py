@@ -13,6 +13,7 @@ from studio.cli.verb import Session, Verb, argument, figure
 from studio.engine.errors import StudioError
 from studio.engine.jobs import control
 from studio.engine.jobs.states import State
+from studio.engine.messages import in_sentence
 from studio.engine.sweeps import requests as sweeping
 from studio.engine.sweeps import trial_order as sweep_order
 from studio.engine.sweeps.fields import parse_dimensions
@@ -22,7 +23,6 @@ from studio.engine.sweeps.requests import request_sweep, sweep_problems, usual_o
 from studio.engine.sweeps.rows import SweepRow, best_of_sweep, rows_of
 from studio.engine.sweeps.space import trial_count
 from studio.engine.sweeps.trial_order import waiting_trials
-from studio.engine.tasks.metric import in_sentence
 from studio.engine.training.run_settings import setting_text
 from studio.engine.workspace import RecordKind
 
@@ -33,7 +33,12 @@ MOST_WAITING = 20
 
 
 def print_sweep(session: Session, job: SweepJob) -> None:
-    """Print a row per trial, the best marked, and why some came to no end."""
+    """Print a row per trial, with the best marked, and reasons of failed ones.
+
+    Args:
+        session: The command in progress.
+        job: The sweep; its journal was read.
+    """
     plan = job.current_plan(SweepPlan)
     rows, best = rows_of(session.workspace, job), set(best_of_sweep(job))
     fields = [dimension.field for dimension in plan.dimensions]
@@ -58,7 +63,12 @@ def print_sweep(session: Session, job: SweepJob) -> None:
 
 
 def sweep_document(session: Session, job: SweepJob) -> dict[str, object]:
-    """Everything about a sweep whose journal was read."""
+    """Return a sweep as JSON data.
+
+    Args:
+        session: The command in progress.
+        job: The sweep; its journal was read.
+    """
     plan, history = job.current_plan(SweepPlan), job.history
     rows, best = rows_of(session.workspace, job), best_of_sweep(job)
     by_number = {row.number: row for row in rows}
@@ -105,27 +115,24 @@ vary_option = argument(
     action="append",
     default=[],
     metavar="FIELD=VALUES",
-    help="any field of a training plan and its values: learning_rate=0.1,0.01 or a range: "
-    "learning_rate=1e-4..1e-1, label_smoothing=0..0.4:step=0.1, batch_size=8..64:log:count=4; "
-    "of the dataset's recipe: dataset.width=32,64; of a drawn network: "
-    "network.conv1.filters=16,32; may be repeated",
+    help="field and values: batch_size=16,32 or learning_rate=1e-4..1e-1:log:count=4; also "
+    "dataset.width=32,64",
 )
 """Add `--vary FIELD=VALUES`, which may be repeated."""
 
 
 run_options = (
-    argument("--name", metavar="S", help="what the sweep is called [sweep]"),
+    argument("--name", metavar="S", help="name of the sweep [sweep]"),
     vary_option,
     argument(
         "--objective",
         action="append",
         metavar="{" + ",".join(OBJECTIVES) + "}",
-        help="what is to be as good as possible; repeated, the best of all are a Pareto front "
-        "[the main metric of the task]",
+        help="metric to optimize; repeated for a Pareto front [the task's main metric]",
     ),
     plan_options(SweepPlan, prefix=_PREFIX),
     DETACH,
-    plan_file_options("a training plan as JSON that is the base"),
+    plan_file_options("base training plan as JSON"),
 )
 
 
@@ -148,7 +155,12 @@ def run(session: Session) -> object:
 
 
 def follow(session: Session, job: SweepJob) -> object:
-    """Wait for a sweep unless told otherwise, and tell what came out."""
+    """Wait for a sweep, unless detached, and print its trials.
+
+    Args:
+        session: The command in progress.
+        job: The sweep.
+    """
     name = job.record.name
     if session.options.detach:
         return leave(session, job, name, f"studio sweeps show {name}")
@@ -275,32 +287,34 @@ def _reorder(session: Session) -> object:
     return {"name": job.record.name, "trial": options.trial, "before": options.before}
 
 
-def _place(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("trial", type=int, metavar="N", help="number of a trial that waits")
-    place = parser.add_mutually_exclusive_group(required=True)
-    place.add_argument("--before", type=int, metavar="N", help="another trial that waits")
-    place.add_argument("--last", action="store_true", help="behind all others")
+def _add_position(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("trial", type=int, metavar="N", help="number of a waiting trial")
+    group = parser.add_mutually_exclusive_group(required=True)
+    group.add_argument(
+        "--before", type=int, metavar="N", help="number of the waiting trial that comes after it"
+    )
+    group.add_argument("--last", action="store_true", help="move it to the end")
 
 
 _more = (
     vary_option,
-    argument("--trials", type=int, metavar="N", help="how many at most, all in all"),
-    argument("--hours", type=float, metavar="H", help="for how long, all in all"),
+    argument("--trials", type=int, metavar="N", help="maximum number of trials in total"),
+    argument("--hours", type=float, metavar="H", help="maximum number of hours in total"),
 )
 
 
 VERBS = (
     Verb("list", "list the sweeps", run=_list),
-    Verb("show", "show one sweep, trial by trial", _name, _show),
-    Verb("best", "show its best trial, or those that no other beats", _name, _show_best),
-    Verb("pause", "pause all its runs, to go on exactly there", _name, _pause),
-    Verb("resume", "continue a sweep that was interrupted", (_name, DETACH), _resume),
-    Verb("stop", "end it and its runs", _name, _stop),
-    Verb("rerun", "repeat a trial that failed", (_name, _trial_argument, DETACH), _rerun),
-    Verb("reorder", "put a trial that waits before another", (_name, _place), _reorder),
+    Verb("show", "show the trials of a sweep", _name, _show),
+    Verb("best", "show the best trial, or the Pareto front", _name, _show_best),
+    Verb("pause", "pause a sweep and its runs", _name, _pause),
+    Verb("resume", "resume an interrupted sweep", (_name, DETACH), _resume),
+    Verb("stop", "stop a sweep and its runs", _name, _stop),
+    Verb("rerun", "rerun a failed trial", (_name, _trial_argument, DETACH), _rerun),
+    Verb("reorder", "move a waiting trial before another", (_name, _add_position), _reorder),
     Verb(
         "extend",
-        "add values, trials or hours, also while it goes",
+        "add values, trials or hours, also to a running sweep",
         (_name, *_more, DETACH),
         _extend,
     ),

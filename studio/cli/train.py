@@ -11,7 +11,7 @@ from studio.cli.verb import Output, Session, argument, counted, metric_text, rat
 from studio.engine.datasets.requests import is_importing
 from studio.engine.errors import JobFailedError, StudioError
 from studio.engine.jobs.states import State
-from studio.engine.tasks.metric import in_sentence
+from studio.engine.messages import in_sentence
 from studio.engine.training.comparison import LEVEL, best_of, summarize_folds
 from studio.engine.training.history import RunHistory, WeightsLoaded
 from studio.engine.training.plan import TrainingPlan
@@ -20,9 +20,9 @@ from studio.engine.workspace import RecordKind
 from studio.engine.workspace.records import checked_tags, checked_word
 
 shared_options = (
-    argument("--group", metavar="G", default="", help="what the run belongs to"),
+    argument("--group", metavar="G", default="", help="group of the run"),
     argument(
-        "--tag", metavar="T", action="append", default=[], help="a tag of the run; may be repeated"
+        "--tag", metavar="T", action="append", default=[], help="tag of the run; may be repeated"
     ),
     argument("--folds", type=int, metavar="K", help="cross-validate: train K runs, one per fold"),
     argument(
@@ -36,8 +36,8 @@ shared_options = (
 
 
 run_options = (
-    argument("--name", metavar="R", help="what the run is called [the network's name]"),
-    plan_file_options("a plan as JSON, such as plan.json of a run"),
+    argument("--name", metavar="R", help="name of the run [the network's name]"),
+    plan_file_options("training plan as JSON, such as plan.json of a run"),
     shared_options,
 )
 
@@ -48,24 +48,24 @@ def run(session: Session) -> object:
     return train(session, plan, _plain(plan.network))
 
 
-def train(session: Session, plan: TrainingPlan, wish: str) -> object:
-    """Ask for a run, and wait for it unless told otherwise.
+def train(session: Session, plan: TrainingPlan, preferred: str) -> object:
+    """Submit a run and, unless detached, wait for it.
 
     Args:
         session: The options of `shared_options`, and `name`.
         plan: What is asked for.
-        wish: What it is called where no name was given; numbered where that is taken.
+        preferred: Name if none was given; a number is added if it is taken.
     """
     options = session.options
     tags, group = checked_tags(options.tag), checked_word(options.group)
     session.output.advise(training_problems(session.workspace, plan))
     name = options.name
     if options.folds is not None:
-        return _cross_validate(session, plan, name or wish, group)
+        return _cross_validate(session, plan, name or preferred, group)
     if options.fold_group:
         raise StudioError("--fold-group needs --folds.", "Add --folds 5.", "fold_group")
     if name is None:
-        name = session.workspace.unused_name(RecordKind.RUN, wish)
+        name = session.workspace.unused_name(RecordKind.RUN, preferred)
     dataset = session.workspace.record(RecordKind.DATASET, plan.dataset)
     if dataset is not None and is_importing(dataset):
         session.output.note(f"The run starts when {dataset.name} is imported.")
@@ -77,7 +77,7 @@ def train(session: Session, plan: TrainingPlan, wish: str) -> object:
         return left | {"name": name, "network": plan.network, "weights": plan.weights}
     history = wait_for(session, job, f"Training {name}")
     if history.weights is not None:
-        session.output.say(_told(history.weights))
+        session.output.say(_weights_text(history.weights))
     print_epochs(session.output, history)
     session.output.say(f"{name} is {history.state.value} after {elapsed(history)}.")
     return {
@@ -149,7 +149,7 @@ def _plain(name: str) -> str:
     return name.partition(":")[0]
 
 
-def _told(weights: WeightsLoaded) -> str:
+def _weights_text(weights: WeightsLoaded) -> str:
     parts = [f"{weights.parameters:,} weights of {len(weights.loaded)} layers"]
     if weights.random:
         parts.append(f"{len(weights.random)} layers stay random")
@@ -159,7 +159,12 @@ def _told(weights: WeightsLoaded) -> str:
 
 
 def print_epochs(output: Output, history: RunHistory) -> None:
-    """Print a table of the epochs; the best is marked."""
+    """Print a table of the epochs, with the best marked.
+
+    Args:
+        output: Where to print.
+        history: The run.
+    """
     best = history.best_epoch
     task = history.task
     steps = [task.spec(name) for name in task.step_metrics]

@@ -12,7 +12,7 @@ from studio.cli.following import wait_for
 from studio.cli.networks_inspect import engine, own_network
 from studio.cli.options import SET, assignments, given_options, grouped, plan_options
 from studio.cli.verb import Options, Session, argument
-from studio.engine.datasets.augment.plan import PRESETS, AugmentationPlan
+from studio.engine.datasets.augment.plan import PRESETS
 from studio.engine.datasets.requests import dataset_summary, is_importing
 from studio.engine.errors import StudioError
 from studio.engine.files import read_failure, user_path
@@ -23,7 +23,7 @@ from studio.engine.networks.enlarging import enlarging_network
 from studio.engine.networks.library import is_export, read_export, resolve
 from studio.engine.networks.parts import ALL
 from studio.engine.networks.spec import NetworkSpec
-from studio.engine.networks.zoo import DRAWN, ZOO
+from studio.engine.networks.zoo import ZOO
 from studio.engine.tasks import TASKS
 from studio.engine.training.model_format import is_model
 from studio.engine.training.plan import GRADIENT, RUN_PREFIX, TrainingPlan
@@ -64,7 +64,6 @@ def training_options(otherwise: str) -> Options:
     Args:
         otherwise: Where dataset and network come from without theirs.
     """
-    names = ", ".join(network.name for network in DRAWN)
     return (
         grouped(
             "data", argument("--dataset", metavar="N", help=f"dataset to train on [{otherwise}]")
@@ -74,14 +73,13 @@ def training_options(otherwise: str) -> Options:
             argument(
                 "--network",
                 metavar="NAME|FILE",
-                help=f"one of {names}; a pretrained backbone (studio networks list), a saved "
-                "network, a JSON file, or a .keras or .h5 file or export, whose weights are the "
-                f"starting weights [{otherwise}]",
+                help="name of a network (studio networks list), or a .json, .keras or .h5 file "
+                f"[{otherwise}]",
             ),
             argument(
                 "--recipe",
                 metavar="{" + ",".join(RECIPES.names()) + "}",
-                help="how to use pretrained weights; other options override it",
+                help="use of pretrained weights; other options override it",
             ),
         ),
         grouped(
@@ -89,14 +87,13 @@ def training_options(otherwise: str) -> Options:
             argument(
                 "--preset",
                 metavar="{" + ",".join(TRAINING_PRESETS.names()) + "}",
-                help="how thoroughly to train; other options override it",
+                help="set of training settings; other options override it",
             ),
             argument(
                 "--momentum",
                 dest="plan_momentum",
                 metavar="VALUE",
-                help="of SGD and RMSprop; other parameters: --set optimizer_options.beta_1=0.8 "
-                "[0]",
+                help="momentum of SGD and RMSprop; others: --set optimizer_options.beta_1=0.8 [0]",
             ),
         ),
         grouped(
@@ -104,9 +101,7 @@ def training_options(otherwise: str) -> Options:
             argument(
                 "--augment",
                 metavar="{" + ",".join(PRESETS.names()) + "}",
-                help="preset of random changes of the training images; single ones: --set "
-                f"augmentation.rotation=15 (also {', '.join(AugmentationPlan.model_fields)}) "
-                "[off]",
+                help="preset of random changes; single ones: --set augmentation.rotation=15 [off]",
             ),
         ),
         plan_options(TrainingPlan, ungrouped="optimization"),
@@ -163,23 +158,25 @@ def _beginning(
 def _chosen(
     session: Session, given: Mapping[str, object], data: dict[str, object]
 ) -> dict[str, object]:
-    """A plan whose network nobody named: that of the weights, or else the recommendation."""
+    """Choose the network of a plan: that of the weights, or the recommended one."""
     plan = TrainingPlan.parse(data)
     dataset = _imported_dataset(session, plan)
     weights = weights_named(session.workspace, str(given.get("weights", "")))
     if weights:
         return data | _network_of_weights(session, dataset, weights)
-    ways = recommendation(session.workspace, dataset)
+    suggestions = recommendation(session.workspace, dataset)
     recipe = session.options.recipe
     if recipe is not None:
         is_pretrained = RECIPES[recipe].is_pretrained
-        ways = tuple(each for each in ways if (each.kind != "scratch") == is_pretrained)
-    if not ways:
+        suggestions = tuple(
+            each for each in suggestions if (each.kind != "scratch") == is_pretrained
+        )
+    if not suggestions:
         network = light_networks_in_cache() or [OFFERED]
         return data | _network_of_weights(session, dataset, IMAGENET, network[0])
-    _tell_recommendation(session, dataset, ways)
+    _print_recommendation(session, dataset, suggestions)
     summary = dataset_summary(dataset.folder, plan.dataset_version)
-    plan = ways[0].apply(plan, summary, preset=session.options.preset is None)
+    plan = suggestions[0].apply(plan, summary, preset=session.options.preset is None)
     if _asks_for_steps(session.options, given):
         plan = plan.changed(head_solver=GRADIENT)
     return plan.model_dump()
@@ -192,8 +189,10 @@ def _asks_for_steps(options: argparse.Namespace, given: Mapping[str, object]) ->
     return options.augment not in (None, "off") or given.get("freeze", ALL) != ALL
 
 
-def _tell_recommendation(session: Session, dataset: Record, ways: Sequence[Suggestion]) -> None:
-    best, *others = ways
+def _print_recommendation(
+    session: Session, dataset: Record, suggestions: Sequence[Suggestion]
+) -> None:
+    best, *others = suggestions
     session.output.note(f"Recommended for {dataset.name}: {best.title}. {best.reason}")
     for other in others:
         size = f", a download of {other.download_bytes / 1e6:.0f} MB"
@@ -275,7 +274,7 @@ def plan_in(path: Path) -> dict[str, object]:
         data = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError) as error:
         raise StudioError(
-            f"{path} is not a plan: {read_failure(error)}.",
+            f"{path} is not a plan: {read_failure(error).removesuffix('.')}.",
             "Choose a JSON file of a plan.",
             "plan",
         ) from error

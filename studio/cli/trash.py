@@ -111,7 +111,15 @@ def _restore(session: Session) -> object:
 
 
 def restore(session: Session, entries: list[trash.TrashEntry]) -> list[dict[str, object]]:
-    """Move records back from the trash, print and return their names."""
+    """Restore records from the trash and print their names.
+
+    Args:
+        session: The command in progress.
+        entries: The records.
+
+    Returns:
+        The records as JSON data.
+    """
     document: list[dict[str, object]] = []
     for entry in entries:
         record = session.workspace.restore(entry.record)
@@ -135,7 +143,7 @@ _empty_options = (
         type=float,
         default=0.0,
         metavar="DAYS",
-        help="only what was deleted at least this long ago",
+        help="only records deleted at least this many days ago",
     ),
     _yes_option,
 )
@@ -167,7 +175,7 @@ def _confirm(session: Session, what: str) -> None:
     """Ask before something is lost.
 
     Raises:
-        StudioError: The answer is not yes, or nobody can be asked.
+        StudioError: The user did not confirm, or there is no terminal.
     """
     if session.output.as_json or not sys.stdin.isatty():
         raise StudioError(f"This deletes {what} and cannot be undone.", "Add --yes to confirm.")

@@ -39,7 +39,7 @@ from studio.engine.workspace import Workspace, default_workspace
 # Where the command line prints: results to standard output, everything else to standard error.
 
 WIDEST = 10_000
-"""Columns of a table that nobody sees on a terminal."""
+"""Columns of a table that is not written to a terminal."""
 READABLE = 88
 """Columns of a line of text that the eye can follow."""
 
@@ -56,12 +56,12 @@ def visible(text: str) -> str:
     return _INVISIBLE.sub(lambda found: repr(found[0])[1:-1], text)
 
 
-def tell(text: str) -> None:
+def write_message(text: str) -> None:
     """Write a message to standard error; on a terminal, wrapped between words."""
-    tell_verbatim(_wrapped(text, Console(stderr=True)))
+    write_verbatim(_wrapped(text, Console(stderr=True)))
 
 
-def tell_verbatim(text: str) -> None:
+def write_verbatim(text: str) -> None:
     """Write a text to standard error, line by line as it is."""
     sys.stderr.write(f"{visible(text)}\n")
 
@@ -103,7 +103,12 @@ class Output:
             self._console.print(visible(text), markup=False, emoji=False)
 
     def table(self, headers: list[str], rows: list[list[str]]) -> None:
-        """Print a table of the result; numbers are right-aligned by their look."""
+        """Print a table; columns of numbers are right-aligned.
+
+        Args:
+            headers: Headings of the columns.
+            rows: Cells of each row.
+        """
         if self.as_json:
             return
         table = Table(box=None, pad_edge=False, header_style="bold")
@@ -140,7 +145,7 @@ class Output:
         self._notes.print(visible(_wrapped(text, self._notes)), markup=False, emoji=False)
 
     def advise(self, problems: Iterable[Problem]) -> None:
-        """Print what is not serious among problems; the others are raised by whoever asked."""
+        """Print warnings; the caller raises errors."""
         for problem in problems:
             if not problem.serious:
                 self.note(f"Note: {problem.message} {problem.hint}".strip())
@@ -159,7 +164,7 @@ class Output:
             sys.stdout.write(text.encode("utf-8", "backslashreplace").decode() + "\n")
 
     def flush(self) -> None:
-        """Let whoever reads standard output have all of it now."""
+        """Flush standard output."""
         sys.stdout.flush()
 
     @contextmanager
@@ -188,7 +193,12 @@ class Bar:
         self._task = task
 
     def show(self, fraction: float | None, detail: str) -> None:
-        """Move the bar; None while nobody knows how far it is."""
+        """Update the bar.
+
+        Args:
+            fraction: Progress from 0 to 1; None if unknown.
+            detail: Text behind the bar.
+        """
         total = None if fraction is None else 1.0
         self._live.update(
             self._task, completed=fraction or 0.0, total=total, detail=visible(detail)
@@ -203,7 +213,13 @@ class BarProgress:
         self.bar = bar
 
     def advance(self, done: int, total: int, what: str) -> None:
-        """Move the bar; `total` is 0 while it is not known."""
+        """Update the bar.
+
+        Args:
+            done: Finished units.
+            total: All units; 0 if unknown.
+            what: Name of the step.
+        """
         count = f"{done:,}/{total:,}" if total else f"{done:,}"
         self.bar.show(done / total if total else None, f"{what} {count}")
 
@@ -216,12 +232,22 @@ class BarProgress:
 
 
 def counted(number: int, noun: str) -> str:
-    """Return a number with its noun: `1 file`, `2,000 files`."""
+    """Return a number with its noun: `1 file`, `2,000 files`.
+
+    Args:
+        number: The number.
+        noun: Its noun in the singular.
+    """
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 def metric_text(metric: MetricSpec, value: float) -> str:
-    """Return the value of a metric as text, in percent if it is a fraction."""
+    """Return the value of a metric as text, in percent if it is a fraction.
+
+    Args:
+        metric: The metric.
+        value: Its value.
+    """
     return percent(value) if metric.is_fraction else figure(value)
 
 
@@ -315,7 +341,12 @@ def argument(*names: str, **settings: Any) -> Options:  # noqa: ANN401 - as argp
 
 
 def add_options(parser: argparse._ActionsContainer, options: Options) -> None:
-    """Add options to a parser, in their order."""
+    """Add options to a parser in order.
+
+    Args:
+        parser: The parser.
+        options: The options.
+    """
     if not isinstance(options, tuple):
         options(parser)
         return

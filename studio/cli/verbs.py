@@ -35,9 +35,11 @@ VERBS: tuple[Verb, ...] = (
         source="queue",
     ),
     Verb("trash", "list, restore and delete records in the trash", source="trash"),
-    Verb("evaluate", "evaluate a model on a split, with intervals", source="evaluate:run"),
+    Verb(
+        "evaluate", "evaluate a model on a split, with confidence intervals", source="evaluate:run"
+    ),
     Verb("predict", "predict the classes, labels or numbers of pictures", source="predict:run"),
-    Verb("embed", "compute features of images at a layer, and a 2-D map", source="embed:run"),
+    Verb("embed", "compute features of images and a 2-D map", source="embed:run"),
     Verb("export", "export a model to formats that run without Studio", source="export:run"),
     Verb("bench", "benchmark the devices of this machine", source="bench"),
     Verb("doctor", "check drivers, devices, memory and packages", source="doctor:run"),

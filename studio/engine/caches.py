@@ -18,7 +18,7 @@ CacheName = Literal["weights", "downloads", "features"]
 
 
 @dataclass(frozen=True, slots=True)
-class KeptOnDisk:
+class CacheUsage:
     """A cache, where it is, and its size in bytes."""
 
     name: CacheName
@@ -26,7 +26,7 @@ class KeptOnDisk:
     size: int
 
 
-def kept_on_disk(workspace: Workspace) -> list[KeptOnDisk]:
+def cache_usage(workspace: Workspace) -> list[CacheUsage]:
     """All caches: downloaded weights, downloaded images, and features of the workspace's images.
 
     Raises:
@@ -35,16 +35,20 @@ def kept_on_disk(workspace: Workspace) -> list[KeptOnDisk]:
     weights = WeightCache()
     features = FeatureCache.of(workspace.root).root
     return [
-        KeptOnDisk("weights", weights.folder, sum(entry.size for entry in weights.entries())),
-        KeptOnDisk("downloads", downloads(), _size(downloads())),
-        KeptOnDisk("features", features, _size(features)),
+        CacheUsage("weights", weights.folder, sum(entry.size for entry in weights.entries())),
+        CacheUsage("downloads", downloads(), _size(downloads())),
+        CacheUsage("features", features, _size(features)),
     ]
 
 
 def empty_cache(name: CacheName, workspace: Workspace) -> None:
-    """Remove what a cache keeps; it is downloaded or computed again when it is needed.
+    """Delete a cache; its content is downloaded or computed again when needed.
 
-    Weights that a person put into their folder stay.
+    Weight files that a user put into the folder stay.
+
+    Args:
+        name: The cache.
+        workspace: Its limits say where features are cached.
 
     Raises:
         StudioError: The limits of the workspace cannot be read.

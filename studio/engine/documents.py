@@ -16,6 +16,7 @@ from pydantic import BaseModel, Field, ValidationError
 
 from studio.engine.errors import BadDataError
 from studio.engine.files import write_atomically
+from studio.engine.messages import message
 
 Document = TypeVar("Document", bound=BaseModel)
 
@@ -41,14 +42,18 @@ DAMAGED_CONTENT = (
 """What reading foreign files raises where they are damaged, or claim to be larger than any memory;
 without what the disk itself raises."""
 DAMAGED = (OSError, *DAMAGED_CONTENT)
-"""The same where damage and a disk that cannot be read are told in the same words."""
+"""Read a document; damage and an unreadable disk have the same message."""
 
 
 def write_document(path: Path, document: BaseModel) -> Path:
-    """Write a document; `path` again.
+    """Write a document as JSON and return its path.
+
+    Args:
+        path: File to write; an existing one is replaced atomically.
+        document: The content.
 
     Raises:
-        DiskFullError: No space was left; an older document stays.
+        DiskFullError: No space was left; the previous file stays.
     """
     write_atomically(path, document.model_dump_json(indent=1) + "\n")
     return path
@@ -72,7 +77,11 @@ def read_document(path: Path, kind: type[Document], name: str, hint: str) -> Doc
         return None
     except (OSError, ValidationError) as error:
         raise BadDataError(
-            f"The {name} in {path.parent} cannot be read.", hint, str(path)
+            message(
+                "The {document} in {folder} cannot be read.", document=name, folder=path.parent
+            ),
+            hint,
+            str(path),
         ) from error
 
 

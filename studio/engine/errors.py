@@ -14,10 +14,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import partial
 
-from studio.engine.messages import Message, joined, message
+from studio.engine.messages import Message, as_message, joined, message
 
 LONGEST_RECEIVED = 80
-"""Characters of a received value that are repeated to whoever gave it."""
+"""Characters of a received value that errors repeat."""
 LONGEST_MESSAGE = 1200
 """Characters of a message, and of a hint, at most: paths and names of others may have any length.
 """
@@ -43,7 +43,12 @@ def one_line(text: str) -> str:
 
 
 def shortened(text: str, longest: int = LONGEST_RECEIVED) -> str:
-    """The beginning of a text that is too long to be repeated."""
+    """Return a text cut to a length, with an ellipsis if something was cut.
+
+    Args:
+        text: The text.
+        longest: Greatest length in characters.
+    """
     return text if len(text) <= longest else f"{text[: longest - 1]}…"
 
 
@@ -53,7 +58,7 @@ def _middle_cut(text: str, longest: int) -> str:
     return text if len(text) <= longest else f"{text[: half - 3]} … {text[-half:]}"
 
 
-def _cleaned(text: str) -> str:
+def _cleaned(text: str) -> Message:
     """Return a text or message that fits into one line and is not too long.
 
     Of a message only the values are shortened, so that it can still be translated.
@@ -64,7 +69,7 @@ def _cleaned(text: str) -> str:
             if len(text) <= LONGEST_MESSAGE:
                 return text
             text = text.with_texts(partial(_middle_cut, longest=longest))
-    return _middle_cut(one_line(text), LONGEST_MESSAGE)
+    return as_message(_middle_cut(one_line(text), LONGEST_MESSAGE))
 
 
 def _escaped(char: str) -> str:
@@ -88,10 +93,10 @@ class StudioError(Exception):
 
     def __str__(self) -> str:
         """Message and hint on one line, as the command line prints them."""
-        return str(self.text)
+        return self.text
 
     @property
-    def text(self) -> str:
+    def text(self) -> Message:
         """Message and hint as one message."""
         return joined((self.message, self.hint))
 
@@ -147,7 +152,9 @@ def raise_if_serious(problems: Iterable[Problem]) -> None:
     if not serious:
         return
     texts = [
-        message("{where}: {problem}", where=p.where, problem=p.message) if p.where else p.message
+        message("{where}: {problem}", where=p.where, problem=as_message(p.message))
+        if p.where
+        else p.message
         for p in serious
     ]
     lengths = itertools.accumulate(map(len, texts))
@@ -164,7 +171,12 @@ def raise_if_serious(problems: Iterable[Problem]) -> None:
 
 
 def did_you_mean(received: str, known: Iterable[str]) -> str:
-    """A hint that names the closest known word, or lists them all when none is close."""
+    """Return a hint with the closest known word, or with all of them if none is close.
+
+    Args:
+        received: The word that is not known.
+        known: The words that are.
+    """
     words = sorted(known)
     close = difflib.get_close_matches(received, words, n=1)
     if close:

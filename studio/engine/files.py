@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from filelock import FileLock, Timeout
 
 from studio.engine.errors import DiskFullError, StudioError
+from studio.engine.messages import as_message, message
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -54,6 +55,10 @@ def write_atomically(path: Path, data: bytes | str, patience: float = IN_USE_SEC
 
 def write_array(path: Path, values: NDArray[Any]) -> None:
     """Replace `path` by a `.npy` file of an array; see `write_atomically`.
+
+    Args:
+        path: The `.npy` file.
+        values: The array.
 
     Raises:
         DiskFullError: No space was left; the old file is untouched.
@@ -139,7 +144,7 @@ def remove_folder(
 
 def _remove_folder(path: Path) -> None:
     while path.exists():
-        # Somebody else may remove a file of it first; the others must still go.
+        # Another process may remove a file first; the others must still be removed.
         with contextlib.suppress(FileNotFoundError):
             shutil.rmtree(path)
 
@@ -148,7 +153,9 @@ class InUseError(PermissionError):
     """A file cannot be replaced, moved or removed because a process has it open (Windows)."""
 
     def __init__(self, path: Path) -> None:
-        super().__init__(errno.EACCES, f"{path} is open in another program", str(path))
+        super().__init__(
+            errno.EACCES, message("{path} is open in another program", path=path), str(path)
+        )
 
 
 def when_closed(
@@ -228,13 +235,22 @@ def user_path(text: str | Path) -> Path:
     if not typed.strip():
         raise StudioError("A path is needed; an empty one was received.")
     if "\0" in typed:
-        raise StudioError(f"{typed} is not a path: it contains a zero byte.", "Check the path.")
+        raise StudioError(
+            message("{text} is not a path: it contains a zero byte.", text=typed),
+            "Check the path.",
+        )
     try:
         return Path(typed).expanduser()
     except RuntimeError as error:
         name = Path(typed).parts[0]
         raise StudioError(
-            f"{typed} cannot be found: there is no home folder {name}.", "Check the path.", typed
+            message(
+                "{path} cannot be found: there is no home folder {folder}.",
+                path=typed,
+                folder=name,
+            ),
+            "Check the path.",
+            typed,
         ) from error
 
 
@@ -245,17 +261,21 @@ def read_failure(error: Exception) -> str:
         error: Raised by the operating system, a decoder, or a library that reads files.
     """
     if isinstance(error, StudioError):
-        return error.message.removesuffix(".")
+        return error.message
     if isinstance(error, OSError) and error.strerror:
         return error.strerror.lower()
     if isinstance(error, json.JSONDecodeError):
-        return f"it is not valid JSON (line {error.lineno}, column {error.colno})"
+        return message(
+            "it is not valid JSON (line {line}, column {column})",
+            line=error.lineno,
+            column=error.colno,
+        )
     found = (
         words
         for kind, part, words in _READ_FAILURES
         if isinstance(error, kind) and part in str(error)
     )
-    return next(found, "it is damaged, or of another format")
+    return as_message(next(found, "it is damaged, or of another format"))
 
 
 # The kind of an error, a part of its text, and what it means.
@@ -275,7 +295,7 @@ def quarantine(path: Path) -> Path:
 def remove_partials(path: Path) -> None:
     """Remove what `replacing` left of a file when its process was killed.
 
-    Only for whoever alone writes that file: the partial of a living process is its work.
+    Only for the single writer of that file: the partial file of a live process is in use.
     """
     for draft in path.parent.glob(f".{path.stem}-*{PARTIAL}{path.suffix}"):
         remove(draft)
@@ -309,41 +329,49 @@ _TOO_MANY = frozenset({errno.EMFILE, errno.ENFILE})
 def clear_system_error(error: BaseException) -> BaseException:
     """Convert an error of the operating system to one that says what to do.
 
-    The last resort of whoever would otherwise tell of a bug: a disk that is full, may only be
-    read, or does not answer any more can be met at every write.
+    The last resort before an internal error is reported: a disk that is full, may only be
+    read, or no longer answers can be met at every write.
     """
     if not isinstance(error, OSError) or error.errno is None:
         return error
-    place = str(error.filename or "")
-    what = place or "a file"
+    path = str(error.filename or "")
+    what = path or message("a file")
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
-        return _disk_full(what, place)
+        return _disk_full(what, path)
     reason, hint = "", ""
     if isinstance(error, InUseError):
-        reason = f"{what} is open in another program."
+        reason = message("{file} is open in another program.", file=what)
         hint = "Close that program, or wait for the job that uses the file, then try again."
     elif error.errno == errno.EROFS:
-        reason = f"The disk of {what} can only be read."
+        reason = message("The disk of {file} can only be read.", file=what)
         hint = "Make it writable, or choose a workspace on another disk."
     elif error.errno in _NOT_ALLOWED:
-        reason = f"{what[0].upper()}{what[1:]} may not be read or written: {error.strerror}."
+        reason = message(
+            "Studio may not read or write {file}: {reason}.",
+            file=what,
+            reason=error.strerror,
+        )
         hint = "Change who may do that, or choose a folder that you may write to."
     elif error.errno in _NOT_THERE:
-        reason = f"The disk of {what} does not answer: {error.strerror}."
+        reason = message(
+            "The disk of {file} does not answer: {reason}.",
+            file=what,
+            reason=error.strerror,
+        )
         hint = "Check that it is connected, then try again."
-    elif error.errno == errno.ENOENT and place and not Path(place).absolute().parent.exists():
+    elif error.errno == errno.ENOENT and path and not Path(path).absolute().parent.exists():
         # Of a file alone that is missing, we may be to blame; not of its whole folder.
-        reason = f"The folder {Path(place).parent} is not there any more."
+        reason = message("The folder {folder} no longer exists.", folder=Path(path).parent)
         hint = "Connect its disk or bring the folder back, then try again."
     elif error.errno in _TOO_MANY:
         reason = "This system allows no more open files."
         hint = "Close other programs, or raise the limit (ulimit -n), then try again."
-    return StudioError(reason, hint, place) if reason else error
+    return StudioError(reason, hint, path) if reason else error
 
 
 def _disk_full(what: str, where: str) -> DiskFullError:
     return DiskFullError(
-        f"There is no space left to write {what}.",
+        message("There is no space left to write {file}.", file=what),
         "Free some space, or choose a workspace on another disk, then try again.",
         where,
     )
@@ -359,15 +387,25 @@ def flush_to_disk(path: Path) -> None:
 
 
 def require_space(folder: Path, needed: int, what: str) -> None:
-    """Refuse early when `needed` bytes will not fit beside `folder`.
+    """Raise if a number of bytes will not fit on the disk of a folder.
+
+    Args:
+        folder: An existing folder on the disk.
+        needed: Bytes that will be written.
+        what: Subject of the error, for example `The import`.
 
     Raises:
-        DiskFullError: Less than `needed` bytes, and a little more, are free.
+        DiskFullError: Less than `needed` bytes, and a small reserve, are free.
     """
     free = shutil.disk_usage(folder).free
     if free < needed * 1.02 + 16 * 2**20:
         raise DiskFullError(
-            f"{what} needs {needed / 2**20:,.0f} MB, and {free / 2**20:,.0f} MB are free.",
+            message(
+                "{what} needs {needed:,.0f} MB, and {free:,.0f} MB are free.",
+                what=as_message(what),
+                needed=needed / 2**20,
+                free=free / 2**20,
+            ),
             "Free some space, choose smaller images, or use a workspace on another disk.",
             str(folder),
         )
@@ -394,7 +432,11 @@ def locked(lock: FileLock, message: str) -> Iterator[None]:
 
 @contextlib.contextmanager
 def writing(path: Path, where: str) -> Iterator[None]:
-    """Turn the system's refusal to write `path` in the block into a clear error.
+    """Convert the system's error about a file that cannot be written to a clear one.
+
+    Args:
+        path: The file that the block writes.
+        where: Field of the plan or the option that named it.
 
     Raises:
         StudioError: The block could not write.
@@ -403,7 +445,9 @@ def writing(path: Path, where: str) -> Iterator[None]:
         yield
     except OSError as error:
         raise StudioError(
-            f"{path} cannot be written: {error.strerror or error}.",
+            message(
+                "{file} cannot be written: {reason}.", file=path, reason=error.strerror or error
+            ),
             "Choose a place that you may write to.",
             where,
         ) from error
@@ -434,7 +478,7 @@ def placed(finished: Path, parent: Path, name: str, suffix: str = "") -> Path:
         target = parent / (f"{name}{suffix}" if number == 1 else f"{name}-{number}{suffix}")
         number += 1
         try:
-            # Whoever makes the empty one has the name; only that empty one is replaced.
+            # The process that creates the empty one owns the name; only that one is replaced.
             target.touch(exist_ok=False) if suffix else target.mkdir()
         except FileExistsError:
             continue
@@ -463,7 +507,13 @@ _DEVICES = re.compile(r"(?i)con|prn|aux|nul|conin\$|conout\$|(com|lpt)[0-9¹²³
 
 
 def slug(name: str, fallback: str) -> str:
-    """Return a short ASCII name for a file or folder, made from `name`; not unique."""
+    """Convert a name to a short ASCII name for a file or folder; not unique.
+
+    Args:
+        name: Any text.
+        fallback: Used if nothing of the name is left, and as a prefix of names reserved by
+            Windows.
+    """
     plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode()
     cleaned = re.sub(r"[^a-z0-9]+", "-", plain.lower()).strip("-")[:40].strip("-")
     if _DEVICES.fullmatch(cleaned):  # Windows has no file `con.csv`
@@ -490,25 +540,35 @@ def checked_name(name: str) -> str:
         raise StudioError("A name is needed; an empty one was received.", where="name")
     if len(trimmed) > LONGEST_NAME:
         raise StudioError(
-            f"The name has {len(trimmed)} characters.",
-            f"Use at most {LONGEST_NAME}.",
+            message("The name has {number} characters.", number=len(trimmed)),
+            message("Use at most {limit}.", limit=LONGEST_NAME),
             where="name",
         )
     if any(unicodedata.category(char) in {"Cc", "Cs"} or char in "/\\" for char in trimmed):
         raise StudioError(
-            f"The name {trimmed!r} holds a slash or a character that cannot be shown.",
+            message(
+                "The name {name} holds a slash or a character that cannot be shown.",
+                name=repr(trimmed),
+            ),
             "Use letters, digits, spaces and signs such as - _ ( ).",
             where="name",
         )
     return trimmed
 
 
-def free_name(wish: str, taken: Iterable[str]) -> str:
-    """`wish`, or `wish-2`, `wish-3` … when that is taken, never longer than a name may be."""
+def free_name(preferred: str, taken: Iterable[str]) -> str:
+    """Return a name with the first free number appended: `net`, `net-2` and so on.
+
+    The result is never longer than a name may be.
+
+    Args:
+        preferred: Returned unchanged if it is free.
+        taken: Existing names, compared without case.
+    """
     known = {name.casefold() for name in taken}
-    name, number = wish[:LONGEST_NAME], 1
+    name, number = preferred[:LONGEST_NAME], 1
     while name.casefold() in known:
         number += 1
         ending = f"-{number}"
-        name = wish[: LONGEST_NAME - len(ending)] + ending
+        name = preferred[: LONGEST_NAME - len(ending)] + ending
     return name

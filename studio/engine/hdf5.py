@@ -14,6 +14,7 @@ from collections.abc import Iterator
 import h5py
 
 from studio.engine.errors import BadDataError
+from studio.engine.messages import message
 
 LARGEST_CHUNK = 2**28
 """Bytes of a chunk at most, unpacked."""
@@ -51,7 +52,12 @@ def find(group: h5py.Group, path: str) -> h5py.Group | h5py.Dataset | None:
 
 
 def find_dataset(group: h5py.Group, path: str) -> h5py.Dataset | None:
-    """Find a dataset inside the file; see `find`."""
+    """Find a dataset inside the file; see `find`.
+
+    Args:
+        group: Group to start from.
+        path: Path below it, separated by slashes.
+    """
     found = find(group, path)
     return found if isinstance(found, h5py.Dataset) else None
 
@@ -65,7 +71,12 @@ def children(group: h5py.Group) -> Iterator[tuple[str, h5py.Group | h5py.Dataset
 
 
 def is_hard_link(group: h5py.Group, name: str) -> bool:
-    """Return True if a name of a group is that of an object in the same file."""
+    """Return True if a name of a group refers to an object in the same file.
+
+    Args:
+        group: The group.
+        name: Name in the group.
+    """
     try:
         return isinstance(group.get(name, getlink=True), h5py.HardLink)
     except TypeError:  # a kind of link that programs define themselves
@@ -89,13 +100,19 @@ def require_honest_size(dataset: h5py.Dataset) -> None:
     stored = dataset.id.get_storage_size()
     if claimed > max(_HARMLESS, _LARGEST_GROWTH * stored):
         raise BadDataError(
-            f"it claims {claimed / 2**20:,.0f} MB, but only {stored / 2**20:,.1f} MB are stored"
+            message(
+                "it claims {claimed:,.0f} MB, but only {stored:,.1f} MB are stored",
+                claimed=claimed / 2**20,
+                stored=stored / 2**20,
+            )
         )
     if dataset.chunks is None:
         return
     chunk = dataset.dtype.itemsize * math.prod(dataset.chunks)
     if chunk > LARGEST_CHUNK:
-        raise BadDataError(f"it is stored in pieces of more than {LARGEST_CHUNK // 2**20} MB")
+        raise BadDataError(
+            message("it is stored in pieces of more than {limit} MB", limit=LARGEST_CHUNK // 2**20)
+        )
     layout = dataset.id.get_create_plist()
     filters = [layout.get_filter(at)[0] for at in range(layout.get_nfilters())]
     packers = [number for number in filters if number not in _KEEP_SIZE]
@@ -112,11 +129,11 @@ def _require_small_chunks(dataset: h5py.Dataset, size: int) -> None:
     limit = max(2 * LARGEST_CHUNK, 2 * size)
     suspects: list[tuple[int, ...]] = []
 
-    def look(chunk: h5py.h5d.StoreInfo) -> None:
+    def check(chunk: h5py.h5d.StoreInfo) -> None:
         if not chunk.filter_mask and _LARGEST_GROWTH * chunk.size > limit:
             suspects.append(chunk.chunk_offset)
 
-    dataset.id.chunk_iter(look)
+    dataset.id.chunk_iter(check)
     for offset in suspects:
         _, data = dataset.id.read_direct_chunk(offset)
         unpacker, total = zlib.decompressobj(), 0

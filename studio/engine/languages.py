@@ -38,15 +38,15 @@ def help_file(name: str, language: str) -> Path:
     return translated if translated.is_file() else english
 
 
-def closest_language(wanted: Iterable[str], known: Iterable[str]) -> str:
-    """Return the first wanted language that is known, if need be of another region; or English.
+def closest_language(preferred: Iterable[str], known: Iterable[str]) -> str:
+    """Return the first known language, if necessary of another region, or English.
 
     Args:
-        wanted: Names such as `pt_BR.UTF-8`, `pt-BR` or `pt`, the preferred one first.
+        preferred: Names such as `pt_BR.UTF-8`, `pt-BR` or `pt`, the preferred one first.
         known: Codes of languages.
     """
     codes = {code: code.casefold().split("_") for code in known}
-    for name in wanted:
+    for name in preferred:
         parts = re.split(r"[-_.@]", name.casefold())
         same = [code for code, words in codes.items() if words[0] == parts[0]]
         if same:

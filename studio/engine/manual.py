@@ -15,6 +15,7 @@ from typing import Any
 
 from studio.engine.errors import StudioError, did_you_mean
 from studio.engine.languages import ENGLISH, closest_language, help_file, help_languages
+from studio.engine.messages import message
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,26 +44,35 @@ def glossary(language: str = ENGLISH) -> tuple[Term, ...]:
 
 
 def find_term(text: str, language: str = ENGLISH) -> Term:
-    """The word of that name or alias, in any case.
+    """Return the glossary entry with a name or alias, ignoring case.
+
+    Args:
+        text: Name or alias.
+        language: Language code such as `pt_BR`.
 
     Raises:
-        StudioError: There is none; says which are like it.
+        StudioError: There is none; the hint names similar ones.
     """
-    wanted = text.strip().casefold()
+    requested = text.strip().casefold()
     known = {
         name.casefold(): term for term in glossary(language) for name in (term.name, *term.aliases)
     }
-    if wanted in known:
-        return known[wanted]
+    if requested in known:
+        return known[requested]
     raise StudioError(
-        f'The glossary has no word "{text}".',
-        did_you_mean(wanted, list(known)) or "See all: studio help glossary",
+        message('The glossary has no word "{word}".', word=text),
+        did_you_mean(requested, list(known)) or "See all: studio help glossary",
         "term",
     )
 
 
 def term_in(text: str, language: str = ENGLISH) -> Term | None:
-    """The longest word of the glossary that stands in a text as a whole word, or None."""
+    """Return the longest glossary entry that occurs in a text as a whole word, or None.
+
+    Args:
+        text: The text.
+        language: Language code such as `pt_BR`.
+    """
     if not text:
         return None
     found = _pattern(language).search(text)
@@ -118,19 +128,31 @@ TOPICS: tuple[str, ...] = (
 
 
 def read_topic(name: str, language: str = ENGLISH) -> str:
-    """A topic as Markdown, in that language.
+    """Return a topic of the manual as Markdown.
+
+    Args:
+        name: Name of the topic.
+        language: Language code such as `pt_BR`.
 
     Raises:
-        StudioError: There is no such topic; says which are like it.
+        StudioError: There is no such topic; the hint names similar ones.
     """
     if name not in TOPICS:
-        raise StudioError(f'There is no help on "{name}".', did_you_mean(name, TOPICS), "topic")
+        raise StudioError(
+            message('There is no help on "{topic}".', topic=name),
+            did_you_mean(name, TOPICS),
+            "topic",
+        )
     text = help_file(f"{name}.md", language).read_text("utf-8")
     return f"{text}\n{_terms(language)}" if name == GLOSSARY else text
 
 
 def title_of(name: str, language: str = ENGLISH) -> str:
-    """The heading of a topic.
+    """Return the heading of a topic.
+
+    Args:
+        name: Name of the topic.
+        language: Language code such as `pt_BR`.
 
     Raises:
         StudioError: There is no such topic.
@@ -141,8 +163,8 @@ def title_of(name: str, language: str = ENGLISH) -> str:
 def language_of(environment: Mapping[str, str]) -> str:
     """Return the language that the variables of a terminal ask for, or English."""
     names = (environment.get(key, "") for key in ("LC_ALL", "LC_MESSAGES", "LANG"))
-    wanted = next(filter(None, names), "")
-    return closest_language([wanted], help_languages())
+    requested = next(filter(None, names), "")
+    return closest_language([requested], help_languages())
 
 
 def _terms(language: str) -> str:

@@ -3,8 +3,9 @@
 `message("There is no task “{name}”.", name=name)` is the English sentence, a `str`, that remembers
 its template and values. The window translates the template and writes the values in its language
 (`studio.ui.language.translated`). Journals, documents and replies of the engine host store all
-three. A sentence without values needs no call where `studio.ui.language_files` finds it: in the
-arguments of errors, problems, findings, notes and steps of progress.
+three. A sentence without values is a plain text, which `studio.ui.language_files` finds in the
+source. As a value of another message it needs `message("…")`: plain texts are names there, which
+stay as they are.
 """
 
 from __future__ import annotations
@@ -29,7 +30,10 @@ Value = str | int | float
 COUNT = "count"
 """Name of the value that selects the plural form."""
 
-_FORMAT = re.compile(r"\+?#?,?(\.\d{1,2})?[a-z%]?")
+LOWER = "lower"
+"""Format of a label, such as "Validation accuracy", that stands within a sentence."""
+
+_FORMAT = re.compile(r"\+?#?,?(\.\d{1,2})?[a-z%]?|lower")
 
 
 class Message(str):  # noqa: SLOT000 - its attributes make it what it is
@@ -49,12 +53,21 @@ class Message(str):  # noqa: SLOT000 - its attributes make it what it is
         """Keep template and values in copies and in other processes."""
         return _restored, (self.template, dict(self.values), self.one)
 
+    def __str__(self) -> str:
+        """Return the message itself, so that it is kept by an exception and its `str`."""
+        return self
+
     def with_texts(self, change: Callable[[str], str]) -> Message:
         """Return the message with every text among its values changed.
 
         Args:
-            change: Function applied to each value that is a plain text, at any depth.
+            change: Function applied to each value that is a plain text, at any depth, and to
+                messages without values.
         """
+        if not self.values:
+            plain = str.__str__(self)
+            changed = change(plain)
+            return self if changed == plain else as_message(changed)
         values = {
             name: value.with_texts(change)
             if isinstance(value, Message)
@@ -71,23 +84,30 @@ def message(template: str, /, *, one: str = "", **values: object) -> Message:
 
     Args:
         template: The English sentence with `{name}` for each value. A number may have a format:
-            `{share:.1%}`, `{count:,}`.
+            `{share:.1%}`, `{count:,}`. `{metric:lower}` is a label within a sentence.
         one: The sentence for a `count` of exactly 1, if it differs.
         **values: Numbers stay numbers and messages stay messages; everything else becomes text.
     """
     return _restored(template, {name: _plain(value) for name, value in values.items()}, one)
 
 
-def joined(parts: Sequence[str], separator: str = " ") -> str:
+def as_message(text: str) -> Message:
+    """Return a text as a message, so that it is translated also as a value of another message."""
+    if isinstance(text, Message):
+        return text
+    return message(text.replace("{", "{{").replace("}", "}}"))
+
+
+def joined(parts: Sequence[str], separator: str = " ") -> Message:
     """Join sentences, or words of a list, into one message. Empty parts are left out.
 
     Args:
-        parts: Texts or messages.
+        parts: Messages or texts, which are translated; not names.
         separator: Text between two of them.
     """
-    present = [part for part in parts if part]
+    present = [as_message(part) for part in parts if part]
     if len(present) < 2:
-        return present[0] if present else ""
+        return present[0] if present else message("")
     template = separator.join(f"{{part{number}}}" for number in range(1, len(present) + 1))
     return message(template, **{f"part{n}": part for n, part in enumerate(present, 1)})
 
@@ -104,28 +124,41 @@ def fill(template: str, values: Mapping[str, Value], write: Callable[[Value, str
         ValueError: The template or one of its formats is malformed.
         KeyError: A value is missing.
     """
-    parts = []
+    parts: list[str] = []
+    value: Value | None = None
     for text, name, form, _ in Formatter().parse(template):
-        parts.append(text)
+        # A sentence at the end of another one.
+        ends_twice = text.startswith(".") and isinstance(value, Message) and value.endswith(".")
+        parts.append(text[1:] if ends_twice else text)
         if name is not None:
             if not _FORMAT.fullmatch(form or ""):
-                raise ValueError(f"{form!r} is not the format of a number")
-            parts.append(write(values[name], form or ""))
+                raise ValueError(f"{form!r} is not the format of a value")
+            value = values[name]
+            written = write(value, "" if form == LOWER else form or "")
+            parts.append(in_sentence(written) if form == LOWER else written)
     return "".join(parts)
+
+
+def in_sentence(label: str) -> str:
+    """Return a label as it stands within a sentence: `val accuracy`, but `val mAP`, `F1 micro`."""
+    words = label.split(" ")
+    return " ".join(word.lower() if word[1:].islower() else word for word in words)
 
 
 def to_json(text: str) -> str | dict[str, Any]:
     """Return the JSON form of a text: a message with values is an object, other texts a string."""
-    if not isinstance(text, Message) or not text.values or not _is_finite(text):
-        return str(text)
-    form: dict[str, Any] = {"text": str(text), "template": text.template}
-    if text.one:
-        form["one"] = text.one
-    form["values"] = {
-        name: to_json(value) if isinstance(value, str) else value
+    if isinstance(text, Message) and text.values and _is_finite(text):
+        return _as_object(text)
+    return str.__str__(text)
+
+
+def _as_object(text: Message) -> dict[str, Any]:
+    one = {"one": text.one} if text.one else {}
+    values = {
+        name: _as_object(value) if isinstance(value, Message) else value
         for name, value in text.values.items()
     }
-    return form
+    return {"text": str.__str__(text), "template": text.template, **one, "values": values}
 
 
 def from_json(form: object) -> str:

@@ -24,7 +24,7 @@ CONFIDENCE = 0.99
 PROCESS_VARIATION = 0.05
 """Two processes that run the same program differ by about so much: they lie elsewhere in memory.
 
-No number of turns tells that, so that intervals are wider by it.
+No number of turns reveals that, so the intervals are wider by it.
 """
 
 
@@ -62,7 +62,7 @@ class RelativeLatency(BaseModel, frozen=True):
         low: Lower end of the interval of that median (99 %), less `PROCESS_VARIATION`.
         high: Upper end of it, plus `PROCESS_VARIATION`.
         cpu_ratio: Processor time of a call divided by that of the reference; None where the
-            system's clock is too coarse to tell.
+            system's clock is too coarse to measure it.
     """
 
     ratio: FiniteFloat

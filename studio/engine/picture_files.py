@@ -13,6 +13,7 @@ from typing import BinaryIO
 from PIL import Image, UnidentifiedImageError
 
 from studio.engine.errors import BadDataError
+from studio.engine.messages import message
 
 # Only these parsers see the bytes; Pillow knows others that start programs or are rarely tested.
 FORMATS = ("PNG", "JPEG", "BMP", "GIF", "TIFF", "WEBP", "PPM")
@@ -58,7 +59,9 @@ def opened_picture(file: BinaryIO | Path) -> Iterator[Image.Image]:
             yield image
         except Image.DecompressionBombError as error:
             limit = LARGEST_PIXELS // 10**6
-            raise BadDataError(f"more than {limit} million pixels", where=where) from error
+            raise BadDataError(
+                message("more than {limit} million pixels", limit=limit), where=where
+            ) from error
         except UnidentifiedImageError as error:
             text = "not an image, or damaged at its beginning"
             raise BadDataError(text, where=where) from error
@@ -70,5 +73,5 @@ def opened_picture(file: BinaryIO | Path) -> Iterator[Image.Image]:
 
 def _reason(error: Exception) -> str:
     if isinstance(error, OSError) and error.errno and error.strerror:
-        return f"it cannot be read: {error.strerror}"
+        return message("it cannot be read: {reason}", reason=error.strerror)
     return "the image is damaged or cut off"

@@ -20,6 +20,7 @@ from pydantic.fields import FieldInfo
 from pydantic_core import PydanticUndefined
 
 from studio.engine.errors import Problem, StudioError, raise_if_serious, shortened
+from studio.engine.messages import Message, as_message, message
 
 Level = Literal["basic", "expert", "hidden"]
 
@@ -184,7 +185,12 @@ class Plan(BaseModel, frozen=True, extra="forbid", allow_inf_nan=False, defer_bu
     def without_effect(self) -> list[Problem]:
         """Return advice about settings that were changed and have no effect beside the others."""
         return [
-            Problem(name, f"{name} has no effect.", f"{reason}.", serious=False)
+            Problem(
+                name,
+                message("{setting} has no effect.", setting=name),
+                message("{reason}.", reason=as_message(reason)),
+                serious=False,
+            )
             for name, reason in without_effect(type(self), self.model_dump()).items()
             if "." not in name and getattr(self, name) != type(self).model_fields[name].default
         ]
@@ -201,8 +207,10 @@ def _put(data: dict[str, Any], name: str, value: object) -> None:
         target = target.setdefault(group, {})
         if not isinstance(target, dict):
             raise StudioError(
-                f'"{name}" reaches into "{group}", which has no parts.',
-                f"Set {group} itself.",
+                message(
+                    '"{name}" reaches into "{group}", which has no parts.', name=name, group=group
+                ),
+                message("Set {group} itself.", group=group),
                 name,
             )
     target[last] = value
@@ -245,25 +253,52 @@ def _problem(detail: Any) -> Problem:  # noqa: ANN401 - pydantic's ErrorDetails 
         return _of_another_version(where, detail)
     if detail["type"] == "missing":
         return Problem(where, "a value is needed and none was received.")
-    values = {
-        name: f"{value:g}" if isinstance(value, float) else value
-        for name, value in detail.get("ctx", {}).items()
-    }
-    plain = _PLAIN.get(detail["type"], "").format_map(values)
-    message = plain or detail["msg"].removeprefix("Value error, ")
-    message = message[0].lower() + message[1:] if message else "it does not fit"
+    problem = _problem_text(detail)
     received = detail.get("input")
-    if isinstance(received, str | int | float | bool) and "received" not in message:
-        return Problem(where, f"{message}; received {shortened(repr(received))}.")
-    return Problem(where, f"{message}.")
+    if isinstance(received, str | int | float | bool) and "received" not in problem:
+        return Problem(
+            where,
+            message(
+                "{problem}; received {received}.",
+                problem=problem,
+                received=shortened(repr(received)),
+            ),
+        )
+    return Problem(where, message("{problem}.", problem=problem))
+
+
+def _problem_text(detail: Any) -> Message:  # noqa: ANN401 - as above
+    context = detail.get("ctx", {})
+    plain = _PLAIN.get(detail["type"])
+    if plain is not None:
+        return message(plain, **{name: _limit(value) for name, value in context.items()})
+    if detail["type"] == "value_error":  # a message of the plan itself
+        return as_message(str(context["error"]))
+    text = detail["msg"]
+    return as_message(f"{text[:1].lower()}{text[1:]}" or "it does not fit")
+
+
+def _limit(value: Any) -> Any:  # noqa: ANN401 - as above
+    """Return a limit without needless decimals, and choices as a list."""
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    return value.replace(" or ", ", ") if isinstance(value, str) else value
 
 
 def _of_another_version(where: str, detail: Any) -> Problem:  # noqa: ANN401 - as above
     received, expected = detail["input"], detail["ctx"]["expected"]
     if isinstance(received, int) and received > 1:
-        text = f"it was written by a newer Studio (format {received}; this one reads {expected})."
+        text = message(
+            "it was written by a newer Studio (format {version}; this one reads {supported}).",
+            version=received,
+            supported=expected,
+        )
         return Problem(where, text, "Update Studio.")
-    text = f"{shortened(repr(received))} is no format that Studio knows; it reads {expected}."
+    text = message(
+        "{received} is no format that Studio knows; it reads {expected}.",
+        received=shortened(repr(received)),
+        expected=expected,
+    )
     return Problem(where, text, "Restore the file from a backup.")
 
 
@@ -348,7 +383,12 @@ def without_effect(
 
 
 def inner_plan(plan: type[Plan], name: str) -> type[Plan] | None:
-    """Return the class of a field that is a plan itself; None for other fields."""
+    """Return the plan class of a nested field; None for other fields.
+
+    Args:
+        plan: The outer plan.
+        name: Name of the field.
+    """
     kind = plan.model_fields[name].annotation if name in plan.model_fields else None
     return kind if isinstance(kind, type) and issubclass(kind, Plan) else None
 

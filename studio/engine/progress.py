@@ -10,7 +10,7 @@ class Cancelled(Exception):  # noqa: N818 - a request that was met, not an error
 
 
 class Progress(Protocol):
-    """The ear of whoever started long work. Calls are cheap: implementations throttle."""
+    """Receives the progress of long work. Calls are cheap: implementations throttle."""
 
     def advance(self, done: int, total: int, what: str) -> None:
         """Say how far the work is.
@@ -28,15 +28,21 @@ class Progress(Protocol):
         """Give a chance to cancel.
 
         Raises:
-            Cancelled: Somebody asked for the work to end.
+            Cancelled: The job was asked to end.
         """
 
 
 class SilentProgress:
-    """Progress that nobody listens to, for tests and small work."""
+    """Progress that is ignored, for tests and short work."""
 
     def advance(self, done: int, total: int, what: str) -> None:
-        """Say nothing."""
+        """Do nothing.
+
+        Args:
+            done: Finished units.
+            total: All units.
+            what: Name of the step.
+        """
 
     def warn(self, message: str) -> None:
         """Say nothing."""

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Generic, Protocol, TypeVar
 
 from studio.engine.errors import StudioError, did_you_mean
+from studio.engine.messages import as_message, message
 
 
 class Named(Protocol):
@@ -46,7 +47,9 @@ class Registry(Generic[T]):
             return self._by_name[name]
         except KeyError:
             raise StudioError(
-                f'There is no {self.kind} called "{name}".',
+                message(
+                    'There is no {kind} called "{name}".', kind=as_message(self.kind), name=name
+                ),
                 did_you_mean(name, self._by_name),
                 where=self.kind,
             ) from None

@@ -22,6 +22,7 @@ from packaging.requirements import Requirement
 from studio import __version__
 from studio.engine.jobs.devices import machine_devices
 from studio.engine.jobs.machine import disk_free
+from studio.engine.messages import message
 from studio.engine.progress import Progress
 from studio.engine.training.backends import BACKENDS, Backend, installed_backends, is_installed
 from studio.engine.workspace import sync_advice
@@ -62,7 +63,7 @@ def check_system(
 
     Args:
         workspace: The folder of the workspace, which need not exist yet.
-        progress: Told what is looked at; asking the backends takes seconds.
+        progress: Receives the current check; starting the backends takes seconds.
         ask_backends: Start each installed backend and ask which devices it sees.
     """
     found = [*_program(), *_packages(_requirements()), *_machine(workspace)]
@@ -71,7 +72,7 @@ def check_system(
     asked: list[Finding] = []
     if ask_backends:
         for number, (name, question) in enumerate(_DEVICE_QUESTIONS.items()):
-            progress.advance(number, len(_DEVICE_QUESTIONS), f"Asking {name}")
+            progress.advance(number, len(_DEVICE_QUESTIONS), message("Asking {name}", name=name))
             progress.check()
             asked += _backend(name, question)
         if any(finding.level == "good" for finding in asked):  # one is enough
@@ -85,7 +86,13 @@ def check_system(
 def _no_backend() -> Iterator[Finding]:
     if not installed_backends():
         ways = "; ".join(f"{backend.install} ({backend.label})" for backend in BACKENDS)
-        yield Finding("Backends", "Backend", "none is installed", "bad", f"Install one: {ways}")
+        yield Finding(
+            "Backends",
+            "Backend",
+            "none is installed",
+            "bad",
+            message("Install one: {ways}", ways=ways),
+        )
 
 
 def _backend_beside(name: str) -> Backend | None:
@@ -123,8 +130,8 @@ def _packages(requirements: list[Requirement]) -> Iterator[Finding]:
         yield Finding("Packages", DISTRIBUTION, "not installed as a package", "advice", hint)
     for requirement in requirements:
         extra = _extra_of(requirement)
-        wanted = not requirement.marker or requirement.marker.evaluate({"extra": extra})
-        if extra == "test" or not wanted:
+        requested = not requirement.marker or requirement.marker.evaluate({"extra": extra})
+        if extra == "test" or not requested:
             continue
         yield _package(requirement, extra)
 
@@ -142,29 +149,52 @@ def _package(requirement: Requirement, extra: str) -> Finding:
     try:
         version = metadata.version(requirement.name)
     except metadata.PackageNotFoundError:
-        hint = f"For the extra {extra}: {install}" if extra else f"Install it: {install}"
+        hint = (
+            message("For the extra {extra}: {command}", extra=extra, command=install)
+            if extra
+            else message("Install it: {command}", command=install)
+        )
         other = None if extra else _backend_beside(requirement.name)
         if other is not None:
             own = BACKENDS[requirement.name]
-            hint = f"Studio computes with {other.label}; to add {own.label}: {own.install}"
+            hint = message(
+                "Studio computes with {backend}; to add {other}: {command}",
+                backend=other.label,
+                other=own.label,
+                command=own.install,
+            )
             return Finding(topic, requirement.name, "not installed", "good", hint)
-        # An extra that nobody asked for is no fault.
+        # A missing extra is not an error.
         return Finding(topic, requirement.name, "not installed", "good" if extra else level, hint)
     if requirement.specifier.contains(version, prereleases=True):
         return Finding(topic, requirement.name, version)
-    value = f"{version}, but Studio is made for {requirement.specifier}"
-    return Finding(topic, requirement.name, value, level, f"Put it right: {install}")
+    value = message(
+        "{version}, but Studio is made for {required}",
+        version=version,
+        required=requirement.specifier,
+    )
+    return Finding(
+        topic, requirement.name, value, level, message("Put it right: {command}", command=install)
+    )
 
 
 def _machine(workspace: Path) -> Iterator[Finding]:
     cores, threads = psutil.cpu_count(logical=False), os.cpu_count()
-    yield Finding("Machine", "Processor", f"{cores or threads} cores, {threads} threads")
+    yield Finding(
+        "Machine",
+        "Processor",
+        message("{cores} cores, {threads} threads", cores=cores or threads, threads=threads),
+    )
     memory = psutil.virtual_memory()
     little = memory.total < _LITTLE_MEMORY
     yield Finding(
         "Machine",
         "Memory",
-        f"{memory.total / 2**30:.1f} GB, {memory.available / 2**30:.1f} GB free",
+        message(
+            "{total:.1f} GB, {available:.1f} GB free",
+            total=memory.total / 2**30,
+            available=memory.available / 2**30,
+        ),
         "advice" if little else "good",
         "Choose small networks and small batches." if little else "",
     )
@@ -173,7 +203,7 @@ def _machine(workspace: Path) -> Iterator[Finding]:
     yield Finding(
         "Machine",
         "Disk of the workspace",
-        f"{free / 2**30:.1f} GB free",
+        message("{free:.1f} GB free", free=free / 2**30),
         "advice" if full else "good",
         "Make room, or move the workspace: --workspace DIR." if full else "",
     )
@@ -192,12 +222,20 @@ def _folders(workspace: Path) -> Iterator[Finding]:
             with tempfile.NamedTemporaryFile(dir=there, prefix=".studio-"):
                 pass
         except OSError as error:
-            value = f"{folder} cannot be written to: {error.strerror or error}"
+            value = message(
+                "{folder} cannot be written to: {reason}",
+                folder=folder,
+                reason=error.strerror or error,
+            )
             hint = "Change its permissions, or choose another folder."
             yield Finding("Folders", name, value, "bad", hint)
             continue
         service, advice = sync_advice(folder) if folder == workspace else ("", "")
-        value = f"{folder} (synced by {service})" if service else str(folder)
+        value = message(
+            "{folder} (synced by {service})" if service else "{folder}",
+            folder=folder,
+            service=service,
+        )
         yield Finding("Folders", name, value, "advice" if advice else "good", advice)
 
 
@@ -215,7 +253,7 @@ def _gpus() -> Iterator[Finding]:
             yield Finding("Devices", "Driver", _driver())
         return
     hint = _gpu_hint(sys.platform, platform.machine())
-    yield Finding("Devices", "GPU", "none that NVIDIA's driver tells of", "good", hint)
+    yield Finding("Devices", "GPU", "none reported by NVIDIA's driver", "good", hint)
 
 
 def _driver() -> str:
@@ -231,13 +269,19 @@ def _driver() -> str:
 def _gpu_hint(system: str, machine: str) -> str:
     """Return the packages to install for a GPU on a system."""
     if system == "linux":
-        return f"With an NVIDIA GPU and its driver: pip install '{DISTRIBUTION}[gpu]'"
+        return message(
+            "With an NVIDIA GPU and its driver: pip install '{distribution}[gpu]'",
+            distribution=DISTRIBUTION,
+        )
     if system == "darwin" and machine == "arm64":
-        return f"Apple's GPU works through PyTorch: pip install '{DISTRIBUTION}[torch]'"
+        return message(
+            "Apple's GPU works through PyTorch: pip install '{distribution}[torch]'",
+            distribution=DISTRIBUTION,
+        )
     if system == "win32":
         return (
-            "With an NVIDIA GPU: install PyTorch with CUDA as pytorch.org says, and choose the "
-            "backend torch; TensorFlow has no GPU on Windows, except inside WSL2."
+            "With an NVIDIA GPU: install PyTorch with CUDA (pytorch.org) and choose the backend "
+            "torch; TensorFlow supports GPUs on Windows only inside WSL2."
         )
     return "There is no GPU support for this system."
 
@@ -266,9 +310,9 @@ def _display(find: Callable[[str], str | None]) -> Iterator[Finding]:
     yield Finding(
         "Window",
         "Display libraries",
-        f"missing: {', '.join(missing)}",
+        message("missing: {libraries}", libraries=", ".join(missing)),
         "bad",
-        f"On Debian and Ubuntu: sudo apt-get install {packages}",
+        message("On Debian and Ubuntu: sudo apt-get install {packages}", packages=packages),
     )
 
 
@@ -278,12 +322,12 @@ _DEVICE_QUESTIONS: Mapping[str, str] = {
     "torch": "import torch as t;print(['cpu',*map(t.cuda.get_device_name,range(t.cuda.device_count"
     "())),*(['mps'] if t.backends.mps.is_available() else [])])",
 }
-"""What a process of its own is told to do: a backend takes seconds and much memory to load."""
+"""Code of a separate process: a backend takes seconds and much memory to load."""
 
 
 def _backend(name: str, question: str) -> Iterator[Finding]:
     if not is_installed(name):
-        return  # the packages tell that
+        return  # derived from the packages
     words = [sys.executable, "-P", "-c", question]
     quiet = {**os.environ, "TF_CPP_MIN_LOG_LEVEL": "3"}
     try:
@@ -291,13 +335,24 @@ def _backend(name: str, question: str) -> Iterator[Finding]:
             words, capture_output=True, timeout=_BACKEND_SECONDS, check=False, env=quiet
         )
     except subprocess.TimeoutExpired:
-        value = f"did not load in {_BACKEND_SECONDS} s"
-        yield Finding("Backends", name, value, "bad", f"Try: python -c 'import {name}'")
+        value = message("did not load in {seconds} s", seconds=_BACKEND_SECONDS)
+        yield Finding(
+            "Backends", name, value, "bad", message("Try: python -c 'import {name}'", name=name)
+        )
         return
     if done.returncode:
         last = done.stderr.decode(errors="replace").strip().splitlines()[-1:]
-        value = f"does not load: {last[0] if last else f'exit code {done.returncode}'}"
-        yield Finding("Backends", name, value, "bad", f"Install it again: pip install {name}")
+        value = message(
+            "does not load: {reason}",
+            reason=last[0] if last else message("exit code {code}", code=done.returncode),
+        )
+        yield Finding(
+            "Backends",
+            name,
+            value,
+            "bad",
+            message("Install it again: pip install {name}", name=name),
+        )
         return
     seen = done.stdout.decode(errors="replace").strip().splitlines()[-1].strip("[]")
-    yield Finding("Backends", name, f"sees {seen}")
+    yield Finding("Backends", name, message("sees {devices}", devices=seen))

@@ -20,8 +20,7 @@ from studio.engine.workspace import Workspace, default_workspace
 from studio.ui.bridge.background import Background
 from studio.ui.bridge.jobs import Jobs
 from studio.ui.context import AppContext, Navigator
-from studio.ui.engine_text import engine_text
-from studio.ui.language import Translation
+from studio.ui.language import Translation, translated
 from studio.ui.navigation import page_intent
 from studio.ui.settings import Settings
 from studio.ui.shell.main_window import MainWindow
@@ -33,6 +32,8 @@ from studio.ui.widgets.thumbnails import use_thumbnail_memory
 
 # Loading Keras occupies both cores for three seconds; the window paints first.
 WARM_UP_MS = 400
+UNSEEN_MS = 1000
+"""Time after which a window that was not painted, such as a minimized one, follows its jobs."""
 
 
 class StudioApp(QObject):
@@ -81,7 +82,7 @@ class StudioApp(QObject):
         )
         window = MainWindow(context)
         window.workspace_chosen.connect(self._on_workspace_chosen)
-        context.navigator.language_wanted.connect(self._on_language_wanted)
+        context.navigator.language_requested.connect(self._on_language_requested)
         window.closed.connect(partial(self._on_closed, window))
         before, self.window = self.window, window
         self.settings.workspace = workspace.root
@@ -89,7 +90,9 @@ class StudioApp(QObject):
         if self.settings.problem is not None:
             window.notices.show_error(self.settings.problem)
             self.settings.problem = None
-        context.jobs.start()
+        # The workspace is read once the window is seen, or cannot be seen.
+        window.painted.connect(context.jobs.start)
+        QTimer.singleShot(UNSEEN_MS, window, context.jobs.start)
         QTimer.singleShot(WARM_UP_MS, window, self._warm_up)
         if before is not None:
             before.close()
@@ -129,7 +132,7 @@ class StudioApp(QObject):
             if self.window is not None:
                 self.window.notices.show_error(error)
 
-    def _on_language_wanted(self, language: str) -> None:
+    def _on_language_requested(self, language: str) -> None:
         """Rebuild the window in another language, at the same page and record."""
         before = self.window
         if before is None or language == self.settings.language:
@@ -205,7 +208,7 @@ def main(words: Sequence[str]) -> int:
         return app.exec()
     except StudioError as error:
         sys.stderr.write(f"studio: {error}\n")
-        QMessageBox.critical(None, "Studio", engine_text(str(error)))
+        QMessageBox.critical(None, "Studio", translated(str(error)))
         return 2
     finally:
         studio.close()

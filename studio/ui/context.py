@@ -22,30 +22,30 @@ class Navigator(QObject):
     """Requests of a page to the window, which the page does not know.
 
     Signals:
-        open_wanted: An `Intent`.
-        notice_wanted: A `Notice`.
+        open_requested: An `Intent`.
+        notice_requested: A `Notice`.
         bug_found: An exception that is an internal error.
-        language_wanted: The code of a language, or `SYSTEM`; the window is rebuilt in it.
-        tour_wanted: The guided tour starts.
+        language_requested: The code of a language, or `SYSTEM`; the window is rebuilt in it.
+        tour_requested: The guided tour starts.
     """
 
-    open_wanted = Signal(object)
-    notice_wanted = Signal(object)
+    open_requested = Signal(object)
+    notice_requested = Signal(object)
     bug_found = Signal(object)
-    language_wanted = Signal(str)
-    tour_wanted = Signal()
+    language_requested = Signal(str)
+    tour_requested = Signal()
 
     def open(self, intent: Intent) -> None:
         """Open what an intent names."""
-        self.open_wanted.emit(intent)
+        self.open_requested.emit(intent)
 
     def start_tour(self) -> None:
         """Start the guided tour."""
-        self.tour_wanted.emit()
+        self.tour_requested.emit()
 
     def notify(self, notice: Notice) -> None:
         """Show a notice."""
-        self.notice_wanted.emit(notice)
+        self.notice_requested.emit(notice)
 
     def show_failure(self, error: BaseException) -> None:
         """Show an error of the user as a notice, and an internal error as a report."""

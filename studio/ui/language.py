@@ -6,14 +6,18 @@ writes; Qt's own (dialogs, menus of text fields) come with PySide6. Numbers and 
 
 from __future__ import annotations
 
+import math
+
 from PySide6.QtCore import QCoreApplication, QLibraryInfo, QLocale, QObject, QTranslator
 
 from studio.engine.assets import asset
 from studio.engine.languages import ENGLISH, closest_language, window_languages
-from studio.engine.messages import COUNT, Message, Value, fill
+from studio.engine.messages import COUNT, Message, Value, fill, joined
 
 SYSTEM = "system"
 """The setting that follows the system; every other one is the code of a language."""
+CONTEXT = "engine"
+"""Context of all texts of the engine."""
 
 
 def native_names() -> dict[str, str]:
@@ -47,22 +51,27 @@ def locale_of(language: str) -> QLocale:
 
 
 def translated(text: str) -> str:
-    """Translate a text or message of the engine and write its values by the locale."""
+    """Translate a message, text or label of the engine; values are written by the locale."""
     if not isinstance(text, Message):
         return _looked_up(text, -1)
-    count = text.values.get(COUNT, -1)
-    template = _looked_up(text.template, count if isinstance(count, int) else -1)
+    # Qt finds no translation of a text without a plural if it is given a number.
+    count = text.values[COUNT] if text.one else -1
+    number = math.ceil(count) if isinstance(count, int | float) else -1
+    template = _looked_up(text.template, number)
     if template == text.template and text.one and count == 1:
         template = _looked_up(text.one, -1)
     return fill(template, text.values, _written)
 
 
+def sentence(*texts: str) -> str:
+    """Translate texts of the engine and join them, with a capital letter at the beginning."""
+    text = translated(joined(texts))
+    return f"{text[:1].upper()}{text[1:]}"
+
+
 def _looked_up(text: str, count: int) -> str:
     """Return the translation of a text of the engine, or the text if there is none."""
-    if not text:
-        return ""
-    found = QCoreApplication.translate("engine", text, None, count)
-    return found if found != text else QCoreApplication.translate("plans", text)
+    return QCoreApplication.translate(CONTEXT, text, None, count) if text else ""
 
 
 def _written(value: Value, form: str) -> str:

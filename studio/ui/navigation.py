@@ -171,10 +171,20 @@ Intent = OpenPage | OpenWorkspace
 
 
 def page_intent(page: str, record: str = "") -> OpenPage:
-    """Return the intent to show a page, and on it a record if one is named."""
+    """Return the intent to show a page, and on it a record if one is named.
+
+    Args:
+        page: Name of the page.
+        record: Id of a record; empty for none.
+    """
     return OpenRecord(page, record) if record else OpenPage(page)
 
 
 def job_intent(kind: RecordKind, record_id: str) -> OpenRecord:
-    """Return the intent to show a job on the page of its kind."""
+    """Return the intent to show a job on the page of its kind.
+
+    Args:
+        kind: Kind of the record.
+        record_id: Id of the record.
+    """
     return OpenRecord(PAGE_OF[kind], record_id)

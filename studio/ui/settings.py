@@ -203,10 +203,10 @@ class Settings(QObject):
         return self._text("expert") == "yes"
 
     @is_expert.setter
-    def is_expert(self, wanted: bool) -> None:
-        if wanted != self.is_expert:
-            self._file.put("expert", "yes" if wanted else "no")
-            self.expert_changed.emit(wanted)
+    def is_expert(self, requested: bool) -> None:
+        if requested != self.is_expert:
+            self._file.put("expert", "yes" if requested else "no")
+            self.expert_changed.emit(requested)
 
     @property
     def geometry(self) -> QByteArray | None:
@@ -223,7 +223,12 @@ class Settings(QObject):
         return QByteArray(value) if isinstance(value, bytes) and value else None
 
     def set_bytes(self, key: str, value: QByteArray) -> None:
-        """Store the state of a splitter, table or window."""
+        """Store the state of a splitter, table or window.
+
+        Args:
+            key: Name of the setting.
+            value: State of the widget.
+        """
         self._file.put(key, bytes(value.data()))
 
     def text(self, key: str) -> str | None:
@@ -232,7 +237,12 @@ class Settings(QObject):
         return value if isinstance(value, str) else None
 
     def set_text(self, key: str, text: str) -> None:
-        """Store a text."""
+        """Store a text.
+
+        Args:
+            key: Name of the setting.
+            text: The text.
+        """
         self._file.put(key, text)
 
     def folder(self, key: str) -> Path:
@@ -241,7 +251,12 @@ class Settings(QObject):
         return path if path is not None and path.is_dir() else Path.home()
 
     def set_folder(self, key: str, path: Path) -> None:
-        """Store the folder that was used for a purpose."""
+        """Store the folder last used for a purpose.
+
+        Args:
+            key: The purpose.
+            path: The folder.
+        """
         self._file.put(f"folders/{key}", str(path))
 
     def _text(self, key: str) -> str:

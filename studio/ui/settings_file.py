@@ -15,11 +15,14 @@ from typing import Final
 
 from studio.engine.errors import BadDataError, DiskFullError, StudioError
 from studio.engine.files import DAMAGED, quarantine, write_atomically
+from studio.engine.messages import message
 
 Value = str | int | bytes | list[str]
 _PATIENCE = 0.05
 """Seconds to wait for another process that reads the file: it may be the window's thread."""
 _LARGEST: Final = 8 * 2**20
+_RENAMED: Final = {"shortcuts/page.inside": "shortcuts/page.explore"}
+"""Former names of values, with their present names."""
 
 
 class SettingsFile:
@@ -55,7 +58,12 @@ class SettingsFile:
         return list(self._values)
 
     def put(self, name: str, value: Value) -> None:
-        """Set a value; an equal value is no change."""
+        """Set a value; setting an equal value changes nothing.
+
+        Args:
+            name: Name of the setting.
+            value: The value.
+        """
         if self._values.get(name) != value:
             self._values[name] = value
             self._changes[name] = value
@@ -117,21 +125,27 @@ def _read(path: Path) -> dict[str, Value]:
         raise _unread(path) from error
     if not isinstance(found, dict):
         raise _unread(path)
+    for former, name in _RENAMED.items():
+        if former in found:
+            found.setdefault(name, found.pop(former))
     values = {name: _value(plain) for name, plain in found.items()}
     return {name: value for name, value in values.items() if value is not None}
 
 
 def _unread(path: Path) -> BadDataError:
     return BadDataError(
-        f"The settings in {path} cannot be read, so the defaults are used.",
-        f"The next change replaces the file and keeps this one as {path.name}{DAMAGED}.",
+        message("The settings in {path} cannot be read, so the defaults are used.", path=path),
+        message(
+            "The next change replaces the file and keeps this one as {file}.",
+            file=f"{path.name}{DAMAGED}",
+        ),
         str(path),
     )
 
 
 def _not_written(path: Path, reason: str) -> StudioError:
     return StudioError(
-        f"The settings cannot be written to {path}: {reason}.",
+        message("The settings cannot be written to {path}: {reason}.", path=path, reason=reason),
         "They apply until the window closes. Studio tries again after the next change.",
         str(path),
     )

@@ -45,7 +45,7 @@ class Shortcuts(QObject):
 
     def keys(self, command: Command) -> list[QKeySequence]:
         """Return the keys of a command; empty if the user removed them."""
-        chosen = self._file.value(_place(command))
+        chosen = self._file.value(_scope(command))
         if isinstance(chosen, str) and command.reach is not Reach.FIXED:
             return [keys for keys in QKeySequence.listFromString(chosen) if not keys.isEmpty()]
         return command.usual_keys()
@@ -59,16 +59,26 @@ class Shortcuts(QObject):
         return next((keys.toString(_FORMAT.NativeText) for keys in self.keys(command)), "")
 
     def tip(self, text: str, command: Command) -> str:
-        """Return a tip followed by the first keys, if there are any."""
+        """Return a tooltip with the shortcut of a command, if it has one.
+
+        Args:
+            text: The tooltip.
+            command: The command.
+        """
         keys = self.short_text(command)
         return f"{text} ({keys})" if keys else text
 
     def is_usual(self, command: Command) -> bool:
         """Return True if the command has its default keys."""
-        return self._file.value(_place(command)) is None
+        return self._file.value(_scope(command)) is None
 
     def clash(self, command: Command, keys: QKeySequence) -> Command | None:
-        """Return another command with these keys, or with keys that begin with them, or None."""
+        """Return another command whose shortcut equals or extends these keys, or None.
+
+        Args:
+            command: The command.
+            keys: Its new shortcut.
+        """
         return next(
             (
                 other
@@ -80,16 +90,21 @@ class Shortcuts(QObject):
         )
 
     def choose(self, command: Command, keys: QKeySequence) -> None:
-        """Assign other keys to a command; empty keys remove its shortcut."""
+        """Assign a shortcut to a command.
+
+        Args:
+            command: The command.
+            keys: The keys; empty to remove the shortcut.
+        """
         if [keys] == command.usual_keys():
             self.reset(command)
             return
-        self._file.put(_place(command), QKeySequence.listToString([keys]))
+        self._file.put(_scope(command), QKeySequence.listToString([keys]))
         self.changed.emit(command.name)
 
     def reset(self, command: Command) -> None:
         """Restore the default keys of a command."""
-        self._file.remove(_place(command))
+        self._file.remove(_scope(command))
         self.changed.emit(command.name)
 
     def reset_all(self) -> None:
@@ -102,7 +117,12 @@ class Shortcuts(QObject):
             self.changed.emit(command.name)
 
     def bind(self, target: Target, command: Command) -> None:
-        """Bind an action, a shortcut or a button to the keys of a command."""
+        """Bind an action, shortcut or button to the keys of a command.
+
+        Args:
+            target: The object.
+            command: The command.
+        """
         _Binding(self, target, command)
 
 
@@ -131,7 +151,7 @@ class _Binding(QObject):
             self._target.setShortcut(keys[0] if keys else QKeySequence())
 
 
-def _place(command: Command) -> str:
+def _scope(command: Command) -> str:
     return f"{_GROUP}/{command.name}"
 
 

@@ -23,8 +23,8 @@ def _code_lines(function: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
     """Lines of a function from its `def` to its end, without its docstring."""
     first = function.body[0]
     has_docstring = ast.get_docstring(function, clean=False) is not None
-    told = (first.end_lineno or first.lineno) - first.lineno + 1 if has_docstring else 0
-    return (function.end_lineno or function.lineno) - function.lineno + 1 - told
+    reported = (first.end_lineno or first.lineno) - first.lineno + 1 if has_docstring else 0
+    return (function.end_lineno or function.lineno) - function.lineno + 1 - reported
 
 
 def test_functions_are_not_too_long() -> None:

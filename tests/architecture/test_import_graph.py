@@ -18,7 +18,7 @@ def graph() -> grimp.ImportGraph:
 
 def test_no_modules_import_each_other_in_a_circle(graph: grimp.ImportGraph) -> None:
     names = sorted(graph.modules)
-    number = {name: place for place, name in enumerate(names)}
+    number = {name: index for index, name in enumerate(names)}
     edges = np.array(
         [
             (number[name], number[imported])

@@ -21,7 +21,7 @@ from helpers.thorough_paths import mirrored_tests, thorough_paths
         ("README.md", ""),
     ],
 )
-def test_the_mirrored_tests_a_package_have_its_path(file: str, expected: str) -> None:
+def test_the_tests_of_a_package_have_its_path(file: str, expected: str) -> None:
     assert mirrored_tests(file) == expected
 
 

@@ -104,7 +104,7 @@ def settle() -> None:
         QCoreApplication.processEvents()
 
 
-def told(name: str, frames: list[Frame]) -> None:
+def reported(name: str, frames: list[Frame]) -> None:
     """Print what frames took; where others use the machine, the processor's time says more."""
     wall, worked = np.percentile(frames, [50, 99, 100], axis=0).T
     texts = [f"{what} " + " / ".join(f"{ms:.1f}" for ms in times) for what, times in
@@ -118,13 +118,13 @@ def pan_and_zoom(chart: LineChart, plot: pg.PlotWidget, frames: int, end: float)
     box = chart.plot.zoom_box
     chart.plot.set_follows(follows=False)
     settle()
-    for place, view in enumerate(views(frames, end)):
+    for index, view in enumerate(views(frames, end)):
         ours.append(frame_ms(partial(box.setXRange, *view, padding=0)))
-        if place % 10 == 0:
+        if index % 10 == 0:
             theirs.append(frame_ms(partial(plot.setXRange, *view, padding=0)))
             settle()
-    told("Studio", ours)
-    told("PlotDataItem", theirs)
+    reported("Studio", ours)
+    reported("PlotDataItem", theirs)
     wall, worked = np.percentile(ours, 99, axis=0) / np.percentile(theirs, 99, axis=0)
     print(f"  p99 against PlotDataItem: wall {wall:.3f}, processor {worked:.3f}")
     return float(np.percentile([frame[0] for frame in ours], 99))
@@ -143,7 +143,7 @@ def grow(chart: LineChart, data: list[tuple[Array, Array]], seconds: float) -> N
         appends += time.perf_counter() - began
         at += steps / PER_EPOCH
         frames.append(frame_ms(chart.flush))
-    told("live, all in view", frames)
+    reported("live, all in view", frames)
     print(f"  append: {appends / (len(frames) * steps * len(data)) * 1e6:.1f} µs a point")
 
 

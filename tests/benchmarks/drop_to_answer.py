@@ -64,8 +64,8 @@ class Painted(QObject):
 
 def make_workspace(folder: Path, pictures: list[Path]) -> Workspace:
     """A dataset and a run whose model is the bare one."""
-    for place, path in enumerate(pictures[: 2 * CLASSES]):
-        target = folder / "classes" / str(place % CLASSES) / path.name
+    for index, path in enumerate(pictures[: 2 * CLASSES]):
+        target = folder / "classes" / str(index % CLASSES) / path.name
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(path, target)
     workspace = Workspace.open(folder / "workspace")

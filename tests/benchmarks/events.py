@@ -72,7 +72,7 @@ def calibrated() -> int:
 
 
 @contextlib.contextmanager
-def told(folder: Path, *, everything: bool) -> Iterator[list[Hook]]:
+def reported(folder: Path, *, everything: bool) -> Iterator[list[Hook]]:
     """What a run calls after each step, in a record of its own."""
     from studio.engine.compute.checkpoint import Checkpoint, initial_progress
     from studio.engine.compute.journaling import JournalFollower
@@ -148,7 +148,7 @@ def main() -> None:
     patches = [mock.patch.object(module, "time", clock) for module in (journaling, commands)]
     with tempfile.TemporaryDirectory() as folder, patches[0], patches[1]:
         for name, everything in (("journal", False), ("everything", True)):
-            with told(Path(folder) / name, everything=everything) as hooks:
+            with reported(Path(folder) / name, everything=everything) as hooks:
                 measure(name, hooks, work, clock, options.steps)
 
 

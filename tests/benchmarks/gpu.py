@@ -41,7 +41,7 @@ from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.requests import request_training
 from studio.engine.workspace import Record, RecordKind, Workspace
 
-LOOK_SECONDS = 0.2
+POLL_SECONDS = 0.2
 
 
 @dataclass(frozen=True)
@@ -78,7 +78,7 @@ def studio_run(queue: JobQueue, dataset: Record, case: Case, epochs: int) -> Run
     pause = threading.Event()
     while not job.history.state.is_at_rest:
         queue.dispatch()
-        pause.wait(LOOK_SECONDS)
+        pause.wait(POLL_SECONDS)
         job.refresh()
     if job.history.state != State.COMPLETED:
         raise SystemExit(f"The run did not end well: {job.history.reason} {job.history.detail}")
@@ -117,12 +117,12 @@ def loop(folder: Path, case: Case, epochs: int) -> list[float]:
         answers, others = model.stateless_call(weights, others, images, training=True)
         return loss_of(labels, answers), others
 
-    def one_step(weights: Any, others: Any, moments: Any, images: Any, labels: Any) -> Any:
+    def one_step(weights: Any, others: Any, slots: Any, images: Any, labels: Any) -> Any:
         ((value, others), slopes) = jax.value_and_grad(loss, has_aux=True)(
             weights, others, images, labels
         )
-        weights, moments = optimizer.stateless_apply(moments, slopes, weights)
-        return weights, others, moments, value
+        weights, slots = optimizer.stateless_apply(slots, slopes, weights)
+        return weights, others, slots, value
 
     step = jax.jit(one_step)
     state = tuple(
@@ -181,9 +181,9 @@ def use_of(job: RunJob) -> str:
     ]
     seconds = sum(sample.seconds for sample in usage)
     waiting = sum(sample.waiting for sample in usage if math.isfinite(sample.waiting))
-    told = f"GPU busy {statistics.median(busy):.0f} % (median)" if busy else "no GPU was seen"
+    reported = f"GPU busy {statistics.median(busy):.0f} % (median)" if busy else "no GPU was seen"
     share = waiting / seconds if seconds else math.nan
-    return f"{told}; waiting for data {share:.1%} of {seconds:.0f} s"
+    return f"{reported}; waiting for data {share:.1%} of {seconds:.0f} s"
 
 
 def main() -> None:

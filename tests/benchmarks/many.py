@@ -125,7 +125,7 @@ def measure_drawing(app: QApplication, context: AppContext) -> None:
     designer.commands.actions["unfold"].trigger()
     designer.commands.actions["down"].trigger()
     app.processEvents()
-    boxes = [item.sceneBoundingRect() for item in designer.scene.stage.boxes.values()]
+    boxes = [item.sceneBoundingRect() for item in designer.scene.graphics.boxes.values()]
     plain: QWidget = plain_view(boxes)
     plain.resize(designer.view.size())
     plain.show()

@@ -118,10 +118,11 @@ def measured(app: QApplication, context: AppContext) -> dict[str, float]:
     bar = table.view.verticalScrollBar()
     by_accuracy = iter([True, False] * TURNS)
     texts = iter(["run 77", ""] * TURNS)
+    sort = table.view.content.sort_by
     return {
         **found,
         "scroll": best(app, lambda: bar.setValue(bar.value() + 96)),
-        "sort": best(app, lambda: table.model.sort_by([("best_val_accuracy", next(by_accuracy))])),
+        "sort": best(app, lambda: sort([("best_val_accuracy", next(by_accuracy))])),
         "search": best(app, lambda: table.search.setText(next(texts))),
         "select_all": best(app, all_anew),
     }

@@ -35,7 +35,7 @@ from studio.engine.sweeps.requests import request_sweep
 from studio.engine.training.history import EpochDone, TrainingBegan
 from studio.engine.workspace import Record, RecordKind, Workspace
 
-LOOK_SECONDS = 0.2
+POLL_SECONDS = 0.2
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +111,7 @@ def main() -> None:
         pause = threading.Event()
         while not job.history.state.is_at_rest:
             queue.dispatch()
-            pause.wait(LOOK_SECONDS)
+            pause.wait(POLL_SECONDS)
             job.refresh()
         wall = time.perf_counter() - began
         if job.history.state != State.COMPLETED:

@@ -148,7 +148,7 @@ def main() -> int:
     charts = SweepCharts(Theme("light"))
     charts.resize(*SIZE)
     works: list[Work] = []
-    charts.work_wanted.connect(works.append)
+    charts.work_requested.connect(works.append)
     charts.show()
     charts.set_trials(trials)
     charts.set_importance(SHARES)

@@ -47,7 +47,7 @@ from studio.engine.worker.main import NICE
 from studio.engine.workspace import Record, RecordKind, Workspace
 
 TURN_SECONDS = 0.5
-LOOK_SECONDS = 0.1
+POLL_SECONDS = 0.1
 """How often a window reads the journal."""
 
 
@@ -92,7 +92,7 @@ class Racer:
         began = time.time()
         os.kill(self.pid, signal.SIGCONT)
         while time.time() - began < TURN_SECONDS:
-            pause.wait(LOOK_SECONDS)
+            pause.wait(POLL_SECONDS)
             self.look()
             self._note_cpu()
         os.kill(self.pid, signal.SIGSTOP)
@@ -138,7 +138,7 @@ class StudioRun(Racer):
         queue.dispatch()
         pids: list[int] = []
         while not pids:
-            threading.Event().wait(LOOK_SECONDS)
+            threading.Event().wait(POLL_SECONDS)
             pids = [event.pid for event in self._job.refresh() if isinstance(event, Started)]
         self.pid = pids[0]
         super().__init__()
@@ -151,7 +151,7 @@ class StudioRun(Racer):
     def let_go(self) -> None:
         super().let_go()
         while not self._job.history.state.is_finished:
-            threading.Event().wait(LOOK_SECONDS)
+            threading.Event().wait(POLL_SECONDS)
             self._job.refresh()
 
 

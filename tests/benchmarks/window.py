@@ -58,6 +58,7 @@ app.exec()
 FULL = (
     STUDIO_WINDOW
     + """
+import studio.__main__  # which sets up what the entry sets up
 import gc
 gc.disable()  # as `studio.__main__` does
 from studio.ui.app import StudioApp

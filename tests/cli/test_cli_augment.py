@@ -29,7 +29,7 @@ def test_a_preset_and_a_change_reach_the_run(
 
 
 @pytest.mark.parametrize(
-    ("words", "told"),
+    ("words", "reported"),
     [
         (("--augment", "heavy"), "heavy"),
         (("--set", "augmentation.rotation=200"), "augmentation.rotation"),
@@ -39,13 +39,13 @@ def test_a_preset_and_a_change_reach_the_run(
 )
 @pytest.mark.slow
 def test_what_cannot_be_is_refused(
-    digits: Digits, capsys: pytest.CaptureFixture[str], words: tuple[str, ...], told: str
+    digits: Digits, capsys: pytest.CaptureFixture[str], words: tuple[str, ...], reported: str
 ) -> None:
     call = caller(capsys, digits.workspace.root)
 
     said = call("train", "--dataset", digits.dataset.record.name, *words)
 
-    assert told in said.mistake
+    assert reported in said.mistake
 
 
 def test_the_help_lists_no_option_for_every_part(capsys: pytest.CaptureFixture[str]) -> None:

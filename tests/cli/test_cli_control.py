@@ -28,7 +28,7 @@ def test_a_run_is_paused_resumed_steered_and_stopped(own: Call) -> None:
     before = steps()
     assert "paused, so it cannot be saved" in own("runs", "save", "long").mistake
     assert "already paused" in own("runs", "stop", "long").mistake
-    assert "paused" in own("runs", "show", "long", "--json").document["reason"]
+    assert "Paused" in own("runs", "show", "long", "--json").document["reason"]
 
     resumed = own("runs", "resume", "long", "--learning-rate", "0.002", "--detach", "--json")
     assert resumed.document["state"] in ("starting", "running")

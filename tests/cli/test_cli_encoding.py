@@ -67,7 +67,7 @@ def test_adding_keeps_the_encoding(
 def test_mistakes_are_one_line(call: Call, pictures: Path) -> None:
     words = ("datasets", "import", pictures, "--name", "x")
     for more, part in {
-        ("--encoding", "gif"): "'raw', 'png' or 'jpeg'",
+        ("--encoding", "gif"): "'raw', 'png', 'jpeg'",
         (
             "--jpeg-quality",
             "80",

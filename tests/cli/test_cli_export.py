@@ -103,8 +103,8 @@ def test_formats_are_compared_before_one_is_kept(studio: Call) -> None:
     said = studio(*words)
 
     assert said.code == 0, said.err
-    told = "3.4 times smaller, 2.0 times faster, accuracy 2.22 points worse"
-    assert f"LiteRT (TFLite) int8, against LiteRT (TFLite) float32: {told}" in said.out
+    reported = "3.4 times smaller, 2.0 times faster, accuracy 2.22 points worse"
+    assert f"LiteRT (TFLite) int8, against LiteRT (TFLite) float32: {reported}" in said.out
     assert "5.0 times faster (4.8 to 5.3)" in said.out
     assert "Other programs used 48% of the processors during the measurement" in said.out
     assert "NOT CERTIFIED: ONNX int8: Its accuracy is 2.22 points" in said.out

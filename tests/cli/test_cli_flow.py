@@ -17,7 +17,7 @@ from PIL import Image
 from helpers.command_line import Call, caller
 from helpers.digits import Digits
 from helpers.keras2_files import keras2_file, keras2_layer
-from helpers.processes import studio
+from helpers.zygote import studio
 from studio.engine.workspace import RecordKind, Workspace
 
 pytestmark = pytest.mark.slow
@@ -128,7 +128,7 @@ def test_predict_a_folder(flow: dict[str, Done]) -> None:
         str(pictures / "tief" / "sieben.png"),
     ]
     for entry in document:
-        assert [set(guess) for guess in entry["predictions"]] == [{"class", "score"}] * 2
+        assert [set(prediction) for prediction in entry["predictions"]] == [{"class", "score"}] * 2
     rows = list(csv.reader(flow["table"].stdout.splitlines()))
     assert rows[0][:3] == ["image", "class", "score"]
     assert len(rows) == 3

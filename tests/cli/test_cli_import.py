@@ -106,7 +106,7 @@ def test_a_folder_and_an_archive_of_the_web(
 
 def test_addresses_of_s3(call: Call, pictures: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     words = ("datasets", "import", str(pictures), "--s3-endpoint", "http://h")
-    assert "--s3-endpoint has no use here" in call(*words).mistake
+    assert "--s3-endpoint has no effect" in call(*words).mistake
     place = "s3://pets/x"
     assert "is an address" in call("datasets", "import", place, "--s3-endpoint", "h").mistake
     monkeypatch.setitem(sys.modules, "boto3", None)
@@ -123,7 +123,7 @@ def test_mistakes_are_one_line(call: Call, pictures: Path, tmp_path: Path) -> No
         (str(pictures), "--only-splits", "dev"): "only_splits",
         (str(pictures), "--min-per-class", "9"): "At least two classes",
         (str(pictures), "--max-per-class", "0"): "--max-per-class must be",
-        (str(pictures), "--labels-file", str(tmp_path / "x.pdf")): "no use here",
+        (str(pictures), "--labels-file", str(tmp_path / "x.pdf")): "has no effect",
     }.items():
         assert part in call("datasets", "import", *words).mistake, words
 

@@ -79,19 +79,19 @@ def test_mistyped_words_are_one_line_and_exit_2(
     assert len(said.err.splitlines()) == 1
 
 
-@pytest.mark.parametrize("place", ["before", "after", "equals", "environment"])
+@pytest.mark.parametrize("location", ["before", "after", "equals", "environment"])
 def test_the_workspace_is_named_anywhere(
-    plain: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, place: str
+    plain: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, location: str
 ) -> None:
     root = tmp_path / "wörk space"
     Workspace.open(root).create(RecordKind.DATASET, "one", '{"source": "/x"}')
     monkeypatch.setenv("STUDIO_WORKSPACE", str(tmp_path / "other"))
     verb = ["datasets", "list", "--json"]
-    if place == "before":
+    if location == "before":
         said = plain("--workspace", root, *verb)
-    elif place == "after":
+    elif location == "after":
         said = plain(*verb, "--workspace", root)
-    elif place == "equals":
+    elif location == "equals":
         said = plain("--json", f"--workspace={root}", "datasets", "list")
     else:
         monkeypatch.setenv("STUDIO_WORKSPACE", str(root))

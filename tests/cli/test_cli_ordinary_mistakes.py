@@ -314,6 +314,8 @@ def test_ctrl_c_in_the_first_second_is_quiet(tmp_path: Path) -> None:
         "        if name == 'studio.cli.verbs':\n"
         "            os.kill(os.getpid(), signal.SIGINT)\n"
         "sys.meta_path.insert(0, Finder())\n"
+        # A shell starts what runs in the background with the signal ignored.
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
         "sys.argv = ['studio', 'runs', 'list']\n"
         "from studio.__main__ import main\n"
         "sys.exit(main())\n"

@@ -58,9 +58,9 @@ def test_what_is_no_plan(
     file.write_text("[1]", encoding="utf-8")
     assert "is not a plan" in studio("train", "--plan", str(file)).mistake
     file.write_text(json.dumps({"dataset": "d", "epochs": 0, "seed": "x"}), encoding="utf-8")
-    told = studio("train", "--plan", str(file)).mistake
-    assert "epochs" in told
-    assert "seed" in told
+    reported = studio("train", "--plan", str(file)).mistake
+    assert "epochs" in reported
+    assert "seed" in reported
     assert "dataset is needed" in studio("train").mistake
     assert 'no training preset called "magic"' in studio("train", "--preset", "magic").mistake
 
@@ -71,7 +71,7 @@ def test_options_without_effect_are_told(
     studio = caller(capsys, workspace.root)
     source = picture_folder(tmp_path / "pictures", 30)
     do_here(workspace, small_recipe(source, test_percent=20), "one")
-    assert "Only with --head-solver logistic_regression" in " ".join(
+    assert "only with --head-solver logistic_regression" in " ".join(
         studio("train", "--help").out.split()
     )
     studio("queue", "pause")

@@ -113,20 +113,20 @@ def test_who_follows_a_run_is_told_why_it_waits(
     call: Call, workspace: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run = Job(workspace.find(RecordKind.RUN, "d"))
-    note, told = Output.note, []
+    note, reported = Output.note, []
 
     def note_and_stop(self: Output, text: str) -> None:
         note(self, text)
         if "waits" in text:
-            told.append(text)
+            reported.append(text)
             JobQueue(workspace).stop(run)
 
     monkeypatch.setattr(Output, "note", note_and_stop)
 
     said = call("runs", "follow", "d")
 
-    assert told == ["d waits for gpu:3, which this machine does not have."]
-    assert told[0] in said.err
+    assert reported == ["d waits for gpu:3, which this machine does not have."]
+    assert reported[0] in said.err
 
 
 def test_an_empty_queue(capsys: pytest.CaptureFixture[str], workspace: Workspace) -> None:
@@ -136,11 +136,11 @@ def test_an_empty_queue(capsys: pytest.CaptureFixture[str], workspace: Workspace
 def test_limits_are_set_and_obeyed(call: Call) -> None:
     assert call("queue", "limits", "--json").document["jobs_at_once"] == 0
     document = call("queue", "limits", "--jobs-at-once", "1", "--json").document
-    assert document == {"jobs_at_once": 1, "features_kept": 4.0, "keep_awake": True}
+    assert document == {"jobs_at_once": 1, "feature_cache_size": 4.0, "keep_awake": True}
 
     jobs = call("queue", "list", "--json").document["jobs"]
     assert [job["reason"] for job in jobs] == ["", *['waits for its turn after "a"'] * 3]
-    assert "Features" not in call("queue", "limits").out.splitlines()[0]
+    assert "cached image features" not in call("queue", "limits").out.splitlines()[0]
     assert call("queue", "limits", "--jobs-at-once", "many").code == 2
     assert call("queue", "limits", "--no-keep-awake", "--json").document["keep_awake"] is False
     assert "no" in call("queue", "limits").out.split()

@@ -65,8 +65,8 @@ def test_the_list_is_sorted_by_several_keys(call: Call, three: Workspace) -> Non
     assert listed("epochs:desc,started:desc") == ["b", "ä", "d", "c"]
     assert listed("learning_rate:desc,name") == ["ä", "b", "c", "d"]
     assert listed("state,name") == ["d", "ä", "b", "c"]
-    told = call("runs", "list", "--sort", "learning_rat").mistake
-    assert "learning_rate" in told
+    reported = call("runs", "list", "--sort", "learning_rat").mistake
+    assert "learning_rate" in reported
 
 
 def test_the_list_says_what_there_is_of_each(call: Call, three: Workspace) -> None:

@@ -59,9 +59,9 @@ def served(digits: Digits) -> Iterator[Served]:
     )
     try:
         assert process.stdout is not None
-        told = json.loads(process.stdout.readline())
-        assert told["model"] == "lenet"
-        yield Served(process, told["url"], told["token"])
+        reported = json.loads(process.stdout.readline())
+        assert reported["model"] == "lenet"
+        yield Served(process, reported["url"], reported["token"])
     finally:
         process.kill()
         process.wait()
@@ -87,20 +87,20 @@ def test_the_server(served: Served, digits: Digits) -> None:
         assert [each["class"] for each in theirs["predictions"]] == [
             each["class"] for each in scores
         ]
-        for got, wanted in zip(theirs["predictions"], scores, strict=True):
-            assert got["score"] == pytest.approx(wanted["score"], abs=1e-6)
+        for got, requested in zip(theirs["predictions"], scores, strict=True):
+            assert got["score"] == pytest.approx(requested["score"], abs=1e-6)
 
     good = pictures[0].read_bytes()
     for header in ("", "Bearer ", "Bearer wrong", f"Basic {served.token}"):
-        status, told = served.ask(good, header=header)
-        assert (status, "token" in told["error"]) == (401, True), header
+        status, reported = served.ask(good, header=header)
+        assert (status, "token" in reported["error"]) == (401, True), header
     assert served.ask(b"no picture at all")[0] == 400
     assert "not an image" in served.ask(b"no picture at all")[1]["error"]
     assert "empty" in served.ask(b"")[1]["error"]
     assert served.ask(good[: len(good) // 2])[0] == 400
     assert served.ask(good, "/predict?top=0")[0] == 400
-    status, told = served.ask(good + bytes(3 * 2**19))
-    assert (status, told["error"]) == (413, "The picture is larger than 1 MB.")
+    status, reported = served.ask(good + bytes(3 * 2**19))
+    assert (status, reported["error"]) == (413, "The picture is larger than 1 MB.")
     assert served.ask(None)[0] == 405
     assert served.ask(good)[0] == 200  # nothing of all that did it any harm
 

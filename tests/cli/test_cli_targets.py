@@ -15,9 +15,9 @@ import pytest
 from PIL import Image
 
 from helpers.command_line import Call, caller
-from helpers.processes import studio
 from helpers.target_datasets import squares
 from helpers.waiting import wait_until
+from helpers.zygote import studio
 from studio.cli import serve
 from studio.engine.datasets.store import Store
 from studio.engine.inference import http_server
@@ -131,7 +131,7 @@ def test_a_table_of_another_task_gets_a_hint(call: Call, tables: dict[str, Path]
     table = pictures / "numbers.csv"
     lines = tables["regression"].read_text(encoding="utf-8").splitlines()
     try:
-        table.write_text("\n".join(f"{place};{line}" for place, line in enumerate(lines)))
+        table.write_text("\n".join(f"{index};{line}" for index, line in enumerate(lines)))
         table.write_text(table.read_text().replace(",", ";").replace("0;image", "id;image"))
         mistake = call("datasets", "import", str(table)).mistake
         assert "look like regression; for that, add --task regression" in mistake
@@ -140,10 +140,10 @@ def test_a_table_of_another_task_gets_a_hint(call: Call, tables: dict[str, Path]
         table.unlink()
 
 
-def test_help_says_what_each_task_is(call: Call) -> None:
+def test_help_names_every_task(call: Call) -> None:
     for words in (("datasets", "import"), ("demo",)):
         out = " ".join(call(*words, "--help").out.split())
-        assert all(f"{task.name}: {task.summary}" in out for task in TASKS.values())
+        assert f"one of {', '.join(TASKS)} [" in out
 
 
 @pytest.fixture(scope="module", params=TASKS_WITH_TARGETS)

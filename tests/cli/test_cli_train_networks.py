@@ -98,14 +98,14 @@ def test_a_model_from_elsewhere_is_network_and_weights(
     other = weights_file(tmp_path / "some.weights.h5")
     words = ("train", "--dataset", "small ü", "--network", path, "--detach", "--name")
 
-    told = studio(*words, "first")
+    reported = studio(*words, "first")
     again = studio(*words, "second", "--weights", other)
 
     plan = _plan(workspace, "first")
     assert plan.design is not None
     assert [node.layer for node in plan.design.nodes] == ["conv2d", "flatten", "dense"]
     assert (plan.network, plan.weights) == ("my net", str(path))
-    assert "weights that they start from" in told.err
+    assert "weights that they start from" in reported.err
     assert _plan(workspace, "second").weights == str(other)
     assert "its weights are not used" in again.err
 
@@ -206,7 +206,7 @@ def test_a_run_on_a_dataset_that_is_still_imported_waits_for_it(
     name = _train(studio, "--network", "lenet")
 
     run = workspace.find(RecordKind.RUN, name)
-    (wait,) = [place.wait for place in queue.places() if place.job.record == run]
+    (wait,) = [entry.wait for entry in queue.entries() if entry.job.record == run]
     assert wait is not None
     assert (wait.why, wait.jobs) == (Why.DEPENDENCY, (dataset.record.id,))
     words = ("train", "--dataset", "small ü", "--detach")

@@ -81,10 +81,10 @@ def make_pictures(root: Path) -> Path:
     random = np.random.default_rng(3)
     for number, name in enumerate(("red", "green", "blue")):
         (root / name).mkdir(parents=True)
-        for place in range(30):
+        for index in range(30):
             pixels = random.integers(0, 90, (16, 16, 3), dtype=np.uint8)
             pixels[:, :, number] += 150
-            Image.fromarray(pixels).save(root / name / f"{place:02}.png")
+            Image.fromarray(pixels).save(root / name / f"{index:02}.png")
     return root
 
 
@@ -125,7 +125,7 @@ class Session:
         self.qtbot = qtbot
         self.context = window.context
         self.errors: list[str] = []
-        self.context.navigator.notice_wanted.connect(self._on_notice)
+        self.context.navigator.notice_requested.connect(self._on_notice)
         self.context.navigator.bug_found.connect(lambda error: self.errors.append(repr(error)))
 
     def _on_notice(self, notice: Notice) -> None:
@@ -203,8 +203,8 @@ class Session:
         self.completed(RecordKind.EVALUATION)
         panel = page_of(self.window, "evaluation", EvaluationPage).panel
         self.until(panel.isVisible)
-        for place in range(panel.tabs.count()):
-            panel.tabs.setCurrentIndex(place)
+        for index in range(panel.tabs.count()):
+            panel.tabs.setCurrentIndex(index)
             self.until(lambda: self.context.background.is_idle)
 
     def predict(self, picture: Path) -> None:
@@ -319,7 +319,7 @@ class Session:
 
     def empty_the_trash(self) -> None:
         page = page_of(self.window, "trash", TrashPage)
-        self.until(lambda: page.table.rowCount() >= len(PAGES))
+        self.until(lambda: len(page.table.texts()) >= len(PAGES))
         self.press(page.empty_button)
         self.press(page.confirm_button)
         self.until(page.empty.isVisible)

@@ -65,8 +65,8 @@ def _names(window: MainWindow) -> set[str]:
     return {entry.name for entry in window.context.jobs.entries(RecordKind.RUN)}
 
 
-def _is(what: Callable[[MainWindow], set[str]], window: MainWindow, wanted: set[str]) -> bool:
-    return what(window) == wanted
+def _is(what: Callable[[MainWindow], set[str]], window: MainWindow, requested: set[str]) -> bool:
+    return what(window) == requested
 
 
 def _has(window: MainWindow, name: str) -> bool:
@@ -91,10 +91,10 @@ def test_a_folder_that_goes_away_comes_back(
     qtbot.waitUntil(lambda: "Check that its disk is connected" in _said(window), timeout=20_000)
     window.notices.clear()
     record = window.context.jobs.entries(RecordKind.RUN)[0].record
-    with pytest.raises(StudioError, match="not there any more"):
+    with pytest.raises(StudioError, match="no longer exists"):
         window.context.workspace.rename(record, "other")
     window.context.jobs.restart(window.context.jobs.entries(RecordKind.RUN)[0])
-    qtbot.waitUntil(lambda: "not there any more" in _said(window), timeout=20_000)
+    qtbot.waitUntil(lambda: "no longer exists" in _said(window), timeout=20_000)
     for page in PAGES:
         window.open(page_intent(page.name, record.id))
     qtbot.waitUntil(lambda: window.context.background.is_idle, timeout=20_000)
@@ -151,9 +151,9 @@ def test_two_windows_lose_nothing_of_each_other(
     windows = [_opened(open_window, root, qtbot), _opened(open_window, root, qtbot)]
     workspace = Workspace.open(root)
     records = [fake_run(workspace, name, [0.5]) for name in NAMES]
-    wanted = {"first", *NAMES}
+    requested = {"first", *NAMES}
     for window in windows:
-        qtbot.waitUntil(partial(_is, _names, window, wanted), timeout=20_000)
+        qtbot.waitUntil(partial(_is, _names, window, requested), timeout=20_000)
         window.open(page_intent("train", records[1].id))
     for number in range(6):  # both at once, each its own tags
         for side, window in enumerate(windows):
@@ -177,4 +177,4 @@ def test_two_windows_lose_nothing_of_each_other(
         qtbot.waitUntil(partial(_is_idle, window), timeout=20_000)
     assert len(refused) == 1
     assert "already taken" in str(refused[0])
-    assert len(workspace.infos(RecordKind.RUN)) == len(wanted)
+    assert len(workspace.infos(RecordKind.RUN)) == len(requested)

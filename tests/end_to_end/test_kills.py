@@ -11,8 +11,9 @@ import sys
 import pytest
 
 from helpers.digits import Digits, run_to_end
-from helpers.processes import clean_environment, is_alive, kill_and_wait, python, studio
+from helpers.processes import clean_environment, is_alive, kill_and_wait, python
 from helpers.waiting import wait_until
+from helpers.zygote import studio
 from studio.engine.datasets.store import Store
 from studio.engine.jobs.events import StateChanged
 from studio.engine.jobs.job import JOURNAL_FILE, journal_reader

@@ -58,7 +58,7 @@ PLANS: tuple[dict[str, Any], ...] = (
 def test_kills_at_random_moments_change_no_bit(
     own_digits: Digits, plans: tuple[dict[str, Any], ...], goal: int
 ) -> None:
-    moments = random.Random(20261121)
+    rng = random.Random(20261121)
     kills = writing = 0
     for number, values in enumerate(plans):
         # With every call everything is saved: many kills come in the middle of that.
@@ -70,9 +70,9 @@ def test_kills_at_random_moments_change_no_bit(
         )
         finish(whole)
         assert whole.history.state == State.COMPLETED, whole.history.detail
-        wanted = round(goal * (number + 1) / len(plans))
-        while kills < wanted:
-            if not _killed_once(job, moments):
+        requested = round(goal * (number + 1) / len(plans))
+        while kills < requested:
+            if not _killed_once(job, rng):
                 # It came to its end before its kill: another one of the same plan.
                 assert_same(whole, job)
                 job = queue.submit(plan, f"cut {number} again {kills}").with_history(RunHistory)
@@ -86,18 +86,18 @@ def test_kills_at_random_moments_change_no_bit(
     assert writing or goal < 50, "of a few, none may have come while it was writing"
 
 
-def _killed_once(job: RunJob, moments: random.Random) -> bool:
+def _killed_once(job: RunJob, rng: random.Random) -> bool:
     """Start the next attempt and kill it; False where it was faster."""
     saved = job.history.saved
     done = saved.step if saved else 0
     pid = start(job)
-    if moments.random() < EARLY:
+    if rng.random() < EARLY:
         wait_until(lambda: _trains(job), "training began")
-        threading.Event().wait(moments.uniform(0.0, 1.0))
+        threading.Event().wait(rng.uniform(0.0, 1.0))
     else:
-        target = done + moments.randint(1, MOST_STEPS)
+        target = done + rng.randint(1, MOST_STEPS)
         wait_until(lambda: _has_done(job, target), "some steps")
-        threading.Event().wait(moments.uniform(0.0, LONGEST_SECONDS))
+        threading.Event().wait(rng.uniform(0.0, LONGEST_SECONDS))
     if _is_over(job):
         return False
     kill(pid, job.record.folder)

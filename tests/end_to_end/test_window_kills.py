@@ -194,7 +194,7 @@ def test_a_run_outlives_a_killed_window_and_its_curve_has_no_gap(
 def test_killed_windows_lose_no_event(
     dataset: Record, workspace: Workspace, open_window: OpenWindow, qtbot: QtBot, tmp_path: Path
 ) -> None:
-    queue, moments = JobQueue(workspace), random.Random(5)
+    queue, rng = JobQueue(workspace), random.Random(5)
     plan = TrainingPlan(dataset=dataset.id, network="mlp", epochs=100_000)
     job = queue.submit(plan, "long").with_history(RunHistory)
     queue.dispatch()
@@ -202,9 +202,9 @@ def test_killed_windows_lose_no_event(
     for number in range(KILLS):
         with python(WATCHER, workspace.root, tmp_path / "other.ini") as window:
             if number % 2:  # at any moment, also while it opens
-                threading.Event().wait(moments.uniform(0, LONGEST_SECONDS))
+                threading.Event().wait(rng.uniform(0, LONGEST_SECONDS))
             else:  # in the middle of drawing, and never behind an earlier window
-                drawn = _drawn(window, drawn + moments.randint(1, 100))
+                drawn = _drawn(window, drawn + rng.randint(1, 100))
             kill_and_wait(window.pid)
     job.refresh()
     assert job.history.state == State.RUNNING, job.history.reason
@@ -224,11 +224,11 @@ def test_killed_windows_lose_no_event(
     assert [round(value * per_epoch) for value in x] == list(range(1, len(losses) + 1))
 
 
-def _drawn(window: subprocess.Popen[str], wanted: int) -> int:
+def _drawn(window: subprocess.Popen[str], requested: int) -> int:
     """Wait until a window has drawn so many steps; how many there are then."""
     assert window.stdout is not None
     for line in window.stdout:
-        if int(line) >= wanted:
+        if int(line) >= requested:
             return int(line)
     raise AssertionError("the window ended by itself")
 

@@ -168,6 +168,6 @@ def script_answers(folder: Path, pictures: Sequence[Path]) -> list[Bars]:
     words = [sys.executable, str(folder / "predict.py"), "--json", "--top", "5"]
     done = subprocess.run([*words, *map(str, pictures)], capture_output=True, check=True)
     return [
-        [(guess["class"], guess["score"]) for guess in answer["predictions"]]
+        [(prediction["class"], prediction["score"]) for prediction in answer["predictions"]]
         for answer in json.loads(done.stdout.splitlines()[-1])
     ]

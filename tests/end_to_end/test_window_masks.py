@@ -5,10 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
-from helpers.windows import OpenWindow, click, drag_and_drop, page_of
+from helpers.windows import OpenWindow, check, click, drag_and_drop, page_of
 from studio.engine.datasets.store import Store
 from studio.engine.jobs.states import State
 from studio.engine.workspace import RecordKind
@@ -104,10 +103,8 @@ def predict(window: MainWindow, qtbot: QtBot, store: Store) -> None:
     shares = page.answer.overlay.legend.shares()
     assert list(shares) == store.classes
     assert "px" in shares["background"]
-    item = page.answer.overlay.legend.item(0, 0)
-    assert item is not None
     before = layer().cacheKey()
-    item.setCheckState(Qt.CheckState.Unchecked)
+    check(page.answer.overlay.legend, 0, is_checked=False)
     qtbot.waitUntil(lambda: layer().cacheKey() != before, timeout=20_000)
 
 
@@ -116,7 +113,7 @@ def evaluate(window: MainWindow, qtbot: QtBot) -> None:
     window.show_page("train")
     click(page_of(window, "train", TrainPage).dashboard.run_actions.test_button)
     panel = page_of(window, "evaluation", EvaluationPage).target_panel
-    qtbot.waitUntil(lambda: panel.isVisible() and panel.opened is not None, timeout=120_000)
+    qtbot.waitUntil(lambda: panel.isVisible() and panel.open_report is not None, timeout=120_000)
     assert "mean_iou" in panel.tiles.texts()
     assert panel.worst.grid.images()
     panel.tabs.setCurrentIndex(1)

@@ -108,10 +108,10 @@ def test_other_errors_stay_what_they_are(tmp_path: Path) -> None:
     [
         (errno.ENOSPC, "no space left"),
         (errno.EROFS, "can only be read"),
-        (errno.EACCES, "may not be read or written: Permission denied"),
+        (errno.EACCES, "Studio may not read or write"),
         (errno.EIO, "does not answer: Input/output error"),
         (errno.EMFILE, "no more open files"),
-        (errno.ENOENT, "is not there any more"),
+        (errno.ENOENT, "no longer exists"),
     ],
 )
 def test_what_the_system_refuses_is_no_bug_of_ours(tmp_path: Path, code: int, words: str) -> None:

@@ -108,7 +108,7 @@ def test_the_language_of_a_terminal(environment: dict[str, str], expected: str) 
 
 
 @pytest.mark.parametrize(
-    ("wanted", "expected"),
+    ("requested", "expected"),
     [
         (["zh-Hant-TW", "zh-TW"], "zh_TW"),
         (["zh"], "zh_CN"),
@@ -118,5 +118,7 @@ def test_the_language_of_a_terminal(environment: dict[str, str], expected: str) 
         ([], "en"),
     ],
 )
-def test_the_closest_language_may_be_of_another_region(wanted: list[str], expected: str) -> None:
-    assert closest_language(wanted, ["en", "de", "zh_CN", "zh_TW"]) == expected
+def test_the_closest_language_may_be_of_another_region(
+    requested: list[str], expected: str
+) -> None:
+    assert closest_language(requested, ["en", "de", "zh_CN", "zh_TW"]) == expected

@@ -17,6 +17,7 @@ from studio.engine.jobs.states import State
 from studio.engine.messages import (
     Message,
     Text,
+    as_message,
     english,
     from_json,
     joined,
@@ -144,3 +145,45 @@ def test_joining_leaves_out_empty_parts() -> None:
     assert joined(("", SENTENCE, "")) is SENTENCE
     assert joined(()) == ""
     assert joined(("a", "b"), ", ") == "a, b"
+
+
+def test_words_within_a_message_stay_messages_when_they_are_stored() -> None:
+    read = from_json(to_json(message("{what}: {name}", what=message("memory"), name="memory")))
+
+    assert isinstance(read, Message)
+    assert isinstance(read.values["what"], Message)
+    assert type(read.values["name"]) is str
+
+
+def test_exceptions_keep_their_message() -> None:
+    assert _same(str(StudioError(SENTENCE)))
+    assert _same(str(ValueError(SENTENCE)))
+    assert _same(str(message("{reason}", reason=ValueError(SENTENCE)).values["reason"]))
+
+
+def test_a_label_within_a_sentence_is_small() -> None:
+    label = message("Validation mAP")
+
+    assert message("its {metric:lower}", metric=label) == "its validation mAP"
+
+
+def test_a_sentence_within_a_sentence_ends_once() -> None:
+    reason = message("It is gone.")
+
+    assert (
+        message("No file: {reason}. Try again.", reason=reason)
+        == "No file: It is gone. Try again."
+    )
+    assert message("{name}.", name="a.") == "a.."
+
+
+def test_any_text_can_be_a_message() -> None:
+    assert as_message("100 % of {x}") == "100 % of {x}"
+    assert as_message(SENTENCE) is SENTENCE
+    assert joined(("a {b}", "", SENTENCE)) == f"a {{b}} {SENTENCE}"
+
+
+def test_words_within_a_message_are_cleaned_like_names() -> None:
+    error = StudioError(message("{reason}!", reason=as_message("two\nlines")))
+
+    assert error.message == "two lines!"

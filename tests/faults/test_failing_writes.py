@@ -26,7 +26,7 @@ from studio.engine.datasets.importer import import_dataset
 from studio.engine.datasets.store import Store
 from studio.engine.datasets.versions import edit_dataset, undo, version_summary
 from studio.engine.errors import StudioError
-from studio.engine.evaluation.opened import (
+from studio.engine.evaluation.open_report import (
     Predictions,
     read_predictions,
     write_predictions,
@@ -414,12 +414,12 @@ def test_a_write_that_fails_loses_nothing(
     for at, call in enumerate(calls):
         # In turns: each call fails in one way, each operation in all of them.
         code = CODES[at % len(CODES)]
-        told = f"{call} ({at}) with {errno.errorcode[code]}"
-        _try(disk, _scene(tmp_path / str(at), operation), operation, at, code, told)
+        where = f"{call} ({at}) with {errno.errorcode[code]}"
+        _try(disk, _scene(tmp_path / str(at), operation), operation, at, code, where)
 
 
 def _try(
-    disk: FaultyDisk, scene: Scene, operation: Operation, at: int, code: int, told: str
+    disk: FaultyDisk, scene: Scene, operation: Operation, at: int, code: int, where: str
 ) -> None:
     before = _files(scene.root)
     error = None
@@ -429,23 +429,23 @@ def _try(
         except Exception as raised:  # noqa: BLE001 - whatever it is, it must be clear
             error = clear_system_error(raised)
     if error is None:
-        assert operation.done(scene), f"{told}: said to be done, and is not"
+        assert operation.done(scene), f"{where}: said to be done, and is not"
     else:
-        assert isinstance(error, StudioError), f"{told}: {error!r}"
-        assert "\n" not in str(error), told
-        assert error.hint, told
+        assert isinstance(error, StudioError), f"{where}: {error!r}"
+        assert "\n" not in str(error), where
+        assert error.hint, where
         for path in _files(scene.root) - before:
             is_kept = any(word in path for word in operation.keeps)
-            assert is_kept or path.endswith(".lock") or not _is_partial(path), f"{told}: {path}"
+            assert is_kept or path.endswith(".lock") or not _is_partial(path), f"{where}: {path}"
     again = Workspace.open(scene.workspace.root)
     known = [*again.infos(RecordKind.RUN), *((r, r.info()) for r in again.trashed(RecordKind.RUN))]
-    assert scene.first.id in {record.id for record, _ in known}, f"{told}: the run is lost"
+    assert scene.first.id in {record.id for record, _ in known}, f"{where}: the run is lost"
     reader = journal_reader(known[0][0])
-    assert len(reader.read()) >= 8, told
-    assert reader.damaged == 0, told
+    assert len(reader.read()) >= 8, where
+    assert reader.damaged == 0, where
     if error is not None:
         operation.act(scene)
-        assert operation.done(scene), f"{told}: not done when done again"
+        assert operation.done(scene), f"{where}: not done when done again"
 
 
 def _is_partial(path: str) -> bool:

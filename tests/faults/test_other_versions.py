@@ -46,12 +46,12 @@ def test_what_is_of_another_version_hides_nothing_else(workspace: Workspace) -> 
     (older.folder / RECORD_FILE).write_text(json.dumps({**old, "mood": "fine"}), "utf-8")
     updates: list[Update] = []
     supervisor = Supervisor(workspace, updates.extend)
-    supervisor._look(updates)
+    supervisor._poll(updates)
     seen = {update.info.name for update in updates if isinstance(update, JobSeen)}
-    told = [update.error for update in updates if isinstance(update, RecordDamaged)]
+    reported = [update.error for update in updates if isinstance(update, RecordDamaged)]
     assert seen == {"older"}
-    assert len(told) == 1
-    assert "newer Studio" in str(told[0])
+    assert len(reported) == 1
+    assert "newer Studio" in str(reported[0])
     assert older.info().tags == ()
 
 

@@ -21,7 +21,7 @@ from studio.engine.datasets.summary import read_skipped
 from studio.engine.datasets.versions import edit_dataset, undo, version_summary
 from studio.engine.embeddings.embedding import Embedding, read_embedding, write_embedding
 from studio.engine.errors import raise_if_serious
-from studio.engine.evaluation.opened import (
+from studio.engine.evaluation.open_report import (
     Predictions,
     open_evaluation,
     open_probabilities,
@@ -57,10 +57,10 @@ from studio.engine.sweeps.history import TrialChanged, TrialMoved, TrialRun
 from studio.engine.sweeps.plan import SweepPlan
 from studio.engine.sweeps.requests import space_problems
 from studio.engine.sweeps.space import grid_size
-from studio.engine.sweeps.study import STUDY_FILE, SweepStudy, Told
+from studio.engine.sweeps.study import STUDY_FILE, StoredTrial, SweepStudy
 from studio.engine.training.comparison import csv_text, epoch_rows, step_rows
 from studio.engine.training.doctor import TrainingHistory, diagnose
-from studio.engine.training.history import InsightKept, RunJob, Saved, ValidationDone
+from studio.engine.training.history import InsightStored, RunJob, Saved, ValidationDone
 from studio.engine.training.insights import (
     Answers,
     Insight,
@@ -129,7 +129,7 @@ def _journal_seed(folder: Path) -> list[bytes]:
         ValidationDone(epoch=0.5, step=2, metrics={"val_loss": 0.5}, learning_rate=0.1),
         Saved(step=4, epoch=1),
         UsageSampled(seconds=2, waiting=1),
-        InsightKept(epoch=1, step=4, path="insights/step-000004.npz"),
+        InsightStored(epoch=1, step=4, path="insights/step-000004.npz"),
         Note(message="قط"),
         TrialChanged(number=1, values={"batch_size": 2}, state=State.COMPLETED, runs=(run,)),
         TrialMoved(values={"batch_size": 2}, before={"batch_size": 4}),
@@ -144,21 +144,21 @@ def _read_journal(folder: Path) -> object:
     job = RunJob(Record(RecordKind.RUN, folder))
     job.refresh()
     history = job.history
-    told = history.fraction, history.best, history.best_epoch, history.seconds_left(1e9)
+    reported = history.fraction, history.best, history.best_epoch, history.seconds_left(1e9)
     csv_text(epoch_rows(history)), csv_text(step_rows(history))
     plan = TrainingPlan.parse({"dataset": "d"})
     diagnose(TrainingHistory.of(history, plan))
     assert len(history.steps_of("loss")) < 10_000_000
-    return told
+    return reported
 
 
 def _commands_seed(folder: Path) -> list[bytes]:
-    wishes = [
+    requests = [
         Command(command="rate", attempt=1, value=0.5),
         Command(command="amend", attempt=1, changes={"values": {"batch_size": 2}}),
         Command(command="stop", attempt=1),
     ]
-    return [b"".join(b"\n" + each.model_dump_json().encode() + b"\n" for each in wishes)]
+    return [b"".join(b"\n" + each.model_dump_json().encode() + b"\n" for each in requests)]
 
 
 def _read_commands(folder: Path) -> object:
@@ -240,7 +240,7 @@ def _study_seed(folder: Path) -> list[bytes]:
 
 def _read_study(folder: Path) -> object:
     """What the leader of a sweep does with it at its start, and again when it is resumed."""
-    rows = [Told(0, {"learning_rate": 0.1, "batch_size": 2}, "COMPLETE", (0.5,))]
+    rows = [StoredTrial(0, {"learning_rate": 0.1, "batch_size": 2}, "COMPLETE", (0.5,))]
     for _ in range(2):
         study = SweepStudy(_sweep(), folder)
         study.restore(rows)
@@ -259,9 +259,9 @@ def _answers() -> Answers:
 def _insight_seed(folder: Path) -> list[bytes]:
     answers = _answers()
     two = np.zeros((5, 2), np.int32)
-    guesses = PicturePredictions(answers.rows, answers.truth, two, two.astype(np.float32))
+    predictions = PicturePredictions(answers.rows, answers.truth, two, two.astype(np.float32))
     norms = (LayerNorm("dense", 1.0, 2.0, 3.0),)
-    path = write_insight(folder, Insight(1.0, 4, 2, answers, guesses, norms))
+    path = write_insight(folder, Insight(1.0, 4, 2, answers, predictions, norms))
     return [path.read_bytes()]
 
 

@@ -194,10 +194,10 @@ _ON_BYTES: Sequence[Callable[[bytearray, Random], None]] = (
 def _with_change(document: Any, random: Random) -> Any:
     """A copy with another value, key or length at a random place."""
     document = copy.deepcopy(document)
-    places = list(_places(document))
-    if not places or random.random() < 0.03:
+    locations = list(_containers(document))
+    if not locations or random.random() < 0.03:
         return random.choice(_VALUES)
-    holder, key = random.choice(places)
+    holder, key = random.choice(locations)
     kind = random.randrange(10)
     if kind < 6:
         holder[key] = copy.deepcopy(random.choice(_VALUES))
@@ -208,12 +208,12 @@ def _with_change(document: Any, random: Random) -> Any:
     elif kind == 8:
         holder[key] = [copy.deepcopy(holder[key])] * random.choice((0, 2, 3000))
     else:
-        other, name = random.choice(places)
+        other, name = random.choice(locations)
         holder[key] = copy.deepcopy(other[name])
     return document
 
 
-def _places(document: Any) -> list[tuple[Any, Any]]:
+def _containers(document: Any) -> list[tuple[Any, Any]]:
     found: list[tuple[Any, Any]] = []
     waiting = [document]
     while waiting:

@@ -67,25 +67,25 @@ from fuzz.readers import Reader
 from studio.engine.errors import BadDataError
 
 def read(folder):
-    wish = (folder / "wish").read_bytes()
-    if wish == b"crash":
+    outcome = (folder / "outcome").read_bytes()
+    if outcome == b"crash":
         os.abort()
-    if wish == b"code":
+    if outcome == b"code":
         os.system("true")
-    if wish == b"write":
+    if outcome == b"write":
         Path(outside).write_text("x")
-    if wish == b"memory":
+    if outcome == b"memory":
         bytearray(2**36)
-    if wish == b"slow":
+    if outcome == b"slow":
         threading.Event().wait(60)
-    if wish == b"text":
+    if outcome == b"text":
         raise BadDataError("")
-    if wish == b"bug":
+    if outcome == b"bug":
         raise KeyError("x")
 
-wishes = [b"code", b"write", b"memory", b"slow", b"text", b"bug", b"fine", b"crash"]
+outcomes = [b"code", b"write", b"memory", b"slow", b"text", b"bug", b"fine", b"crash"]
 fuzz.SECONDS = 1
-fuzz.READERS = [Reader("bad", "wish", lambda folder: [b""], read, 0, extra=lambda _: wishes)]
+fuzz.READERS = [Reader("bad", "outcome", lambda folder: [b""], read, 0, extra=lambda _: outcomes)]
 outside = sys.argv.pop()
 sys.exit(fuzz.main())
 """

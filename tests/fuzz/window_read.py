@@ -25,12 +25,13 @@ from studio.ui.pages.networks.designer import edits
 from studio.ui.pages.networks.designer.document import DraftFolder, NetworkDocument
 from studio.ui.pages.predict.media import read_picture
 from studio.ui.pages.predict.pictures import has_pictures, read_transfer
-from studio.ui.pages.train.runs.model import RunsModel
-from studio.ui.pages.train.runs.table import RunsView
+from studio.ui.pages.train.runs.rows import RunRow, run_columns
+from studio.ui.pages.train.runs.table import LAYOUT
 from studio.ui.settings import Settings
 from studio.ui.shared.training import own_defaults
 from studio.ui.shell.commands import ALL_COMMANDS
 from studio.ui.theme.theme import Theme
+from studio.ui.widgets.table import Table
 
 SETTINGS = "window.json"
 DRAFT = "drafts/0123456789abcdef.json"
@@ -58,8 +59,7 @@ def _settings_seed(folder: Path) -> list[bytes]:
     settings.geometry = parts[0].saveGeometry()
     settings.set_bytes("splitter", parts[1].saveState())
     ExportsTable(settings).setColumnWidth(1, 321)
-    view = RunsView(RunsModel(theme), theme, settings)
-    view.save()
+    _runs_table(theme, settings).save()
     settings.save()
     # A second one, with the parts of Qt's own form alone: their bytes are spoiled more often.
     return [settings.path.read_bytes()]
@@ -76,6 +76,13 @@ def _spoiled_settings(data: bytes, random: Random) -> bytes:
     return json.dumps(document).encode()
 
 
+def _runs_table(theme: Theme, settings: Settings) -> Table[RunRow]:
+    columns = run_columns(theme, (), (), lambda *_: None)
+    table: Table[RunRow] = Table("Runs", columns)
+    table.remember(settings, LAYOUT)
+    return table
+
+
 def _parts() -> tuple[QMainWindow, QSplitter]:
     window, splitter = QMainWindow(), QSplitter()
     for _ in range(2):
@@ -87,7 +94,7 @@ def _read_settings(folder: Path) -> object:
     """What the window does at its start, and at its end."""
     _, theme = _application()
     settings = Settings(folder / SETTINGS)
-    told = [
+    reported = [
         getattr(settings, name)
         for name, kind in vars(Settings).items()
         if isinstance(kind, property)
@@ -97,11 +104,11 @@ def _read_settings(folder: Path) -> object:
     for path in settings.recent_workspaces:
         path.is_dir()
     settings.shortcuts.know(ALL_COMMANDS)
-    told += [settings.shortcuts.text(command) for command in ALL_COMMANDS]
+    reported += [settings.shortcuts.text(command) for command in ALL_COMMANDS]
     window, splitter = _parts()
     window.restoreGeometry(settings.geometry or QByteArray())
     splitter.restoreState(settings.bytes("splitter") or QByteArray())
-    kept = [ExportsTable(settings), RunsView(RunsModel(theme), theme, settings)]
+    kept = [ExportsTable(settings), _runs_table(theme, settings)]
     settings.failed.connect(_raise)
     settings.theme = "light" if settings.theme == "dark" else "dark"
     settings.save()
@@ -109,7 +116,7 @@ def _read_settings(folder: Path) -> object:
     del kept
     if settings.problem is not None:
         raise settings.problem
-    return told
+    return reported
 
 
 def _raise(error: BaseException) -> None:

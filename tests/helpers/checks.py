@@ -32,9 +32,10 @@ def start_checks(session: pytest.Session, factory: pytest.TempPathFactory) -> Pa
     Returns:
         The folder of the results, which all processes of pytest share.
     """
+    from helpers.processes import session_folder  # this file is run by its path, too
+
     worker = os.environ.get("PYTEST_XDIST_WORKER", "")
-    root = factory.getbasetemp()
-    folder = (root.parent if worker else root) / "checks"
+    folder = session_folder(factory) / "checks"
     if worker in ("", "gw0") and any(item.path.name == TESTS for item in session.items):
         folder.mkdir()
         subprocess.Popen([sys.executable, __file__, folder])

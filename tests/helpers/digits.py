@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import json
 import os
 import shutil
 import signal
@@ -14,9 +15,13 @@ from pathlib import Path
 from typing import Any, TypeVar, overload
 
 import numpy as np
+import pytest
+from filelock import FileLock
 from numpy.typing import NDArray
 
+from helpers.processes import session_folder
 from helpers.waiting import wait_until
+from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.samples import SAMPLES
 from studio.engine.datasets.store import Store
 from studio.engine.jobs.events import StateChanged
@@ -49,7 +54,7 @@ class Digits:
     @property
     def pictures(self) -> Path:
         """The folder that was imported."""
-        return self.workspace.root / "samples" / "digits"
+        return Path(self.dataset.plan(DatasetRecipe).source)
 
 
 def run_to_end(queue: JobQueue, job: Job[H], timeout: float = 240) -> Job[H]:
@@ -76,6 +81,26 @@ def make_digits(root: Path) -> Digits:
     run = run_to_end(queue, queue.submit(plan, "lenet").with_history(RunHistory))
     assert run.history.state == State.COMPLETED, run.history.reason
     return Digits(workspace, dataset, run)
+
+
+def session_digits(factory: pytest.TempPathFactory) -> Digits:
+    """Return the digits that all processes of these tests share; the first one makes them."""
+    folder = session_folder(factory)
+    root = folder / "digits workspace ü"
+    done = folder / "digits.json"
+    with FileLock(folder / "digits.lock"):
+        if not done.exists():
+            made = make_digits(root)
+            done.write_text(json.dumps([made.dataset.record.id, made.run.record.id]))
+    workspace = Workspace.open(root)
+    dataset, run = json.loads(done.read_text())
+    jobs = (
+        Job(workspace.require(RecordKind.DATASET, dataset)),
+        RunJob(workspace.require(RecordKind.RUN, run)),
+    )
+    for job in jobs:
+        job.refresh()
+    return Digits(workspace, *jobs)
 
 
 def copy_of(digits: Digits, root: Path, *, with_run: bool) -> Digits:
@@ -146,15 +171,15 @@ def go_on_here(
     workspace: Workspace,
     job: Job[H],
     when: Callable[[H], bool] | None = None,
-    wish: Callable[[JobQueue, Job[H]], None] = JobQueue.stop,
+    request: Callable[[JobQueue, Job[H]], None] = JobQueue.stop,
 ) -> Job[H]:
     """Do a job, again or for the first time, in this process.
 
     Args:
         workspace: Where.
         job: It waits, or was interrupted.
-        when: Something is wished when this is true of its history.
-        wish: What that is.
+        when: True of the history in which to send the request.
+        request: Called with the queue and the job at that time.
     """
     queue = JobQueue(workspace)
     job.refresh()
@@ -165,7 +190,7 @@ def go_on_here(
         job.append(StateChanged(state=State.STARTING, attempt=attempt))
         if when is not None:
             follower = threading.Thread(
-                target=_wish, args=(queue, type(job)(job.record), attempt, when, wish)
+                target=_request_at, args=(queue, type(job)(job.record), attempt, when, request)
             )
             follower.start()
             stack.callback(follower.join)
@@ -231,12 +256,12 @@ def difference(one: RunJob, other: RunJob) -> float:
     return max(float(np.abs(a - b).max()) for a, b in pairs)
 
 
-def _wish(
+def _request_at(
     queue: JobQueue,
     job: Job[H],
     attempt: int,
     when: Callable[[H], bool],
-    wish: Callable[[JobQueue, Job[H]], None],
+    request: Callable[[JobQueue, Job[H]], None],
 ) -> None:
     def over_or_due() -> bool:
         job.refresh()
@@ -244,9 +269,9 @@ def _wish(
         began = history.attempt == attempt and history.state != State.STARTING
         return began and (not history.state.has_worker or when(history))
 
-    wait_until(over_or_due, "the time to wish")
+    wait_until(over_or_due, "the time of the request")
     try:
-        wish(queue, job)
+        request(queue, job)
     except BaseException:
         queue.stop(job)  # it would train for ever behind the back of a failed test
         raise

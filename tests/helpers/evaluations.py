@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from studio.engine.evaluation.making import Measured, make_report
-from studio.engine.evaluation.opened import (
+from studio.engine.evaluation.open_report import (
     Evaluated,
     Predictions,
     open_evaluation,
@@ -19,6 +18,7 @@ from studio.engine.evaluation.opened import (
 )
 from studio.engine.evaluation.outcomes import outcomes_of
 from studio.engine.evaluation.report import Report, Subject
+from studio.engine.evaluation.report_builder import Measured, make_report
 from studio.engine.progress import SilentProgress
 
 SUBJECT = Subject(

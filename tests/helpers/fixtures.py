@@ -13,6 +13,10 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 os.environ.setdefault("TF_NUM_INTRAOP_THREADS", "1")
 
+# TensorFlow sets it when it is imported. Processes are forked only with the variables with which
+# the first one was started.
+os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
+
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -20,12 +24,10 @@ import pytest
 from hypothesis import is_hypothesis_test, settings
 
 from helpers.checks import start_checks
-from helpers.digits import Digits, SharedRuns, copy_of, end_workers, make_digits
+from helpers.digits import Digits, SharedRuns, copy_of, end_workers, session_digits
 from helpers.workers import Launcher, LaunchScripts, install
-from helpers.zygote import forking
-from studio.engine.jobs import host as host_module
+from helpers.zygote import INSTALLED, forking
 from studio.engine.jobs import launch
-from studio.engine.jobs import queue as queue_module
 from studio.engine.workspace import Workspace
 
 # The machines are noisy: how long an example takes says nothing about the code.
@@ -45,6 +47,13 @@ def pytest_itemcollected(item: pytest.Item) -> None:
     has_examples = isinstance(item, pytest.Function) and is_hypothesis_test(item.obj)
     if has_examples and item.config.option.markexpr == "thorough":
         item.add_marker("thorough")
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin with the files that take long: at the end, one process would wait for the other."""
+    slow_files = {item.path for item in items if item.get_closest_marker("slow")}
+    items.sort(key=lambda item: item.path not in slow_files)
 
 
 _crashed: list[object] = []
@@ -99,16 +108,16 @@ def _flushed(file: int) -> None:
 
 @pytest.fixture(scope="session", autouse=True)
 def forked_processes(jax_compiles_once: None) -> Iterator[None]:
-    """Workers and engine hosts are forked: most of a start is the import of TensorFlow."""
+    """Processes of Studio are forked: most of a start is the import of TensorFlow."""
     with forking():
         yield
 
 
 @pytest.fixture
 def real_starts(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Workers and engine hosts are started as the product starts them."""
-    monkeypatch.setattr(queue_module, "launch_worker", launch.launch_worker)
-    monkeypatch.setattr(host_module, "launch_host", launch.launch_host)
+    """Processes of Studio are started as the product starts them."""
+    for name, module in INSTALLED.items():
+        monkeypatch.setattr(module, name, getattr(launch, name))
 
 
 @pytest.fixture
@@ -134,7 +143,8 @@ def launch_scripts(monkeypatch: pytest.MonkeyPatch) -> Iterator[LaunchScripts]:
 @pytest.fixture(scope="session")
 def digits(tmp_path_factory: pytest.TempPathFactory) -> Digits:
     """The digits, imported, and LeNet trained on them; shared, so runs may only be added."""
-    return make_digits(tmp_path_factory.mktemp("shared") / "digits workspace ü")
+    root = tmp_path_factory.mktemp("shared") / "digits workspace ü"
+    return copy_of(session_digits(tmp_path_factory), root, with_run=True)
 
 
 @pytest.fixture(scope="module")

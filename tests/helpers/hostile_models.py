@@ -46,7 +46,7 @@ def hostile_files(folder: Path, canary: Path) -> list[Path]:
     """Write files that want to run code, write elsewhere, take all memory, or are of odd shape.
 
     Args:
-        folder: Where they go; made anew.
+        folder: Where they go; created again.
         canary: What the code in them writes, or the entries that lead outside.
     """
     folder.mkdir()

@@ -10,6 +10,8 @@ import sys
 from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 
+import pytest
+
 from helpers.waiting import wait_until
 from studio.engine.jobs.launch import environment
 
@@ -21,6 +23,12 @@ def clean_environment(**changes: str) -> dict[str, str]:
     dropped = ("STUDIO_WORKSPACE", "KERAS_BACKEND", "COLUMNS")
     kept = {key: value for key, value in environment().items() if key not in dropped}
     return {**kept, **changes}
+
+
+def session_folder(factory: pytest.TempPathFactory) -> Path:
+    """Return the folder for temporary files that all processes of these tests share."""
+    root = factory.getbasetemp()
+    return root.parent if "PYTEST_XDIST_WORKER" in os.environ else root
 
 
 def studio(*words: str | Path, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:

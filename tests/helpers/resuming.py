@@ -14,7 +14,7 @@ from studio.engine.training.plan import TrainingPlan
 
 def plan_of(digits: Digits, **values: object) -> TrainingPlan:
     """Deterministic, with dropout and batches that leave a rest; nothing is saved by the clock."""
-    wanted = {
+    requested = {
         "network": "mlp",
         "epochs": 3,
         "batch_size": 100,
@@ -23,7 +23,7 @@ def plan_of(digits: Digits, **values: object) -> TrainingPlan:
         "insights": False,
         **values,
     }
-    return TrainingPlan(dataset=digits.dataset.record.id).changed(**wanted)
+    return TrainingPlan(dataset=digits.dataset.record.id).changed(**requested)
 
 
 def everything(job: RunJob) -> dict[str, NDArray[Any]]:

@@ -29,8 +29,8 @@ def fake_run(
 ) -> Record:
     """A run with an epoch per validation accuracy; of a state with a worker, none is behind it."""
     epochs = max(1, len(val_accuracies))
-    wanted = {"dataset": "digits", "epochs": epochs, **settings}
-    plan = TrainingPlan.parse(wanted)
+    requested = {"dataset": "digits", "epochs": epochs, **settings}
+    plan = TrainingPlan.parse(requested)
     record = workspace.create(RecordKind.RUN, name, plan.to_json())
     began = record.info().created.timestamp()
     events = [*_began(plan.epochs, began), *_trained(val_accuracies, began, seconds)]

@@ -1,4 +1,4 @@
-"""Parameters of a test of which only a sample runs always."""
+"""Samples: parameters of a test of which only some run always, and numbers of examples."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from _pytest.mark import ParameterSet
+from hypothesis import settings
 
 
 def sample(values: Iterable[Any], keep: int | Collection[str] = 1) -> list[ParameterSet]:
@@ -25,3 +26,9 @@ def sample(values: Iterable[Any], keep: int | Collection[str] = 1) -> list[Param
         marks = [*(given.marks if given else ()), *([] if is_kept else [pytest.mark.thorough])]
         result.append(pytest.param(*parts, id=given.id if given else None, marks=marks))
     return result
+
+
+def few_examples() -> int:
+    """Return the number of examples of a test with Hypothesis whose examples take long."""
+    usual = settings.default or settings()
+    return usual.max_examples // 3

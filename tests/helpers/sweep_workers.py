@@ -1,6 +1,6 @@
 """Workers of sweeps whose runs are not trained: real processes, journals and locks, no Keras.
 
-Run as `python sweep_workers.py FOLDER ATTEMPT`, as the worker is, and with `led` before them on a
+Run as `python sweep_workers.py FOLDER ATTEMPT`, as the worker is, and with `node` before them on a
 node of a cluster. A run reaches what `quality`
 says, epoch by epoch; the batch size says what goes wrong with it.
 """
@@ -36,7 +36,7 @@ FREE = "STUDIO_TEST_FREE"
 """A file that says how many GB of memory are free, where a test says it."""
 WARM = "STUDIO_TEST_WARM"
 """Set: a worker takes one run after another, as the product's do."""
-LED = "led"
+NODE = "node"
 
 
 def launch(folder: Path, attempt: int, devices: Sequence[str] = ()) -> subprocess.Popen[bytes]:
@@ -142,14 +142,14 @@ def _read_memory(pids: Collection[int], _gpus: Collection[str]) -> MemoryReading
     return MemoryReading(free * 2**30, dict.fromkeys(pids, 2.0**30))
 
 
-def _main(folder: Path, attempt: int, *, is_led: bool) -> int:
+def _main(folder: Path, attempt: int, *, is_node: bool) -> int:
     from studio.engine.jobs import queue
     from studio.engine.worker import main, sweep_runner
-    from studio.engine.worker.cluster import led, relay
+    from studio.engine.worker.cluster import node_process, relay
     from studio.engine.workspace import RecordKind
 
     vars(queue)["launch_worker"] = launch
-    vars(relay)["LED"] = (__file__, LED)
+    vars(relay)["NODE_COMMAND"] = (__file__, NODE)
     if CARRIED in os.environ:
         vars(relay)["is_shared"] = lambda _line: False
     handlers: dict[RecordKind, Any] = {RecordKind.RUN: _train}
@@ -159,7 +159,7 @@ def _main(folder: Path, attempt: int, *, is_led: bool) -> int:
     vars(main)["handler_of"] = lambda job: handlers.get(job.record.kind) or usual(job)
     if WARM not in os.environ:
         vars(main)["MOST_RUNS"] = 1
-    code = led.main(folder, attempt) if is_led else main.main(folder, attempt)
+    code = node_process.main(folder, attempt) if is_node else main.main(folder, attempt)
     if {"keras", "tensorflow", "h5py"} & set(sys.modules):
         print("Keras was imported", file=sys.stderr)
     return code
@@ -169,4 +169,4 @@ if __name__ == "__main__":
     # Started by its path: the folder of `helpers` is not on the import path.
     sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
     *first, folder, attempt = sys.argv[1:]
-    sys.exit(_main(Path(folder), int(attempt), is_led=first == [LED]))
+    sys.exit(_main(Path(folder), int(attempt), is_node=first == [NODE]))

@@ -53,19 +53,21 @@ class Stage:
         self.queue.dispatch()
         return job
 
-    def finish(self, job: Job[H]) -> H:
+    def finish(self, job: Job[H], timeout: float | None = None) -> H:
         """Wait until a sweep is at rest."""
-        return self.reach(job, lambda history: history.state.is_at_rest, "the sweep is over")
+        return self.reach(
+            job, lambda history: history.state.is_at_rest, "the sweep is over", timeout
+        )
 
-    def reach(self, job: Job[H], condition: Any, what: str) -> H:
-        """Wait until something is true of its history."""
+    def reach(self, job: Job[H], condition: Any, what: str, timeout: float | None = None) -> H:
+        """Wait until something is true of its history, as long as `wait_until` does."""
 
         def reached() -> bool:
             self.queue.dispatch()
             job.refresh()
             return bool(condition(job.history))
 
-        wait_until(reached, what)
+        wait_until(reached, what, timeout)
         return job.history
 
     def run(self, row: TrialChanged) -> RunJob:
@@ -102,7 +104,7 @@ class Stage:
             for job in jobs:
                 # Whoever was to start its worker may have been killed before that.
                 with contextlib.suppress(AssertionError):
-                    wait_until(partial(_has_started, job), "its worker can be told")
+                    wait_until(partial(_has_started, job), "its worker can receive requests")
                 kill(job)
 
 

@@ -31,7 +31,7 @@ def squares(folder: Path, count: int, seed: int = 0) -> dict[str, Path]:
     labels: list[tuple[str, ...]] = []
     numbers: list[tuple[str, ...]] = []
     classes: list[tuple[str, ...]] = []
-    for place in range(count):
+    for index in range(count):
         pixels = np.full((SIDE, SIDE, 3), 255, np.uint8)
         mask = np.zeros((SIDE, SIDE), np.uint8)
         shown = random.random(3) < (0.6, 0.5, 0.3)
@@ -42,7 +42,7 @@ def squares(folder: Path, count: int, seed: int = 0) -> dict[str, Path]:
                 pixels[top : top + size, left : left + size] = 0
                 pixels[top : top + size, left : left + size, channel] = 230
                 mask[top : top + size, left : left + size] = channel + 1
-        name = f"{place:04}.png"
+        name = f"{index:04}.png"
         Image.fromarray(pixels).save(folder / "pictures" / name)
         Image.fromarray(mask).save(folder / "masks" / name)
         given = [color for color, there in zip(COLORS, shown, strict=True) if there]

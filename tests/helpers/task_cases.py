@@ -38,14 +38,14 @@ _NETWORKS = {False: "mlp", True: "small_unet:filters=4,depth=2"}
 def case_plan(dataset: Job, **values: object) -> TrainingPlan:
     """Return the plan of a short exact run on a dataset."""
     has_masks = Store.open(dataset.record.folder).task.has_masks
-    wanted = {
+    requested = {
         "network": _NETWORKS[has_masks],
         "epochs": 2,
         "batch_size": 16,
         "deterministic": True,
         "checkpoint_interval_seconds": 86_400.0,
     }
-    return TrainingPlan(dataset=dataset.record.id).changed(**(wanted | values))
+    return TrainingPlan(dataset=dataset.record.id).changed(**(requested | values))
 
 
 def make_case(folder: Path, task: str) -> TaskCase:

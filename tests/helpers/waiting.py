@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 import psutil
 
-LOOK_SECONDS = 0.02
+POLL_SECONDS = 0.02
 
 
 def patience(seconds: float = 20.0) -> float:
@@ -32,4 +32,4 @@ def wait_until(condition: Callable[[], object], what: str, timeout: float | None
     while not condition():
         if time.monotonic() > end:
             raise AssertionError(f"After {limit:g} seconds still not: {what}")
-        pause.wait(LOOK_SECONDS)
+        pause.wait(POLL_SECONDS)

@@ -6,7 +6,7 @@ import gc
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from PySide6.QtCore import QEvent, QMimeData, QPointF, Qt, QUrl, SignalInstance
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
@@ -19,6 +19,7 @@ from helpers.waiting import patience
 from studio.ui.app import StudioApp
 from studio.ui.pages.page import Page
 from studio.ui.shell.main_window import MainWindow
+from studio.ui.widgets.table import Table
 
 OpenWindow = Callable[[Path], StudioApp]
 
@@ -96,3 +97,16 @@ def page_of(window: MainWindow, name: str, kind: type[PageT]) -> PageT:
     page = window.page(name)
     assert isinstance(page, kind)
     return page
+
+
+def check(table: Table[Any], row: int, *, is_checked: bool) -> None:
+    """Tick or clear the box in the first column of a table.
+
+    Args:
+        table: The table.
+        row: Row as shown.
+        is_checked: The new state.
+    """
+    state = Qt.CheckState.Checked if is_checked else Qt.CheckState.Unchecked
+    role = Qt.ItemDataRole.CheckStateRole
+    assert table.content.setData(table.content.index(row, 0), state, role)

@@ -1,4 +1,4 @@
-"""Workers and engine hosts that are forked from a process in which TensorFlow is loaded.
+"""Studio's processes, forked from one in which TensorFlow is loaded.
 
 They start at once: most of a start is the import, and the tests start hundreds. The forked process
 does exactly what a started one does, in a session of its own, with the environment that it would
@@ -20,10 +20,13 @@ import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from types import ModuleType
 from typing import IO
 
+from helpers import processes
 from helpers.processes import clean_environment
 from helpers.waiting import wait_until
+from studio.engine.datasets import surveying as surveying_module
 from studio.engine.jobs import host as host_module
 from studio.engine.jobs import launch
 from studio.engine.jobs import queue as queue_module
@@ -33,6 +36,12 @@ from studio.engine.jobs.job import Job
 from studio.engine.jobs.liveness import holding, is_held
 from studio.engine.jobs.states import State
 
+INSTALLED: dict[str, ModuleType] = {
+    "launch_worker": queue_module,
+    "launch_host": host_module,
+    "launch_survey": surveying_module,
+}
+"""The functions that start processes, and where they are called."""
 CAN_FORK = sys.platform == "linux"
 _TESTS = str(Path(__file__).parent.parent)
 _CODE = """
@@ -61,7 +70,7 @@ class Forked:
     def poll(self) -> int | None:
         """The exit code, or None while it runs."""
         with self._guard:
-            if self.returncode is None and self._is_told(0):
+            if self.returncode is None and self._has_request(0):
                 self.returncode = self._number()
             return self.returncode
 
@@ -72,7 +81,7 @@ class Forked:
             left = ends - time.monotonic()
             if left <= 0:
                 raise subprocess.TimeoutExpired(self.args, timeout or 0)
-            self._is_told(left)
+            self._has_request(left)
         return code
 
     def kill(self) -> None:
@@ -80,7 +89,7 @@ class Forked:
         if self.poll() is None:
             os.kill(self.pid, signal.SIGKILL)
 
-    def _is_told(self, seconds: float) -> bool:
+    def _has_request(self, seconds: float) -> bool:
         return bool(select.select([self._connection], [], [], seconds)[0])
 
     def _number(self) -> int:
@@ -100,9 +109,9 @@ class Forker:
         self._path = path
 
     def install(self) -> None:
-        """Let queues of this process fork their workers, and engine hosts be forked."""
-        vars(queue_module)["launch_worker"] = self.launch_worker
-        vars(host_module)["launch_host"] = self.launch_host
+        """Let this process fork its workers, engine hosts and surveys."""
+        for name, module in INSTALLED.items():
+            vars(module)[name] = getattr(self, name)
 
     def launch_worker(self, folder: Path, attempt: int, devices: Sequence[str] = ()) -> Forked:
         """As `launch.launch_worker`."""
@@ -113,14 +122,41 @@ class Forker:
 
     def launch_host(self) -> Forked:
         """As `launch.launch_host`."""
+        return self._answering("host")
+
+    def launch_survey(self) -> Forked:
+        """As `launch.launch_survey`."""
+        return self._answering("survey")
+
+    def run_studio(
+        self, words: Sequence[str], cwd: Path | None
+    ) -> subprocess.CompletedProcess[str]:
+        """Run `studio WORDS…` to its end."""
+        words = launch.command(*words)
+        with (
+            Path(os.devnull).open("rb") as nothing,
+            tempfile.TemporaryFile() as out,
+            tempfile.TemporaryFile() as err,
+        ):
+            files = [each.fileno() for each in (nothing, out, err)]
+            forked = self._fork(words, cwd or Path.cwd(), clean_environment(), files)
+            try:
+                code = forked.wait(processes.SECONDS)
+            finally:
+                forked.kill()
+            texts = []
+            for file in (out, err):
+                file.seek(0)
+                texts.append(file.read().decode())
+        return subprocess.CompletedProcess(words, code, *texts)
+
+    def _answering(self, name: str) -> Forked:
         asked, ask = os.pipe()
         answer, answered = os.pipe()
         with Path(os.devnull).open("wb") as nothing:
             files = [asked, answered, nothing.fileno()]
             try:
-                forked = self._fork(
-                    launch.command("host"), Path.cwd(), launch.environment(), files
-                )
+                forked = self._fork(launch.command(name), Path.cwd(), launch.environment(), files)
             finally:
                 os.close(asked)
                 os.close(answered)
@@ -185,9 +221,8 @@ class Zygote(Forker):
 
 @contextlib.contextmanager
 def forking() -> Iterator[None]:
-    """Fork workers and engine hosts inside of the block, where the system can."""
-    queue, host = vars(queue_module), vars(host_module)
-    before = queue["launch_worker"], host["launch_host"]
+    """Fork Studio's processes inside of the block, where the system can."""
+    before = {name: getattr(module, name) for name, module in INSTALLED.items()}
     zygote = Zygote()
     if CAN_FORK:
         zygote.install()
@@ -196,8 +231,17 @@ def forking() -> Iterator[None]:
     try:
         yield
     finally:
-        queue["launch_worker"], host["launch_host"] = before
+        for name, module in INSTALLED.items():
+            vars(module)[name] = before[name]
         zygote.close()
+
+
+def studio(*words: str | Path, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
+    """Run `studio WORDS…` to its end; it is forked where workers are."""
+    forker = getattr(vars(queue_module)["launch_worker"], "__self__", None)
+    if not isinstance(forker, Forker):
+        return processes.studio(*words, cwd=cwd)
+    return forker.run_studio([*map(str, words)], cwd)
 
 
 def start(job: Job) -> int:

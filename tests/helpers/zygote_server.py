@@ -11,6 +11,7 @@ from __future__ import annotations
 import contextlib
 import faulthandler
 import gc
+import importlib
 import json
 import os
 import selectors
@@ -24,6 +25,21 @@ from typing import Any, Final, NoReturn
 
 # Read while the libraries are loaded: where a request changes one, it gets a process of its own.
 _AT_START: Final = ("KERAS_BACKEND", "PYTHONPATH", "TF_", "XLA_", "JAX_", "OMP_")
+
+_COMPUTE: Final = "backend evaluate explain export fit host layer_views nearest predict preflight"
+_JOBS: Final = "baselines datasets evaluation exporting sweeps training"
+_PRELOADED: Final = (
+    "keras",
+    "wakepy",
+    *(f"studio.engine.compute.{name}" for name in _COMPUTE.split()),
+    *(f"studio.engine.{name}.job_types" for name in _JOBS.split()),
+    "studio.engine.compute.train",
+    "studio.engine.datasets.handlers",
+    "studio.engine.datasets.survey_process",
+    "studio.engine.worker.main",
+    "studio.cli.main",
+    "studio.cli.verbs",
+)
 
 
 class Server:
@@ -124,7 +140,8 @@ def _become(request: dict[str, Any], files: list[int]) -> NoReturn:
 
 def _needs_its_own(words: list[str], env: dict[str, str]) -> bool:
     names = {name for name in (*env, *os.environ) if name.startswith(_AT_START)}
-    if any(env.get(name) != os.environ.get(name) for name in names):
+    usual = {"KERAS_BACKEND": "tensorflow"}
+    if any({**usual, **env}.get(name) != {**usual, **os.environ}.get(name) for name in names):
         return True
     plan = Path(words[-2], "plan.json") if words[-3:-2] == ["worker"] else None
     if plan is None or not plan.is_file():
@@ -143,14 +160,8 @@ def main(path: str) -> None:
     Args:
         path: The socket to listen at.
     """
-    import keras
-    import tensorflow as tf
-
-    del keras, tf
-    from studio.engine.compute import backend, evaluate, fit, host, predict, train
-    from studio.engine.worker import main as worker
-
-    del backend, evaluate, fit, host, predict, train, worker
+    for name in _PRELOADED:
+        importlib.import_module(name)
     from helpers.zygote import Forker
 
     Forker(path).install()

@@ -113,7 +113,7 @@ def take_tour(shown: MainWindow) -> None:
     timer.timeout.connect(film)
     timer.start(FRAME_MS)
     began = time.monotonic()
-    shown.context.navigator.tour_wanted.emit()
+    shown.context.navigator.tour_requested.emit()
     wait_until(lambda: is_over(shown), 180)
     wait(SETTLE_SECONDS)
     timer.stop()
@@ -144,8 +144,8 @@ def save(frames: list[Image.Image], lengths: list[int], path: Path) -> None:
 def _beside_each_other(frames: list[Image.Image]) -> Image.Image:
     """One picture with the colors of several."""
     whole = Image.new("RGB", (TOUR_SIZE[0], TOUR_SIZE[1] * len(frames)))
-    for place, frame in enumerate(frames):
-        whole.paste(frame, (0, place * TOUR_SIZE[1]))
+    for index, frame in enumerate(frames):
+        whole.paste(frame, (0, index * TOUR_SIZE[1]))
     return whole
 
 

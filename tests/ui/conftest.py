@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from helpers.windows import PatientQtBot, garbage_in_the_main_thread
+from studio.ui.language import Translation
 from studio.ui.theme.theme import Theme
 
 
@@ -26,15 +27,31 @@ def qtbot(qapp: QApplication, request: pytest.FixtureRequest) -> QtBot:
 
 
 @pytest.fixture
-def theme(qtbot: QtBot) -> Iterator[Theme]:
-    """A light theme, applied to the application for the length of one test."""
-    app = QApplication.instance()
-    assert isinstance(app, QApplication)
+def theme(qapp: QApplication, qtbot: QtBot) -> Iterator[Theme]:
+    """A light theme, applied to the application.
+
+    Its style sheet stays after the test: to take it away would style every widget once more.
+    """
     made = Theme("light")
-    made.apply(app)
+    made.apply(qapp)
     yield made
-    app.setStyleSheet("")
     made.deleteLater()
+
+
+@pytest.fixture
+def portuguese(qtbot: QtBot) -> Iterator[None]:
+    """Show the window in Portuguese."""
+    translation = Translation()
+    translation.use("pt_BR")
+    yield
+    translation.remove()
+
+
+@pytest.fixture(autouse=True)
+def no_style_without_theme(qapp: QApplication, request: pytest.FixtureRequest) -> None:
+    """Take away the style sheet of an earlier test."""
+    if qapp.styleSheet() and "theme" not in request.fixturenames:
+        qapp.setStyleSheet("")
 
 
 @pytest.fixture(autouse=True)

@@ -1,7 +1,7 @@
 """Features that were computed once, on disk, read by memory map.
 
 One folder per kind of feature: `about.json` says of what, and each `part-….npy` holds some rows of
-the dataset with their features. A part is there whole or not at all; whoever needs more rows adds
+the dataset with their features. A part is complete or missing; a reader that needs more rows adds
 a part, so nothing is computed twice and an interruption loses little. The folders used longest
 ago are removed when the limit is reached. Pixels of a dataset never change, so features hold for
 all its versions.
@@ -29,6 +29,7 @@ from studio.engine.datasets.store import Store
 from studio.engine.documents import DAMAGED
 from studio.engine.errors import StudioError
 from studio.engine.files import remove_folder, replacing, require_space, write_atomically
+from studio.engine.messages import message
 from studio.engine.workspace import read_limits
 
 LIMIT_BYTES = 4 * 2**30
@@ -106,9 +107,9 @@ class FeatureTable:
         rows = [np.asarray(part["row"], np.int64) for part in parts]
         every = np.concatenate([np.empty(0, np.int64), *rows])
         owner = np.repeat(np.arange(len(parts)), [len(each) for each in rows])
-        place = np.concatenate([np.empty(0, np.int64), *(np.arange(len(each)) for each in rows)])
+        rows_ = np.concatenate([np.empty(0, np.int64), *(np.arange(len(each)) for each in rows)])
         self._rows, first = np.unique(every, return_index=True)
-        self._owner, self._place = owner[first], place[first]
+        self._owner, self._row = owner[first], rows_[first]
 
     @property
     def rows(self) -> Rows:
@@ -137,7 +138,7 @@ class FeatureTable:
         for number, part in enumerate(self._parts):
             here = np.flatnonzero(self._owner[at] == number)
             if len(here):
-                result[here] = part["values"][self._place[at[here]]]
+                result[here] = part["values"][self._row[at[here]]]
         return result.reshape(len(rows), *self.shape)
 
 
@@ -172,35 +173,49 @@ class FeatureCache:
         return self._table(key)
 
     def make_room(self, key: FeatureKey, rows: int) -> None:
-        """Remove what was used longest ago until so many more rows fit under the limit.
+        """Remove the least recently used features until the new rows fit under the limit.
+
+        Args:
+            key: The features that are about to be stored; never removed.
+            rows: Number of rows to store.
 
         Raises:
-            StudioError: They would not fit even alone.
+            StudioError: The rows would not fit even alone.
             DiskFullError: The disk has less space left.
         """
         needed = rows * _type(math.prod(key.shape)).itemsize
         own = _size(self.root / key.digest)
         if needed + own > self.limit:
             raise StudioError(
-                f"The features of {rows:,} images take {needed / 2**20:,.0f} MB, and at most "
-                f"{self.limit / 2**20:,.0f} MB of features are kept.",
+                message(
+                    "The features of {rows:,} images take {needed:,.0f} MB, and at most "
+                    "{limit:,.0f} MB of features are kept.",
+                    rows=rows,
+                    needed=needed / 2**20,
+                    limit=self.limit / 2**20,
+                ),
                 "Use smaller images, or a network with fewer features.",
             )
         others = [each for each in self.entries() if each.key.digest != key.digest]
         others.sort(key=lambda each: each.used)
-        kept = sum(each.size_bytes for each in others)
-        while others and kept + own + needed > self.limit:
+        stored_bytes = sum(each.size_bytes for each in others)
+        while others and stored_bytes + own + needed > self.limit:
             oldest = others.pop(0)
-            kept -= oldest.size_bytes
+            stored_bytes -= oldest.size_bytes
             self.remove(oldest.key)
         self.root.mkdir(parents=True, exist_ok=True)
         require_space(self.root, needed, "Keeping the features")
 
     def add(self, key: FeatureKey, rows: Rows, features: Features) -> None:
-        """Keep the features of some rows, all or nothing.
+        """Store the features of some rows, all or nothing.
+
+        Args:
+            key: Extractor and images that the features belong to.
+            rows: Row of the dataset for each vector, int64, shape (N,).
+            features: Feature vectors, float32, shape (N, D).
 
         Raises:
-            DiskFullError: No space was left; nothing was kept.
+            DiskFullError: No space was left; nothing was stored.
         """
         folder = self.root / key.digest
         about = folder / ABOUT_NAME
@@ -226,7 +241,7 @@ class FeatureCache:
         return sorted(found, key=lambda each: each.used, reverse=True)
 
     def remove(self, key: FeatureKey) -> None:
-        """Remove what is kept for a key; whoever reads it at the moment keeps reading."""
+        """Remove the features of a key; open readers are not affected."""
         remove_folder(self.root / key.digest, ignore_errors=True)
 
     def clear(self) -> int:
@@ -238,8 +253,8 @@ class FeatureCache:
     def _table(self, key: FeatureKey) -> FeatureTable:
         width = math.prod(key.shape)
         paths = sorted((self.root / key.digest).glob("part-*.npy"))
-        opened = [_mapped(path, width) for path in paths]
-        return FeatureTable(key.shape, [part for part in opened if part is not None])
+        mapped = [_mapped(path, width) for path in paths]
+        return FeatureTable(key.shape, [part for part in mapped if part is not None])
 
 
 def _type(width: int) -> np.dtype[np.void]:

@@ -7,9 +7,10 @@ from typing import ClassVar, Literal
 from pydantic import AliasChoices, BaseModel, Field
 
 from studio.engine.documents import JobReport
+from studio.engine.messages import Text, as_message, joined, message
 from studio.engine.plans import Plan, plan_field
 from studio.engine.tasks import DEFAULT_TASK, TASKS
-from studio.engine.tasks.metric import MetricSpec, in_sentence
+from studio.engine.tasks.metric import MetricSpec
 
 
 class BaselinePlan(Plan):
@@ -20,7 +21,7 @@ class BaselinePlan(Plan):
     """
 
     version: Literal[1] = 1
-    dataset: str = plan_field(label="Dataset", help="What to look at.", level="hidden")
+    dataset: str = plan_field(label="Dataset", help="Images to use.", level="hidden")
     dataset_version: int | None = plan_field(
         None,
         label="Version",
@@ -43,8 +44,8 @@ class BaselinePlan(Plan):
     seconds: float = plan_field(
         40.0,
         label="Time",
-        help="About how long features are computed; larger datasets are sampled.",
-        why="More time looks at more images, which makes the figures more certain.",
+        help="Approximate time to compute features; larger datasets are sampled.",
+        why="More time uses more images, which makes the estimate more certain.",
         unit="s",
         gt=0,
         le=86_400,
@@ -53,7 +54,7 @@ class BaselinePlan(Plan):
     images: int | None = plan_field(
         None,
         label="Images",
-        help="How many images are looked at; none takes as many as the time allows.",
+        help="Number of images to use; empty uses as many as the time allows.",
         why="Fewer give an answer sooner, and a less certain one; a few hundred "
         "per class are plenty.",
         level="expert",
@@ -93,7 +94,7 @@ class FeatureSource(BaseModel, frozen=True):
     kind: SourceKind
     network: str = ""
     weights: str = ""
-    label: str
+    label: Text
     dimension: int
     height: int
     width: int
@@ -143,7 +144,7 @@ class Growth(BaseModel, frozen=True):
     gain: float | None = None
     low: float | None = None
     high: float | None = None
-    reason: str = ""
+    reason: Text = ""
     floor: float | None = None
     scale: float | None = None
     exponent: float | None = None
@@ -156,18 +157,33 @@ class Growth(BaseModel, frozen=True):
             metric: The score.
         """
         if self.gain is None or self.low is None or self.high is None:
-            return f"What more data would give cannot be said: {self.reason}."
-        if not metric.is_fraction:
-            return (
-                f"Twice the data would change {metric.label} by about {self.gain:.3f} (between "
-                f"{self.low:.3f} and {self.high:.3f})."
+            return message(
+                "The effect of more data cannot be estimated: {reason}.",
+                reason=as_message(self.reason),
             )
-        between = f"between {self.low * 100:.1f} and {self.high * 100:.1f}"
+        if not metric.is_fraction:
+            return message(
+                "Twice the data would change {metric:lower} by about {gain:.3f} "
+                "(between {low:.3f} and {high:.3f}).",
+                metric=as_message(metric.label),
+                gain=self.gain,
+                low=self.low,
+                high=self.high,
+            )
+        between = message(
+            "between {low:.1f} and {high:.1f}", low=self.low * 100, high=self.high * 100
+        )
         if self.gain < LITTLE:
-            return f"Twice the data would change little ({between} points)."
-        points = f"{self.gain * 100:.0f}" if self.gain >= 0.02 else f"{self.gain * 100:.1f}"
-        word = "point" if points in ("1", "1.0") else "points"
-        return f"Twice the data would give about {points} {word} ({between})."
+            return message(
+                "Twice the data would change little ({between} points).", between=between
+            )
+        digits = 0 if self.gain >= 0.02 else 1
+        return message(
+            "Twice the data would give about {count:g} points ({between}).",
+            one="Twice the data would give about {count:g} point ({between}).",
+            count=round(self.gain * 100, digits),
+            between=between,
+        )
 
 
 class BaselineReport(JobReport, frozen=True):
@@ -222,7 +238,7 @@ class BaselineReport(JobReport, frozen=True):
     images_there: int
     curve: tuple[CurvePoint, ...]
     growth: Growth
-    notes: tuple[str, ...] = ()
+    notes: tuple[Text, ...] = ()
     seconds: float
     strength: float | None = None
 
@@ -236,15 +252,29 @@ class BaselineReport(JobReport, frozen=True):
 
     def text(self, score: float) -> str:
         """Return a score with the name of its metric: `93.1 % accuracy`."""
-        return f"{self.metric.text(score)} {in_sentence(self.metric.label)}"
+        return message(
+            "{score} {metric:lower}",
+            score=self.metric.text(score),
+            metric=as_message(self.metric.label),
+        )
 
     @property
     def sentence(self) -> str:
         """The result in two sentences."""
-        measured = {"test": "test", "val": "validation", "folds": "training"}[self.measured_on]
+        measured = {
+            "test": message("test"),
+            "val": message("validation"),
+            "folds": message("training"),
+        }[self.measured_on]
         text = self.metric.text
-        return (
-            f"A linear model on {self.features.label} reaches {self.text(self.score)} on "
-            f"{self.measured_images:,} images of the {measured} split ({text(self.low)} to "
-            f"{text(self.high)}). {self.growth.sentence(self.metric)}"
+        reached = message(
+            "A linear model on {features} reaches {score} on {measured_images:,} "
+            "images of the {split} split ({low} to {high}).",
+            features=self.features.label,
+            score=self.text(self.score),
+            measured_images=self.measured_images,
+            split=measured,
+            low=text(self.low),
+            high=text(self.high),
         )
+        return joined((reached, self.growth.sentence(self.metric)))

@@ -9,6 +9,7 @@ from studio.engine.datasets.summary import read_summary
 from studio.engine.errors import StudioError
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.queue import JobQueue
+from studio.engine.messages import as_message, message
 from studio.engine.tasks import TASKS
 from studio.engine.workspace import RecordKind, Workspace
 
@@ -38,7 +39,11 @@ def newest_baseline(workspace: Workspace, dataset: str) -> BaselineReport | None
 
 
 def request_baseline(queue: JobQueue, plan: BaselinePlan) -> Job:
-    """Ask for a baseline of a dataset, of its newest version unless the plan names one.
+    """Submit a baseline of a dataset, of its newest version unless the plan names one.
+
+    Args:
+        queue: Queue of the workspace.
+        plan: Dataset, time limit and extractor.
 
     Raises:
         StudioError: There is no such dataset, its import is not completed, or its task has no
@@ -48,7 +53,7 @@ def request_baseline(queue: JobQueue, plan: BaselinePlan) -> Job:
     task = TASKS[read_summary(record.folder).task]
     if not task.has_baseline:
         raise StudioError(
-            f"There is no baseline for {task.label.lower()}.",
+            message("There is no baseline for {task:lower}.", task=as_message(task.label)),
             "Train a small network for a few epochs instead.",
             "dataset",
         )

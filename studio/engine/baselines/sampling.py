@@ -99,16 +99,22 @@ def mixed(rows: Rows, strata: Labels, seed: int) -> Rows:
     """
     generator = np.random.Generator(np.random.PCG64(seed))
     rows = generator.permutation(rows)
-    place = np.empty(len(rows))
+    rank = np.empty(len(rows))
     for stratum in np.unique(strata[rows]):
         members = np.flatnonzero(strata[rows] == stratum)
         # Evenly spread, from a random beginning: of small strata too, some come early.
-        place[members] = (np.arange(len(members)) + generator.random()) / len(members)
-    return rows[np.argsort(place, kind="stable")]
+        rank[members] = (np.arange(len(members)) + generator.random()) / len(members)
+    return rows[np.argsort(rank, kind="stable")]
 
 
 def rounds_of(sample: Sample, strata: Labels, seed: int) -> list[Round]:
-    """Split a sample into rounds: by several random orders, or in folds."""
+    """Split a sample into rounds: several random orders, or cross-validation folds.
+
+    Args:
+        sample: Rows to learn from and to measure on.
+        strata: Class of each row of the dataset, shape (N,).
+        seed: Seed of the orders.
+    """
     if sample.measured_on != "folds":
         orders = [sample.learn]
         orders += [mixed(sample.learn, strata, seed + number) for number in range(1, DRAWS)]

@@ -12,6 +12,7 @@ from studio.engine.benchmarks.results import Cell, busiest_share
 from studio.engine.errors import StudioError
 from studio.engine.jobs.devices import CPU, machine_devices, parse_device_request
 from studio.engine.jobs.job import Job
+from studio.engine.messages import joined, message
 from studio.engine.processor_load import BUSY
 from studio.engine.training.parts import FULL
 from studio.engine.training.plan import TrainingPlan
@@ -41,37 +42,57 @@ class Advice:
 def advise(cells: Iterable[Cell], network: str) -> Advice | None:
     """Recommend settings for training a network; None if none of them was measured.
 
-    Of all cells nearly as fast as the fastest (`NEARLY`), one with 32 bits goes before one
-    with fewer, since it needs no thought about small gradients, and then the smaller batch, since
-    smaller batches reach the same accuracy in fewer epochs and leave memory free.
+    Among cells nearly as fast as the fastest (`NEARLY`), 32-bit precision is preferred, since it
+    needs no care about small gradients, and then the smaller batch, since smaller batches reach
+    the same accuracy in fewer epochs and leave memory free.
+
+    Args:
+        cells: Cells of a training benchmark.
+        network: Name of the network.
     """
     measured = [(cell.images_per_second, cell) for cell in cells if cell.network == network]
-    paced = [(pace, cell) for pace, cell in measured if pace is not None]
-    if not paced:
+    timed = [(speed, cell) for speed, cell in measured if speed is not None]
+    if not timed:
         return None
-    most, fastest = max(paced, key=lambda each: each[0])
-    fast = [(pace, cell) for pace, cell in paced if pace >= NEARLY * most]
-    pace, best = min(fast, key=lambda each: (each[1].precision != FULL, each[1].batch, -each[0]))
-    return Advice(best, fastest, len(paced), _text(pace, best, most, fastest, len(paced)))
+    most, fastest = max(timed, key=lambda each: each[0])
+    fast = [(speed, cell) for speed, cell in timed if speed >= NEARLY * most]
+    speed, best = min(fast, key=lambda each: (each[1].precision != FULL, each[1].batch, -each[0]))
+    return Advice(best, fastest, len(timed), _text(speed, best, most, fastest, len(timed)))
 
 
 def _text(pace: float, best: Cell, most: float, fastest: Cell, count: int) -> str:
-    text = (
-        f"{best.network}: {best.device} with {best.backend}, {best.precision} and batches of "
-        f"{best.batch}: {pace:,.4g} images per second, measured."
+    measured = message(
+        "{network}: {device} with {backend}, {precision} and batches of {batch_size}: "
+        "{speed:,.4g} images per second, measured.",
+        network=best.network,
+        device=best.device,
+        backend=best.backend,
+        precision=best.precision,
+        batch_size=best.batch,
+        speed=pace,
     )
     if fastest.number != best.number:
-        text += (
-            f" The fastest of {count} is {most:,.4g} ({_short(fastest)}), which is within "
-            f"{1 - NEARLY:.0%}."
+        rank = message(
+            "The fastest of {number} is {speed:,.4g} ({settings}), which is within {share:.0%}.",
+            number=count,
+            speed=most,
+            settings=_short(fastest),
+            share=1 - NEARLY,
         )
-    elif count > 1:
-        text += f" It is the fastest of {count}."
-    return text
+        return joined((measured, rank))
+    if count > 1:
+        return joined((measured, message("It is the fastest of {number}.", number=count)))
+    return measured
 
 
 def _short(cell: Cell) -> str:
-    return f"{cell.device}, {cell.backend}, {cell.precision}, batches of {cell.batch}"
+    return message(
+        "{device}, {backend}, {precision}, batches of {batch_size}",
+        device=cell.device,
+        backend=cell.backend,
+        precision=cell.precision,
+        batch_size=cell.batch,
+    )
 
 
 # What a training would be faster with on this machine, from the studies of the workspace.
@@ -85,13 +106,13 @@ class SpeedHint:
     """Settings with which a network was measured to train faster.
 
     Attributes:
-        spot: The settings.
+        key: The settings.
         study: Name of the study.
         measured: When it was measured.
-        gain: How many times as fast as the settings of the plan; None where nobody measured those.
+        gain: Speed-up over the settings of the plan; None if those were not measured.
     """
 
-    spot: CellKey
+    key: CellKey
     study: str
     measured: datetime
     gain: float | None
@@ -99,19 +120,23 @@ class SpeedHint:
     def values(self) -> dict[str, object]:
         """The fields of a training plan."""
         return {
-            "device": self.spot.device,
-            "batch_size": self.spot.batch,
-            "precision": self.spot.precision,
-            "backend": self.spot.backend,
+            "device": self.key.device,
+            "batch_size": self.key.batch,
+            "precision": self.key.precision,
+            "backend": self.key.backend,
         }
 
 
 def speed_hint(workspace: Workspace, plan: TrainingPlan) -> SpeedHint | None:
-    """Suggest faster settings for a plan; None without measurements, or if it is fast already.
+    """Suggest faster settings for a plan; None without measurements or if it is fast already.
 
-    Of several studies the newest counts, and one with the images of the plan before all others.
-    Cells on devices that this machine does not have are passed over, and so are those that were
-    measured beside other programs: their times say nothing against those of others.
+    Among several studies the newest counts; one with the images of the plan comes first. Cells on
+    devices that this machine lacks are ignored, and so are cells that were measured while other
+    programs were busy.
+
+    Args:
+        workspace: Holds the benchmarks.
+        plan: The plan to speed up.
     """
     if plan.design is not None:
         return None  # a drawing has no name by which it was measured
@@ -125,32 +150,34 @@ def speed_hint(workspace: Workspace, plan: TrainingPlan) -> SpeedHint | None:
     found.sort(key=lambda each: each[0].plan(StudyPlan).dataset != plan.dataset)
     if not found:
         return None
-    return _hint(*found[0], _spot_of(plan, there))
+    return _hint(*found[0], _cell_key_of(plan, there))
 
 
 def _hint(job: Job, cells: Sequence[Cell], best: Cell, now: CellKey) -> SpeedHint | None:
-    base = next((cell.images_per_second for cell in cells if cell.spot == now), None)
+    base = next((cell.images_per_second for cell in cells if cell.key == now), None)
     gain = best.images_per_second / base if base and best.images_per_second else None
-    if best.spot == now or (gain is not None and gain < WORTH):
+    if best.key == now or (gain is not None and gain < WORTH):
         return None
     history = job.history
     at = history.ended_at or history.updated_at or 0.0
     return SpeedHint(
-        spot=best.spot,
+        key=best.key,
         study=job.record.name,
         measured=datetime.fromtimestamp(at).astimezone(),
         gain=gain,
     )
 
 
-def _spot_of(plan: TrainingPlan, there: Sequence[str]) -> CellKey:
+def _cell_key_of(plan: TrainingPlan, there: Sequence[str]) -> CellKey:
     """Return the study cell that corresponds to the settings of a plan."""
     try:
-        wish = parse_device_request(plan.device)
+        request = parse_device_request(plan.device)
     except (ValueError, StudioError):
         return CellKey(plan.network, plan.backend, plan.precision, plan.device, plan.batch_size)
     gpus = [name for name in there if name != CPU]
     device = plan.device
-    if wish.kind == "auto" or (wish.kind == "gpu" and wish.count == 1 and not wish.indices):
+    if request.kind == "auto" or (
+        request.kind == "gpu" and request.count == 1 and not request.indices
+    ):
         device = gpus[0] if gpus else CPU
     return CellKey(plan.network, plan.backend, plan.precision, device, plan.batch_size)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
+from pydantic import AliasChoices, Field
+
 from studio.engine.benchmarks.prediction import LatencyResult
 from studio.engine.benchmarks.results import Cell
 from studio.engine.jobs.events import Event
@@ -15,17 +17,17 @@ from studio.engine.jobs.job import Job, JobContext
 
 
 class CellChanged(Event):
-    """A cell of a benchmark, whole: the last one of a number counts."""
+    """A cell of a training benchmark, complete; the last one of a number counts."""
 
     event: Literal["cell"] = "cell"
     cell: Cell
 
 
 class LatencyChanged(Event):
-    """A measurement of a benchmark of predictions, whole: the last one of a place counts."""
+    """A result of a latency benchmark, complete; the last one of a key counts."""
 
     event: Literal["pace"] = "pace"
-    pace: LatencyResult
+    latency: LatencyResult = Field(validation_alias=AliasChoices("latency", "pace"))
 
 
 @dataclass(slots=True)
@@ -34,17 +36,17 @@ class BenchmarkHistory(JobHistory):
 
     Attributes:
         cells: The cells of a benchmark of trainings of which something is known, by number.
-        paces: The measurements of a benchmark of predictions by `Place.key`, in their order.
+        latencies: Latency results of a benchmark of predictions by `LatencyKey.id`, in order.
     """
 
     cells: dict[int, Cell] = field(default_factory=dict)
-    paces: dict[str, LatencyResult] = field(default_factory=dict)
+    latencies: dict[str, LatencyResult] = field(default_factory=dict)
 
     def _on_cell(self, event: CellChanged) -> None:
         self.cells[event.cell.number] = event.cell
 
     def _on_pace(self, event: LatencyChanged) -> None:
-        self.paces[event.pace.place.key] = event.pace
+        self.latencies[event.latency.key.id] = event.latency
 
 
 BenchmarkJob = Job[BenchmarkHistory]

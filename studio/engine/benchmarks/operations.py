@@ -12,6 +12,7 @@ from pydantic import BaseModel
 
 from studio.engine.benchmarks.plan import Count, Several
 from studio.engine.documents import JobReport
+from studio.engine.messages import Text
 from studio.engine.plans import Plan, expert_field, plan_field
 from studio.engine.training.backends import default_backend
 from studio.engine.training.plan import Backend
@@ -34,27 +35,27 @@ class OperationsPlan(Plan):
     sizes: Several[Count] = plan_field(
         (16, 32, 64, 128),
         label="Sizes",
-        help="Height and width of the images and matrices, divided by commas.",
+        help="Sides of the images and matrices in pixels, separated by commas.",
         why="Small ones show what a call costs, large ones what the arithmetic costs; take both.",
     )
     channels: int = expert_field(
         3,
         label="Channels",
-        help="Of the images.",
+        help="Channels of the images.",
         why="More channels favor the framework. 3 are those of photographs.",
         within=(1, 4096),
     )
     filters: int = expert_field(
         16,
         label="Filters",
-        help="Of the convolution.",
+        help="Filters of the convolution.",
         why="More filters are more arithmetic for the same image: here a framework pulls ahead.",
         within=(1, 4096),
     )
     kernel: int = expert_field(
         3,
         label="Kernel",
-        help="Height and width of the convolution's window.",
+        help="Side of the convolution kernel.",
         why="The work grows with its square; 3 is what most networks use.",
         unit="px",
         within=(1, 64),
@@ -62,7 +63,7 @@ class OperationsPlan(Plan):
     pool: int = expert_field(
         2,
         label="Pool",
-        help="Height and width of the pooling's window, and how far it moves.",
+        help="Side and stride of the pooling window.",
         why="2 is what most networks use.",
         unit="px",
         within=(1, 64),
@@ -70,14 +71,14 @@ class OperationsPlan(Plan):
     repeats: int = plan_field(
         7,
         label="Repeats",
-        help="How often each is timed after its warm-up; the median counts.",
+        help="Number of timed repetitions after a warm-up; the median is reported.",
         why="More give a calmer median on a busy computer, and take longer.",
         within=(1, 1000),
     )
     loop_seconds: float = plan_field(
         5.0,
         label="Loops at most",
-        help="Plain loops that are thought to take longer are left out.",
+        help="Plain loops expected to take longer are skipped.",
         why="Plain Python is thousands of times slower; raise it only to see by "
         "how much at large sizes.",
         unit="s",
@@ -86,13 +87,13 @@ class OperationsPlan(Plan):
     backend: Backend = expert_field(
         default_backend(),
         label="Backend",
-        help="The framework.",
+        help="Framework to measure.",
         why="To compare frameworks, run it once with each.",
     )
     seed: int = expert_field(
         0,
         label="Seed",
-        help="Of the numbers.",
+        help="Seed of the random numbers.",
         why="Any will do: the time does not depend on the numbers.",
         within=(0, 2**32 - 1),
     )
@@ -123,7 +124,7 @@ class Timing(BaseModel, frozen=True):
     agrees: bool | None = None
     to_device_seconds: float | None = None
     from_device_seconds: float | None = None
-    reason: str = ""
+    reason: Text = ""
 
 
 class OperationTimes(BaseModel, frozen=True):

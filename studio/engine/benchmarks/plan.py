@@ -12,6 +12,7 @@ from pydantic import AfterValidator, BeforeValidator, Field
 from studio.engine.datasets.summary import DatasetSummary
 from studio.engine.errors import Problem, StudioError
 from studio.engine.jobs.devices import parse_device_request
+from studio.engine.messages import as_message, message
 from studio.engine.networks.zoo import ZOO
 from studio.engine.plans import Plan, plan_field
 from studio.engine.tasks import TASKS
@@ -46,7 +47,7 @@ def _split_networks(value: object) -> object:
 
 def _each_once(values: tuple[Value, ...]) -> tuple[Value, ...]:
     if not values:
-        raise ValueError("at least one is needed")
+        raise ValueError(message("at least one is needed"))
     return tuple(dict.fromkeys(values))
 
 
@@ -92,41 +93,40 @@ class StudyPlan(Plan):
     networks: Networks = _comparison_field(
         ("alexnet", "googlenet"),
         label="Networks",
-        help="Networks of the zoo, divided by commas; options as in pattern:stages=2,dense=0.",
+        help="Networks separated by commas; options as in pattern:stages=2,dense=0.",
         why="Take those that you mean to train: small networks gain less from a "
         "fast device than large ones.",
     )
     devices: Several[str] = _comparison_field(
         ("cpu",),
         label="Devices",
-        help="What to compute on: cpu, gpu:0 and so on; speed-up is against the first.",
-        why="Name the slowest first, usually cpu: the others are then shown as so "
-        "many times faster.",
+        help="Devices separated by commas: cpu, gpu:0; speed-up is relative to the first.",
+        why="Put the slowest first, usually cpu: the speed-up of the others is relative to it.",
     )
     batch_sizes: Several[Count] = _comparison_field(
         (1, 2, 4, 8, 16, 32, 64, 128, 256, 512),
         label="Batch sizes",
-        help="Images of a step, divided by commas.",
+        help="Images per step, separated by commas.",
         why="A device shows what it can do only from some size on; the largest "
         "ones may not fit into memory, which is noted.",
     )
     precision: Several[Precision] = _comparison_field(
         (FULL,),
         label="Precisions",
-        help="float32, mixed_bfloat16 or mixed_float16, divided by commas.",
+        help="float32, mixed_bfloat16 or mixed_float16, separated by commas.",
         why="mixed_float16 or mixed_bfloat16 can double the speed of newer GPUs; "
         "a CPU seldom gains.",
     )
     backends: Several[Backend] = _comparison_field(
         (default_backend(),),
         label="Backends",
-        help="Libraries that compute: tensorflow, jax or torch, divided by commas.",
+        help="Backends separated by commas: tensorflow, jax or torch.",
         why="To find the faster library for your network; each must be installed.",
     )
     images: int = plan_field(
         1024,
         label="Images",
-        help="How many images an epoch has; what fills no whole batch is left out.",
+        help="Images per epoch; an incomplete last batch is skipped.",
         why="More make long epochs and steady figures; the time per step needs "
         "only some dozens of steps.",
         group=_DATA,
@@ -136,7 +136,7 @@ class StudyPlan(Plan):
     epochs: int = plan_field(
         10,
         label="Epochs",
-        help="How often each cell goes through the images.",
+        help="Epochs per cell.",
         why="The first epoch has start-up costs in it; three or more show the usual speed.",
         group=_DATA,
         within=(1, 10_000),
@@ -145,7 +145,7 @@ class StudyPlan(Plan):
     size: int | None = _expert_data_field(
         None,
         label="Image size",
-        help="Height and width of the images; none takes what each network was made for.",
+        help="Side of the images in pixels; empty for the default of each network.",
         why="Set it to the size of your own images to see what your training would take.",
         unit="px",
         within=(1, 4096),
@@ -153,14 +153,14 @@ class StudyPlan(Plan):
     classes: int = _expert_data_field(
         1000,
         label="Classes",
-        help="Of the network; images of noise are all of the first.",
+        help="Classes of the network; noise images are all of the first class.",
         why="Matters little, but for networks whose last layer is large.",
         within=(2, 100_000),
     )
     learning_rate: float = _expert_data_field(
         0.01,
         label="Learning rate",
-        help="Of plain gradient descent.",
+        help="Learning rate of plain gradient descent.",
         why="Does not change the time; it only has to keep the numbers finite.",
         left_open=(0, 10),
         scale="log",
@@ -168,16 +168,16 @@ class StudyPlan(Plan):
     seed: int = _expert_data_field(
         0,
         label="Seed",
-        help="The same seed gives the same images and the same first weights.",
+        help="Seed of the images and the initial weights.",
         why="Any will do: the time does not depend on the images.",
         within=(0, 2**32 - 1),
     )
     minutes: float | None = plan_field(
         None,
         label="Time",
-        help="For how long the study measures before it pauses; none for as long as it takes.",
-        why="Set it when the computer is needed for something else; a paused "
-        "study goes on later with what is left.",
+        help="Minutes after which the benchmark pauses; empty for no limit.",
+        why="Set it if the computer is needed for something else; a paused benchmark can be "
+        "resumed.",
         unit="min",
         group=_TIME,
         left_open=(0, 100_000),
@@ -185,7 +185,7 @@ class StudyPlan(Plan):
     cell_minutes: float = plan_field(
         10.0,
         label="Time of a cell",
-        help="A cell that takes longer is measured by the steps that it did until then.",
+        help="Time limit per cell; slower cells are measured on the steps until then.",
         why="Keeps a large network on a slow device from holding all others up.",
         unit="min",
         group=_TIME,
@@ -215,7 +215,11 @@ def cell_keys(plan: StudyPlan) -> list[CellKey]:
 
 
 def input_shape(plan: StudyPlan, network: str) -> tuple[int, int, int]:
-    """Height, width and channels of the images that a network gets where there is no dataset.
+    """Return height, width and channels of a network's images if there is no dataset.
+
+    Args:
+        plan: Its `size` overrides the network's default side.
+        network: Name in the zoo.
 
     Raises:
         StudioError: There is no such network.
@@ -237,7 +241,11 @@ def study_problems(plan: StudyPlan, dataset: DatasetSummary | None = None) -> li
         problems.append(
             Problem(
                 "batch_sizes",
-                f"a batch of {too_large[0]} needs more than {plan.images} images.",
+                message(
+                    "a batch of {batch_size} needs more than {images} images.",
+                    batch_size=too_large[0],
+                    images=plan.images,
+                ),
                 "Take more images, or smaller batches.",
             )
         )
@@ -256,22 +264,26 @@ def _network_problems(plan: StudyPlan, dataset: DatasetSummary | None) -> Iterat
             yield Problem("networks", error.message, error.hint)
             continue
         if dataset is not None and ZOO[network].has_masks != TASKS[dataset.task].has_masks:
-            label = ZOO[network].label
+            label = as_message(ZOO[network].label)
             if ZOO[network].has_masks:
-                message = f"{label} gives masks, and the dataset has none."
+                reason = message("{network} gives masks, and the dataset has none.", network=label)
             else:
-                message = f"{label} gives one answer for each image, and the dataset has masks."
+                reason = message(
+                    "{network} gives one answer for each image, and the dataset has masks.",
+                    network=label,
+                )
             suited = [each.name for each in ZOO if each.has_masks == TASKS[dataset.task].has_masks]
-            yield Problem("networks", message, f"Choose from {', '.join(suited)}.")
+            hint = message("Choose from {networks}.", networks=", ".join(suited))
+            yield Problem("networks", reason, hint)
 
 
 def _device_problems(plan: StudyPlan) -> Iterator[Problem]:
     for device in plan.devices:
         try:
-            wish = parse_device_request(device)
-            is_one = wish.count == 1 and (wish.kind == "cpu" or bool(wish.indices))
+            request = parse_device_request(device)
+            is_one = request.count == 1 and (request.kind == "cpu" or bool(request.indices))
         except ValueError:
             is_one = False
         if not is_one:
-            message = f'"{device}" is not one device.'
-            yield Problem("devices", message, "Write cpu, gpu:0, gpu:1 …")
+            text = message('"{device}" is not one device.', device=device)
+            yield Problem("devices", text, "Write cpu, gpu:0, gpu:1 …")

@@ -14,6 +14,7 @@ from studio.engine.csv_cells import table_text
 from studio.engine.errors import StudioError, did_you_mean
 from studio.engine.exporting.formats import ALL, FORMATS, PRECISIONS, ExportFormat, Variant
 from studio.engine.files import write_atomically, writing
+from studio.engine.messages import Text, message
 from studio.engine.paired_timing import RelativeLatency
 from studio.engine.plans import Plan, plan_field
 
@@ -25,7 +26,7 @@ _FORMATS = tuple(name for name in _CHOICES if name != "weights")
 CPU, GPU, CUDA, TENSORRT = "cpu", "gpu", "cuda", "tensorrt"
 
 
-class Place(NamedTuple):
+class LatencyKey(NamedTuple):
     """Key of a measurement in a latency benchmark.
 
     Attributes:
@@ -42,8 +43,8 @@ class Place(NamedTuple):
     batch: int
 
     @property
-    def key(self) -> str:
-        """The place in one word."""
+    def id(self) -> str:
+        """Identifier such as `tflite:int8:cpu:8`."""
         return f"{self.format}:{self.precision}:{self.provider}:{self.batch}"
 
 
@@ -54,7 +55,7 @@ class PredictPlan(Plan):
     """
 
     version: Literal[1] = 1
-    model: str = plan_field(label="Model", help="What predicts.", level="hidden")
+    model: str = plan_field(label="Model", help="Model that predicts.", level="hidden")
     formats: Several[str] = plan_field(
         (ALL,),
         label="Formats",
@@ -65,21 +66,21 @@ class PredictPlan(Plan):
     precision: Several[str] = plan_field(
         (ALL,),
         label="Precisions",
-        help="float32, float16, dynamic or int8, divided by commas; or all that a format has.",
+        help="float32, float16, dynamic or int8, separated by commas; or all.",
         why="Fewer bits make files smaller and often faster; here you see by how much.",
         group=_WHAT,
     )
     batch_sizes: Several[Count] = plan_field(
         (1, 2, 4, 8, 16, 32, 64, 128, 256),
         label="Batch sizes",
-        help="Images that are predicted at once, divided by commas.",
-        why="1 is a single picture that somebody waits for; large ones are for whole folders.",
+        help="Images predicted at once, separated by commas.",
+        why="1 is for interactive predictions; large batches are for whole folders.",
         group=_WHAT,
     )
     images: int = plan_field(
         256,
         label="Images",
-        help="How many images are predicted with every batch size, and ten batches at least.",
+        help="Images predicted with every batch size; at least ten batches.",
         why="More images give steadier figures and take longer.",
         group=_TIME,
         within=(1, 1_000_000),
@@ -88,8 +89,7 @@ class PredictPlan(Plan):
     seconds: float = plan_field(
         10.0,
         label="Time of a cell",
-        help="A cell that takes longer is measured by what it did until then, three batches at "
-        "least.",
+        help="Time limit per cell; slower cells are measured on at least three batches.",
         why="It keeps slow formats and large batches from holding up the others.",
         unit="s",
         group=_TIME,
@@ -122,7 +122,11 @@ def variants_of(plan: PredictPlan) -> tuple[list[Variant], list[Missing]]:
     for precision in plan.precision:
         if precision not in (*PRECISIONS, ALL):
             hint = did_you_mean(precision, (*PRECISIONS, ALL))
-            raise StudioError(f'There is no precision "{precision}".', hint, "precision")
+            raise StudioError(
+                message('There is no precision "{precision}".', precision=precision),
+                hint,
+                "precision",
+            )
     variants, missing = [], []
     for each in _formats(plan):
         found = [
@@ -132,13 +136,21 @@ def variants_of(plan: PredictPlan) -> tuple[list[Variant], list[Missing]]:
         ]
         lacking = each.missing()
         if lacking and found:
-            reason = f"{', '.join(lacking)} {'is' if len(lacking) == 1 else 'are'} not installed"
+            reason = message(
+                "{packages} are not installed",
+                one="{packages} is not installed",
+                count=len(lacking),
+                packages=", ".join(lacking),
+            )
             missing.append(Missing(each.label, reason, each.install))
         else:
             variants += found
     if not variants and not missing:
         raise StudioError(
-            f"None of the formats has a precision of {', '.join(plan.precision)}.",
+            message(
+                "None of the formats has a precision of {precisions}.",
+                precisions=", ".join(plan.precision),
+            ),
             "Choose float32, which all have.",
             "precision",
         )
@@ -150,8 +162,14 @@ def _formats(plan: PredictPlan) -> list[ExportFormat]:
     for name in plan.formats:
         if name not in (*_CHOICES, ALL):
             hint = did_you_mean(name, (*_CHOICES, ALL))
-            text = f'There is no format "{name}" whose predictions can be timed.'
-            raise StudioError(text, hint or f"There are: {', '.join(_CHOICES)}.", "formats")
+            text = message(
+                'There is no format "{name}" whose predictions can be timed.', name=name
+            )
+            raise StudioError(
+                text,
+                hint or message("There are: {precisions}.", precisions=", ".join(_CHOICES)),
+                "formats",
+            )
         found += [FORMATS[each] for each in (_FORMATS if name == ALL else (name,))]
     return list(dict.fromkeys(found))
 
@@ -182,7 +200,7 @@ class LatencyFigures(BaseModel, frozen=True):
         relative_latency: Time of a batch divided by that of the study's first file, measured in
             turns on the CPU; None elsewhere and in studies of older versions.
         others_share: Share of the processors that other programs used meanwhile, 0 to 1.
-        peak_bytes: Most memory that the process ever had; None where the system does not tell.
+        peak_bytes: Peak memory of the process; None if the system does not report it.
         size_bytes: Of the model's file.
         runtime: What ran it, with its version.
     """
@@ -218,7 +236,7 @@ class LatencyOutcome(BaseModel, frozen=True):
     """Outcome of a measurement; `figures` is set if it was measured."""
 
     state: CellState
-    reason: str = ""
+    reason: Text = ""
     figures: LatencyFigures | None = None
 
 
@@ -232,14 +250,19 @@ class LatencyResult(Measurement):
     outcome: LatencyOutcome
 
     @classmethod
-    def of(cls, place: Place, outcome: LatencyOutcome) -> LatencyResult:
-        """The measurement of a place."""
-        return cls(outcome=outcome, **place._asdict())
+    def of(cls, key: LatencyKey, outcome: LatencyOutcome) -> LatencyResult:
+        """Create the result of a key.
+
+        Args:
+            key: Format, precision, provider and batch size.
+            outcome: State and figures.
+        """
+        return cls(outcome=outcome, **key._asdict())
 
     @property
-    def place(self) -> Place:
+    def key(self) -> LatencyKey:
         """Key of the measurement."""
-        return Place(self.format, self.precision, self.provider, self.batch)
+        return LatencyKey(self.format, self.precision, self.provider, self.batch)
 
 
 def missing_of(result: Mapping[str, Any]) -> list[Missing]:
@@ -247,13 +270,13 @@ def missing_of(result: Mapping[str, Any]) -> list[Missing]:
     return [Missing(*map(str, each)) for each in result.get("missing", ())]
 
 
-def fastest(paces: Iterable[LatencyResult]) -> tuple[LatencyResult, LatencyResult] | None:
+def fastest(results: Iterable[LatencyResult]) -> tuple[LatencyResult, LatencyResult] | None:
     """The one with the shortest time for a single image, and the one with most images a second.
 
     None where no single image was measured.
     """
-    measured = [(pace.outcome.figures, pace) for pace in paces if pace.outcome.figures]
-    alone = [(figures, pace) for figures, pace in measured if pace.batch == 1]
+    measured = [(result.outcome.figures, result) for result in results if result.outcome.figures]
+    alone = [(figures, result) for figures, result in measured if result.batch == 1]
     if not alone:
         return None
     first = min(alone, key=_time_of(figures for figures, _ in alone))
@@ -270,20 +293,20 @@ def _time_of(
     return lambda each: each[0].p50_seconds
 
 
-def as_fast_as(pace: LatencyResult, paces: Iterable[LatencyResult]) -> list[LatencyResult]:
+def as_fast_as(result: LatencyResult, results: Iterable[LatencyResult]) -> list[LatencyResult]:
     """Those of the same batch whose time differs by no more than the noise.
 
     Args:
-        pace: What was measured in turns with the reference of the study.
-        paces: All of the study.
+        result: What was measured in turns with the reference of the study.
+        results: All results of the study.
     """
-    figures = pace.outcome.figures
+    figures = result.outcome.figures
     if figures is None or figures.relative_latency is None:
         return []
     found = []
-    for other in paces:
+    for other in results:
         theirs = other.outcome.figures
-        if other.place == pace.place or other.batch != pace.batch or theirs is None:
+        if other.key == result.key or other.batch != result.batch or theirs is None:
             continue
         relative = theirs.relative_latency
         if relative is not None and not relative.against(figures.relative_latency).is_different:
@@ -291,13 +314,18 @@ def as_fast_as(pace: LatencyResult, paces: Iterable[LatencyResult]) -> list[Late
     return found
 
 
-def write_latency_results(path: Path, network: str, paces: Iterable[LatencyResult]) -> Path:
-    """Write the table of a study: a line per measurement, seconds and bytes.
+def write_latency_results(path: Path, network: str, results: Iterable[LatencyResult]) -> Path:
+    """Write the table of a study: one line per measurement, in seconds and bytes.
+
+    Args:
+        path: CSV file; its folder is created.
+        network: Name for the first column.
+        results: The measurements.
 
     Raises:
-        StudioError: It cannot be written.
+        StudioError: The file cannot be written.
     """
-    rows = [(network, *pace.place, pace.outcome.state, *_figures(pace)) for pace in paces]
+    rows = [(network, *result.key, result.outcome.state, *_figures(result)) for result in results]
     with writing(path, "to"):
         path.parent.mkdir(parents=True, exist_ok=True)
         write_atomically(path, table_text([COLUMNS, *rows]))
@@ -308,8 +336,8 @@ def _cell(value: float | None) -> str:
     return "" if value is None else f"{value:.9g}"
 
 
-def _figures(pace: LatencyResult) -> list[object]:
-    figures, reason = pace.outcome.figures, pace.outcome.reason
+def _figures(result: LatencyResult) -> list[object]:
+    figures, reason = result.outcome.figures, result.outcome.reason
     if figures is None:
         return [*[""] * (len(COLUMNS) - 7), reason]
     return [

@@ -25,19 +25,30 @@ from studio.engine.jobs.devices import machine_devices
 from studio.engine.jobs.events import Event
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.states import State
+from studio.engine.messages import as_message, joined, message
 from studio.engine.workspace import RecordKind, Workspace
 
 Measured = TypeVar("Measured", bound=Measurement)
 
 
 def benchmark_problems(workspace: Workspace, plan: StudyPlan) -> list[Problem]:
-    """Everything that is wrong, or unwise, about a study."""
+    """Return all errors and warnings about a study.
+
+    Args:
+        workspace: Holds the dataset of the plan.
+        plan: The study.
+    """
     # It loads the whole zoo.
     summary: DatasetSummary | None = None
     if plan.dataset:
         record = workspace.record(RecordKind.DATASET, plan.dataset)
         if record is None:
-            return [Problem("dataset", f'there is no dataset "{plan.dataset}" (any more).')]
+            return [
+                Problem(
+                    "dataset",
+                    message('there is no dataset "{dataset}".', dataset=plan.dataset),
+                )
+            ]
         try:
             BenchmarkJob(record).require_completed("a benchmark")
             summary = dataset_summary(record.folder, plan.dataset_version)
@@ -50,8 +61,8 @@ def benchmark_problems(workspace: Workspace, plan: StudyPlan) -> list[Problem]:
             problems.append(
                 Problem(
                     "devices",
-                    f"this machine has no {device}; its cells will fail.",
-                    f"There are: {', '.join(there)}.",
+                    message("this machine has no {device}; its cells will fail.", device=device),
+                    message("There are: {datasets}.", datasets=", ".join(there)),
                     serious=False,
                 )
             )
@@ -59,10 +70,15 @@ def benchmark_problems(workspace: Workspace, plan: StudyPlan) -> list[Problem]:
 
 
 def request_benchmark(queue: JobQueue, plan: StudyPlan, name: str) -> BenchmarkJob:
-    """Ask for a study, on the newest version of its dataset unless the plan names one.
+    """Submit a training benchmark, on the newest version of its dataset unless the plan names one.
+
+    Args:
+        queue: Queue of the workspace.
+        plan: The study.
+        name: Name of the record.
 
     Raises:
-        StudioError: Names everything that is wrong with the plan, or the name is taken.
+        StudioError: The plan has errors (all are named), or the name is taken.
     """
     record = queue.workspace.record(RecordKind.DATASET, plan.dataset) if plan.dataset else None
     if record is not None and plan.dataset_version is None:
@@ -72,7 +88,12 @@ def request_benchmark(queue: JobQueue, plan: StudyPlan, name: str) -> BenchmarkJ
 
 
 def request_operations(queue: JobQueue, plan: OperationsPlan, name: str) -> BenchmarkJob:
-    """Ask for operations to be timed.
+    """Submit a benchmark of operations.
+
+    Args:
+        queue: Queue of the workspace.
+        plan: Operations, sizes and devices.
+        name: Name of the record.
 
     Raises:
         StudioError: A window is larger than an image, or the name is taken.
@@ -81,7 +102,12 @@ def request_operations(queue: JobQueue, plan: OperationsPlan, name: str) -> Benc
     for field, window in (("kernel", plan.kernel), ("pool", plan.pool)):
         if window > smallest:
             raise StudioError(
-                f"{field}: a window of {window} pixels does not fit an image of {smallest}.",
+                message(
+                    "{field}: a window of {window} pixels does not fit an image of {size}.",
+                    field=field,
+                    window=window,
+                    size=smallest,
+                ),
                 "Take larger sizes.",
                 field,
             )
@@ -89,7 +115,12 @@ def request_operations(queue: JobQueue, plan: OperationsPlan, name: str) -> Benc
 
 
 def request_predictions(queue: JobQueue, plan: PredictPlan, name: str) -> BenchmarkJob:
-    """Ask for the predictions of a network to be timed in every format.
+    """Submit a latency benchmark of a network in every format.
+
+    Args:
+        queue: Queue of the workspace.
+        plan: Model, formats and batch sizes.
+        name: Name of the record.
 
     Raises:
         StudioError: There is no such model, no such format or precision, the packages of all
@@ -99,9 +130,19 @@ def request_predictions(queue: JobQueue, plan: PredictPlan, name: str) -> Benchm
     variants, missing = variants_of(plan)
     if not variants:
         raise StudioError(
-            "None of the formats can be written here: "
-            f"{'; '.join(f'{each.what}: {each.reason}' for each in missing)}.",
-            f"Install it: {missing[0].install}",
+            message(
+                "None of the formats can be written here: {reasons}.",
+                reasons=joined(
+                    [
+                        message(
+                            "{format}: {reason}", format=each.what, reason=as_message(each.reason)
+                        )
+                        for each in missing
+                    ],
+                    "; ",
+                ),
+            ),
+            message("Install it: {install}", install=missing[0].install),
             "formats",
         )
     return queue.submit(plan, name).with_history(BenchmarkHistory)
@@ -121,21 +162,32 @@ def resume_benchmark(queue: JobQueue, job: BenchmarkJob, *, retry_failed: bool =
     """
     job.refresh()
     history = job.history
-    again: list[Event] = []
+    repeated: list[Event] = []
     if retry_failed and history.state.is_at_rest:
-        again = _reset_failures(history)
-    if history.state == State.COMPLETED and not again:
+        repeated = _reset_failures(history)
+    if history.state == State.COMPLETED and not repeated:
         failed = len(_reset_failures(history))
-        text = f'The benchmark "{job.record.name}" is completed: nothing is left to be measured.'
-        hint = f"{failed} cells failed: resume it with --retry-failed." if failed else ""
+        text = message(
+            'The benchmark "{name}" is completed: nothing is left to be measured.',
+            name=job.record.name,
+        )
+        hint = (
+            message("{count} cells failed: resume it with --retry-failed.", count=failed)
+            if failed
+            else ""
+        )
         raise StudioError(text, hint)
     if history.state != State.COMPLETED and not control.can_resume(history):
         raise StudioError(
-            f'The benchmark "{job.record.name}" is {history.state.value}, so it cannot be resumed.'
+            message(
+                'The benchmark "{benchmark}" is {state}, so it cannot be resumed.',
+                benchmark=job.record.name,
+                state=history.state.label,
+            )
         )
-    if again:
+    if repeated:
         with queue.changing(job):
-            for event in again:
+            for event in repeated:
                 job.append(event)
     queue.restart(job)
 
@@ -143,16 +195,16 @@ def resume_benchmark(queue: JobQueue, job: BenchmarkJob, *, retry_failed: bool =
 def _reset_failures(history: BenchmarkHistory) -> list[Event]:
     """Return events after which everything that failed is measured again."""
     cells = [each for each in history.cells.values() if each.outcome.state in FAILED]
-    paces = [each for each in history.paces.values() if each.outcome.state in FAILED]
+    results = [each for each in history.latencies.values() if each.outcome.state in FAILED]
     return [
         *(CellChanged(cell=each.reset()) for each in cells),
-        *(LatencyChanged(pace=each.reset()) for each in paces),
+        *(LatencyChanged(latency=each.reset()) for each in results),
     ]
 
 
 def latency_results(history: BenchmarkHistory) -> list[LatencyResult]:
     """All measurements of a benchmark of predictions, by its journal."""
-    return _settled(history.paces.values(), history)
+    return _settled(history.latencies.values(), history)
 
 
 def cells_of_job(job: BenchmarkJob) -> list[Cell]:
@@ -165,7 +217,12 @@ def cells_of_job(job: BenchmarkJob) -> list[Cell]:
 
 
 def cells_known(plan: StudyPlan, history: BenchmarkHistory) -> list[Cell]:
-    """All cells of a study, by its plan and its journal."""
+    """Return all cells of a study, measured or not.
+
+    Args:
+        plan: The study.
+        history: Replayed journal of the study.
+    """
     return _settled(cells_of(plan, history.cells), history)
 
 
@@ -179,9 +236,13 @@ def _settled(measurements: Iterable[Measured], history: BenchmarkHistory) -> lis
 
 
 def studies_with(workspace: Workspace, network: str) -> list[tuple[BenchmarkJob, list[Cell]]]:
-    """The studies in which something of a network was measured, the newest first.
+    """Return the studies that measured a network, newest first.
 
-    Those that cannot be read are passed over.
+    Unreadable studies are skipped.
+
+    Args:
+        workspace: Holds the benchmarks.
+        network: Name of the network.
     """
     found = []
     for record, _ in workspace.infos(RecordKind.BENCHMARK):

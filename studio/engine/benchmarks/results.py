@@ -16,6 +16,7 @@ from studio.engine.benchmarks.plan import CellKey, StudyPlan, cell_keys
 from studio.engine.csv_cells import CsvWriter, original
 from studio.engine.errors import BadDataError, StudioError
 from studio.engine.files import read_failure, write_atomically, writing
+from studio.engine.messages import Text, message
 
 CellState = Literal["waiting", "running", "measured", "no_memory", "timed_out", "failed"]
 OVER: tuple[CellState, ...] = ("measured", "no_memory", "timed_out", "failed")
@@ -28,7 +29,7 @@ CELLS_FOLDER = "cells"
 
 
 class _Part(BaseModel):
-    # In JSON, what is infinite could not be told from what nobody knows.
+    # In JSON, infinity could not be distinguished from an unknown value.
     model_config = ConfigDict(frozen=True, extra="ignore", allow_inf_nan=False)
 
 
@@ -68,7 +69,7 @@ class Outcome(_Part):
     """Outcome of a cell; `figures` is set if at least some steps were measured."""
 
     state: CellState
-    reason: str = ""
+    reason: Text = ""
     figures: Figures | None = None
 
 
@@ -103,12 +104,18 @@ class Cell(Measurement):
     outcome: Outcome
 
     @classmethod
-    def of(cls, number: int, spot: CellKey, outcome: Outcome) -> Cell:
-        """The cell of a place."""
-        return cls(number=number, outcome=outcome, **spot._asdict())
+    def of(cls, number: int, key: CellKey, outcome: Outcome) -> Cell:
+        """Create the cell of a key.
+
+        Args:
+            number: Position in the study, from 0.
+            key: Settings of the cell.
+            outcome: State and figures.
+        """
+        return cls(number=number, outcome=outcome, **key._asdict())
 
     @property
-    def spot(self) -> CellKey:
+    def key(self) -> CellKey:
         """Key of the cell."""
         return CellKey(self.network, self.backend, self.precision, self.device, self.batch)
 
@@ -132,11 +139,16 @@ def busiest_share(measured: Iterable[Measurement]) -> float:
 
 
 def cells_of(plan: StudyPlan, known: Mapping[int, Cell]) -> list[Cell]:
-    """Every cell of a study; those of which nothing is known wait."""
+    """Return every cell of a study; unknown ones are waiting.
+
+    Args:
+        plan: The study.
+        known: Cells that were measured or failed, by number.
+    """
     waits = Outcome(state="waiting")
     return [
-        known.get(number) or Cell.of(number, spot, waits)
-        for number, spot in enumerate(cell_keys(plan))
+        known.get(number) or Cell.of(number, key, waits)
+        for number, key in enumerate(cell_keys(plan))
     ]
 
 
@@ -144,12 +156,16 @@ def speed_ups(cells: Iterable[Cell], devices: Sequence[str]) -> dict[int, float]
     """Return the speed-up of cells over the same cell on the first device, by number.
 
     Cells without a measured counterpart have none.
+
+    Args:
+        cells: Cells of one study.
+        devices: Devices of the study; the first one is the reference.
     """
     measured = [cell for cell in cells if cell.image_seconds]
-    base = {cell.spot: cell.image_seconds for cell in measured if cell.device == devices[0]}
+    base = {cell.key: cell.image_seconds for cell in measured if cell.device == devices[0]}
     found = {}
     for cell in measured:
-        seconds, first = cell.image_seconds, base.get(cell.spot._replace(device=devices[0]))
+        seconds, first = cell.image_seconds, base.get(cell.key._replace(device=devices[0]))
         if seconds and first:
             found[cell.number] = first / seconds
     return found
@@ -167,12 +183,22 @@ KILLED_REASON: Final = "Its process was killed (signal 9): the system probably r
 
 
 def outcome_file(folder: Path, number: int) -> Path:
-    """Return the file where a cell's process writes its outcome; the journal is authoritative."""
+    """Return the file where a cell's process writes its outcome; the journal is authoritative.
+
+    Args:
+        folder: Folder of the study.
+        number: Number of the cell.
+    """
     return folder / CELLS_FOLDER / f"{number:05}.json"
 
 
 def steps_file(folder: Path, number: int) -> Path:
-    """Return the file where a cell's process writes loss and time of every step."""
+    """Return the file where a cell's process writes loss and time of every step.
+
+    Args:
+        folder: Folder of the study.
+        number: Number of the cell.
+    """
     return folder / CELLS_FOLDER / f"{number:05}.csv"
 
 
@@ -202,22 +228,26 @@ class Beside:
 
     Attributes:
         machine: What it is called: the name of its file.
-        spot: Where in a study it would be; what the table does not say is empty.
+        key: The cell of a study that it corresponds to; unknown parts are empty.
         step_seconds: Mean time of a step.
     """
 
     machine: str
-    spot: CellKey
+    key: CellKey
     step_seconds: float
 
     @property
     def image_seconds(self) -> float:
         """Mean time per image, in seconds."""
-        return self.step_seconds / self.spot.batch
+        return self.step_seconds / self.key.batch
 
 
 def write_steps(path: Path, steps: Iterable[Step]) -> None:
-    """Write the steps of one cell.
+    """Write the steps of one cell as CSV.
+
+    Args:
+        path: File to write.
+        steps: Number, loss and time in seconds of each step.
 
     Raises:
         DiskFullError: No space was left.
@@ -227,7 +257,11 @@ def write_steps(path: Path, steps: Iterable[Step]) -> None:
 
 
 def read_steps(folder: Path, number: int) -> list[Step]:
-    """The steps of a cell of the study in a folder; none where there are none.
+    """Return the steps of a cell; empty without a file.
+
+    Args:
+        folder: Folder of the study.
+        number: Number of the cell.
 
     Raises:
         BadDataError: The file is damaged.
@@ -243,7 +277,9 @@ def read_steps(folder: Path, number: int) -> list[Step]:
             ]
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise BadDataError(
-            f"The steps in {path} cannot be read.", "Measure the cell again.", str(path)
+            message("The steps in {path} cannot be read.", path=path),
+            "Measure the cell again.",
+            str(path),
         ) from error
 
 
@@ -280,7 +316,7 @@ def _write(file: TextIO, columns: Iterable[str], rows: Iterable[Iterable[object]
 
 def _step_rows(folder: Path, cells: Iterable[Cell]) -> Iterator[tuple[object, ...]]:
     for cell in cells:
-        head = cell.network, cell.spot.mode, cell.batch
+        head = cell.network, cell.key.mode, cell.batch
         for step in read_steps(folder, cell.number):
             loss = "" if math.isnan(step.loss) else f"{step.loss:.9g}"
             yield (*head, step.number, loss, f"{step.seconds:.9g}")
@@ -290,7 +326,7 @@ def _average_rows(cells: Iterable[Cell]) -> Iterator[tuple[object, ...]]:
     for cell in cells:
         if cell.outcome.figures is not None:
             seconds = cell.outcome.figures.step_seconds
-            yield cell.network, cell.spot.mode, cell.batch, f"{seconds:.9g}"
+            yield cell.network, cell.key.mode, cell.batch, f"{seconds:.9g}"
 
 
 def read_beside(path: Path) -> list[Beside]:
@@ -307,15 +343,23 @@ def read_beside(path: Path) -> list[Beside]:
             time = next((name for name in ("avg_time", "time") if name in columns), "")
             if not time or not {"network", "mode", "batch"} <= set(columns):
                 raise StudioError(
-                    f"{path.name} is no table of a benchmark: its columns are "
-                    f"{', '.join(columns) or 'none'}.",
-                    f"It needs {', '.join(AVERAGE_COLUMNS)} or {', '.join(STEP_COLUMNS)}.",
+                    message(
+                        "{file} is no table of a benchmark: its columns are {columns}.",
+                        file=path.name,
+                        columns=", ".join(columns) or message("none"),
+                    ),
+                    message(
+                        "It needs {average_columns} or {step_columns}.",
+                        average_columns=", ".join(AVERAGE_COLUMNS),
+                        step_columns=", ".join(STEP_COLUMNS),
+                    ),
                     str(path),
                 )
             return _means(path.stem, rows, time, path)
     except (OSError, UnicodeDecodeError) as error:
         raise StudioError(
-            f"{path} cannot be read: {read_failure(error)}.", "Check the path."
+            message("{path} cannot be read: {reason}.", path=path, reason=read_failure(error)),
+            "Check the path.",
         ) from error
 
 
@@ -323,20 +367,24 @@ def _means(machine: str, rows: csv.DictReader[str], time: str, path: Path) -> li
     times: dict[CellKey, list[float]] = {}
     for row in rows:
         try:
-            spot = _spot(original(row["network"].strip()), row["mode"], int(row["batch"]))
+            key = _cell_key(original(row["network"].strip()), row["mode"], int(row["batch"]))
             seconds = _above_zero(float(row[time]))
         except (AttributeError, TypeError, ValueError) as error:
             raise StudioError(
-                f"Line {rows.line_num} of {path.name} holds no batch size and time: "
-                f"{','.join(map(str, row.values()))}.",
+                message(
+                    "Line {line} of {file} holds no batch size and time: {values}.",
+                    line=rows.line_num,
+                    file=path.name,
+                    values=",".join(map(str, row.values())),
+                ),
                 "Both are numbers above 0; times are seconds.",
                 str(path),
             ) from error
-        times.setdefault(spot, []).append(seconds)
-    return [Beside(machine, spot, sum(each) / len(each)) for spot, each in times.items()]
+        times.setdefault(key, []).append(seconds)
+    return [Beside(machine, key, sum(each) / len(each)) for key, each in times.items()]
 
 
-def _spot(network: str, mode: str, batch: int) -> CellKey:
+def _cell_key(network: str, mode: str, batch: int) -> CellKey:
     _above_zero(batch)
     device, backend, precision = (*(part.strip() for part in mode.split("/")), "", "", "")[:3]
     return CellKey(network, backend, precision, device, batch)

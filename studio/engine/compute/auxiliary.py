@@ -12,7 +12,7 @@ import keras
 from studio.engine.networks.spec import NetworkSpec
 
 OWN_LOSS = "own_loss"
-"""Metric with the loss of the network's own output; the loss that Keras tells is the sum."""
+"""Metric with the loss of the main output; the loss that Keras reports is the sum."""
 
 
 class WithAuxiliary(keras.Model):  # type: ignore[misc]  # Keras ships no types
@@ -34,7 +34,12 @@ class WithAuxiliary(keras.Model):  # type: ignore[misc]  # Keras ships no types
         self._factors = tuple(head.weight for head in spec.auxiliary)
 
     def call(self, images: Any, training: bool = False) -> Any:  # noqa: ANN401
-        """All outputs in training, otherwise the network's own."""
+        """Return all outputs in training, otherwise only the main one.
+
+        Args:
+            images: Batch of images, shape (N, height, width, channels).
+            training: True in training.
+        """
         outputs = self.network(images, training=training)
         return outputs if training else _outputs(outputs)[0]
 
@@ -46,7 +51,15 @@ class WithAuxiliary(keras.Model):  # type: ignore[misc]  # Keras ships no types
         sample_weight: Any = None,  # noqa: ANN401
         training: bool = True,
     ) -> Any:  # noqa: ANN401
-        """The loss of a batch."""
+        """Return the loss of a batch: the main loss and the weighted auxiliary ones.
+
+        Args:
+            x: Images, shape (N, height, width, channels).
+            y: Targets.
+            y_pred: All outputs.
+            sample_weight: Weight of each image, shape (N,), or None.
+            training: True in training.
+        """
         own, *others = _outputs(y_pred)
         total = super().compute_loss(x, y, own, sample_weight, training)
         for factor, output in zip(self._factors, others, strict=False):
@@ -54,7 +67,14 @@ class WithAuxiliary(keras.Model):  # type: ignore[misc]  # Keras ships no types
         return total
 
     def compute_metrics(self, x: Any, y: Any, y_pred: Any, sample_weight: Any = None) -> Any:  # noqa: ANN401
-        """Return the metrics that Keras reports for a batch."""
+        """Return the metrics of the main output.
+
+        Args:
+            x: Images, shape (N, height, width, channels).
+            y: Targets.
+            y_pred: All outputs.
+            sample_weight: Weight of each image, shape (N,), or None.
+        """
         return super().compute_metrics(x, y, _outputs(y_pred)[0], sample_weight)
 
 

@@ -17,6 +17,7 @@ import numpy as np
 
 from studio.engine.errors import StudioError, raise_if_serious
 from studio.engine.jobs.devices import DeviceRequest
+from studio.engine.messages import message
 from studio.engine.training.backends import BACKENDS, Backend, backend_problems
 
 _UNNEEDED = ("jax", "sklearn")
@@ -59,8 +60,8 @@ def prepare_backend(
         raise StudioError(ONE_DEVICE_OF_TORCH, "Choose JAX or TensorFlow.", "device")
     if not is_loaded:
         os.environ["KERAS_BACKEND"] = name
-    # Levels below 3 tell on every start which CPU instructions were compiled in. Errors that
-    # matter come as Python exceptions. Whoever set a level himself keeps it. A few lines that
+    # Levels below 3 print the compiled CPU instructions on every start. Errors that
+    # matter come as Python exceptions. A level set by the user stays. A few lines that
     # TensorFlow 2.19 and later write while they load ignore it (tensorflow issue 100442); they
     # are left alone, since closing stderr would also hide why a load aborted.
     os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
@@ -185,9 +186,9 @@ def _prepare_jax(device: DeviceRequest) -> None:
     # Asking for them makes JAX read the environment, which is ours only now.
     found = jax.devices()
     _require("JAX", device, sum(each.platform != "cpu" for each in found))
-    from studio.engine.compute.distribution import keep_on_all  # noqa: PLC0415 - Keras is loaded
+    from studio.engine.compute.distribution import replicate_on  # noqa: PLC0415 - Keras is loaded
 
-    keep_on_all(device)
+    replicate_on(device)
 
 
 def _prepare_torch(
@@ -214,11 +215,19 @@ def _require(label: str, device: DeviceRequest, gpus: int) -> None:
         StudioError: There are fewer GPUs than that.
     """
     if device.kind == "gpu" and gpus < device.count:
-        wanted = "a GPU" if device.count == 1 else f"{device.count} GPUs"
         raise StudioError(
-            f"The run is to use {wanted}, and {label} sees {gpus or 'none'}.",
-            f"Install {label} with support for the GPU and a driver for it, or choose the "
-            'device "auto" or "cpu".',
+            message(
+                "The run is to use {count} GPUs, and {backend} sees {found}.",
+                one="The run is to use a GPU, and {backend} sees {found}.",
+                count=device.count,
+                backend=label,
+                found=gpus or message("none"),
+            ),
+            message(
+                "Install {label} with support for the GPU and a driver for it, or "
+                'choose the device "auto" or "cpu".',
+                label=label,
+            ),
             "device",
         )
 

@@ -26,6 +26,7 @@ from studio.engine.datasets.store import Store
 from studio.engine.documents import REPORT
 from studio.engine.jobs.job import JobContext
 from studio.engine.jobs.states import State
+from studio.engine.messages import message
 from studio.engine.training.backends import installed_backend
 from studio.engine.workspace import RecordKind
 
@@ -33,7 +34,7 @@ TIMED = 32
 """Images by which the pace is measured, after as many to warm up."""
 
 FEWEST, MOST = 200, 6000
-"""Images that are looked at when nobody says how many: fewer say too little, and from more the
+"""Default number of images: fewer are too noisy, and from more the
 linear model takes longer than the features."""
 
 _CHUNK = 512
@@ -45,7 +46,7 @@ def baseline(context: JobContext) -> State:
     Raises:
         BadDataError: The dataset cannot be read, or its images do not differ.
         StudioError: The network or the weights that were asked for are not there or do not fit.
-        Cancelled: Somebody asked for the work to end; features computed until then are kept.
+        Cancelled: The job was asked to end; features computed so far are cached.
     """
     began = time.perf_counter()
     plan = context.job.plan(BaselinePlan)
@@ -82,8 +83,8 @@ def _affordable(
 ) -> int:
     """Return the number of images that fit into the time; cached features cost none."""
     total = len(every.rows)
-    kept = total - len(extractor.missing(every.rows))
-    if kept == total or total <= FEWEST:
+    stored = total - len(extractor.missing(every.rows))
+    if stored == total or total <= FEWEST:
         return min(total, MOST)
     missing = extractor.missing(draw_sample(store, FEWEST, plan.seed).rows)
     if len(missing) < 2 * TIMED:  # an earlier baseline looked at these: so many it could afford
@@ -92,8 +93,8 @@ def _affordable(
     began = time.perf_counter()
     extractor.features(missing[TIMED : 2 * TIMED], context)
     each = (time.perf_counter() - began) / max(1, len(missing[TIMED : 2 * TIMED]))
-    wanted = round_number(int(plan.seconds / max(each, 1e-9)))
-    return min(total, MOST, max(FEWEST, wanted))
+    requested = round_number(int(plan.seconds / max(each, 1e-9)))
+    return min(total, MOST, max(FEWEST, requested))
 
 
 def _report(
@@ -143,20 +144,33 @@ def _on_pixels(plan: BaselinePlan, store: Store, sample: Sample) -> float:
 def _notes(sample: Sample, extractor: Extractor, store: Store) -> list[str]:
     notes = []
     source = extractor.source()
-    looked, there = len(sample.rows), sum(store.counts().values())
+    sampled, there = len(sample.rows), sum(store.counts().values())
     if not source.is_pretrained:
         notes.append(
-            "There are no pretrained weights on this machine, so colors and edges stand in, which "
-            "say less. Download those of ImageNet, MobileNetV2 being small, or name a file."
+            "There are no pretrained weights on this machine, so handcrafted color and edge "
+            "features are used. For a better estimate, download ImageNet weights (MobileNetV2 is "
+            "small) or name a file."
         )
     if source.is_pretrained and (source.height, source.width) != store.shape[:2]:
         notes.append(
-            f"The images of {store.shape[1]}x{store.shape[0]} were shown to the network as "
-            f"{source.width}x{source.height}."
+            message(
+                "The images of {stored_width}x{stored_height} were shown to the "
+                "network as {width}x{height}.",
+                stored_width=store.shape[1],
+                stored_height=store.shape[0],
+                width=source.width,
+                height=source.height,
+            )
         )
     used = sample.there + (0 if sample.measured_on == "folds" else len(sample.measure))
-    if looked < min(used, there):
-        notes.append(f"To keep the time, {looked:,} of {there:,} images were looked at.")
+    if sampled < min(used, there):
+        notes.append(
+            message(
+                "To meet the time limit, {count:,} of {total:,} images were used.",
+                count=sampled,
+                total=there,
+            )
+        )
     return notes
 
 

@@ -23,6 +23,7 @@ from keras.src.backend.common import global_state
 
 from studio.engine.compute.graph import size_text
 from studio.engine.errors import StudioError, did_you_mean, raise_if_serious
+from studio.engine.messages import as_message, joined, message
 from studio.engine.networks.checks import check
 from studio.engine.networks.layers import LAYERS
 from studio.engine.networks.layers.backbone import (
@@ -115,12 +116,12 @@ def incoming_of(layer: keras.Layer) -> list[keras.KerasTensor]:
 def call_layer(
     node_layer: str, layer: keras.Layer, incoming: list[keras.KerasTensor]
 ) -> keras.KerasTensor:
-    """Put a layer on one tensor, or on several as a list.
+    """Call a layer on one tensor, or on several as a list.
 
     Args:
         node_layer: Name of the layer in `LAYERS`.
-        layer: What `make_layer` made.
-        incoming: What comes in.
+        layer: The layer.
+        incoming: Its input tensors.
     """
     is_one = len(incoming) == 1 or node_layer == RESIZE_LIKE
     return layer(incoming[0] if is_one else incoming)
@@ -147,11 +148,16 @@ def _resizing(
 def grow_backbone(
     node_id: str, parameters: BackboneParameters, incoming: keras.KerasTensor
 ) -> tuple[list[keras.Layer], keras.KerasTensor]:
-    """Grow a backbone on a tensor.
+    """Build a backbone on a tensor.
+
+    Args:
+        node_id: Id of its node in the network.
+        parameters: Architecture and options.
+        incoming: Input tensor, shape (None, height, width, channels).
 
     Returns:
-        Its layers in the order of Keras, called by the id of the node, `INNER` and their
-        published name; and the tensor that comes out.
+        Its layers in the order of Keras, named by the id of the node, `INNER` and their published
+        name; and the output tensor.
 
     Raises:
         ValueError: The images are too small.
@@ -223,7 +229,7 @@ def build(spec: NetworkSpec, *, seed: int | None, auxiliary: bool = False) -> ke
     """Turn a network into a Keras model with new random weights.
 
     Layers are called by the ids of their nodes; those of a backbone by id, `INNER`, and their
-    own name; `layers.node_of` tells the node of a layer. The input is float32 of raw pixels 0 to
+    own name; `layers.node_of` returns the node of a layer. The input is float32 of raw pixels 0 to
     255, shape (batch, height, width, channels); the output is always float32, whatever the
     precision of the layers between, so that small probabilities do not vanish. Frozen nodes are
     not trainable, so that Keras also runs their batch normalization as in use.
@@ -254,14 +260,14 @@ def build(spec: NetworkSpec, *, seed: int | None, auxiliary: bool = False) -> ke
     return model
 
 
-def derived_seed(root: int, *place: str) -> int:
+def derived_seed(root: int, *path: str) -> int:
     """A seed from 0 to 2**31 - 1 that depends only on the root seed and a place.
 
     Args:
         root: Seed of the whole.
-        *place: Names that lead to the place, for example a node and a parameter.
+        *path: Names that lead to the value, for example a node and a parameter.
     """
-    text = "/".join((str(root), *place))
+    text = "/".join((str(root), *path))
     digest = hashlib.blake2b(text.encode(), digest_size=8).digest()
     return int.from_bytes(digest, "big") % 2**31
 
@@ -274,10 +280,15 @@ def misfit(node: LayerNode, shapes: list[tuple[int | None, ...]], error: Excepti
         shapes: What comes in, without the batch.
         error: What Keras said.
     """
-    received = " and ".join(size_text(shape) for shape in shapes)
+    received = joined([size_text(shape) for shape in shapes], ", ")
     return StudioError(
-        f'The layer "{node.id}" ({LAYERS[node.layer].label}) does not fit what comes in, '
-        f"{received}: {first_sentence(error)}",
+        message(
+            'The layer "{layer}" ({kind}) does not fit what comes in, {received}: {reason}',
+            layer=node.id,
+            kind=as_message(LAYERS[node.layer].label),
+            received=received,
+            reason=first_sentence(error),
+        ),
         "Change its settings, the layers before it, or the size of the images.",
         node.id,
     )
@@ -298,8 +309,11 @@ def wrong_output(
         if shape == wanted:
             return None
         return StudioError(
-            f"The network ends in {size_text(shape)}; a class for each pixel takes "
-            f"{size_text(wanted)}.",
+            message(
+                "The network ends in {shape}; a class for each pixel takes {expected}.",
+                shape=size_text(shape),
+                expected=size_text(wanted),
+            ),
             "End in a softmax over one map per class, as large as the images: the layer "
             '"Resize like" brings maps to the size of the input.',
             node_id,
@@ -307,8 +321,15 @@ def wrong_output(
     if shape == (spec.classes,):
         return None
     return StudioError(
-        f"The network ends in {size_text(shape)}, and there are {spec.classes} classes.",
-        f"End in a dense layer of {spec.classes} units, after flatten or global pooling.",
+        message(
+            "The network ends in {shape}, and there are {classes} classes.",
+            shape=size_text(shape),
+            classes=spec.classes,
+        ),
+        message(
+            "End in a dense layer of {classes} units, after flatten or global pooling.",
+            classes=spec.classes,
+        ),
         node_id,
     )
 
@@ -319,9 +340,19 @@ def frozen_up_to(node: LayerNode) -> str:
 
 
 def no_such_layer(node: LayerNode, last: str, names: list[str]) -> StudioError:
-    """Build the error for freezing a backbone up to a layer that it does not have."""
+    """Build the error for freezing a backbone up to a layer that it does not have.
+
+    Args:
+        node: The node of the backbone.
+        last: The layer that was requested.
+        names: Its existing layers and blocks.
+    """
     return StudioError(
-        f'The backbone "{node.id}" has no layer or block "{last}" to freeze.',
+        message(
+            'The backbone "{backbone}" has no layer or block "{layer}" to freeze.',
+            backbone=node.id,
+            layer=last,
+        ),
         did_you_mean(last, names),
         node.id,
     )
@@ -339,12 +370,19 @@ def not_inside(node: LayerNode, layer: str, paths: Iterable[str]) -> StudioError
     names = [path.removeprefix(source) for path in paths if path.startswith(source)]
     if not names:
         return StudioError(
-            f'"{node.inputs[0]}" is no backbone, so nothing can be taken from inside it.',
+            message(
+                '"{layer}" is no backbone, so nothing can be taken from inside it.',
+                layer=node.inputs[0],
+            ),
             "Wire it to a backbone.",
             node.id,
         )
     return StudioError(
-        f'The backbone "{node.inputs[0]}" has no layer "{layer}".',
+        message(
+            'The backbone "{backbone}" has no layer "{layer}".',
+            backbone=node.inputs[0],
+            layer=layer,
+        ),
         did_you_mean(layer, names),
         node.id,
     )
@@ -423,7 +461,7 @@ def _with_settled_backbones(model: keras.Model, root: int) -> keras.Model:
     time from their changed configuration.
     """
 
-    def again(layer: keras.Layer) -> keras.Layer:
+    def rebuilt(layer: keras.Layer) -> keras.Layer:
         config = layer.get_config()
         if INNER in layer.name:
             config = _seeded(config, root, (layer.name,))
@@ -431,20 +469,20 @@ def _with_settled_backbones(model: keras.Model, root: int) -> keras.Model:
                 config["momentum"] = BATCH_NORM_MOMENTUM
         return layer.__class__.from_config(config)
 
-    return keras.models.clone_model(model, clone_function=again)
+    return keras.models.clone_model(model, clone_function=rebuilt)
 
 
-def _seeded(value: Any, root: int, place: tuple[str, ...]) -> Any:  # noqa: ANN401 - plain JSON
+def _seeded(value: Any, root: int, path: tuple[str, ...]) -> Any:  # noqa: ANN401 - plain JSON
     """A Keras configuration in which every open seed, at any depth, is a number."""
     if isinstance(value, dict):
         return {
-            key: derived_seed(root, *place, key)
+            key: derived_seed(root, *path, key)
             if key == "seed" and inside is None
-            else _seeded(inside, root, (*place, str(key)))
+            else _seeded(inside, root, (*path, str(key)))
             for key, inside in value.items()
         }
     if isinstance(value, list):
-        return [_seeded(inside, root, (*place, str(at))) for at, inside in enumerate(value)]
+        return [_seeded(inside, root, (*path, str(at))) for at, inside in enumerate(value)]
     return value
 
 
@@ -472,9 +510,13 @@ def computing_in(precision: Precision) -> Iterator[None]:
 
 
 def scaled_for(precision: Precision, optimizer: keras.Optimizer) -> keras.Optimizer:
-    """An optimizer that also sees gradients too small for 16 bits, where such may be.
+    """Wrap an optimizer in loss scaling if the precision needs it.
 
-    Numbers of bfloat16 reach as far as those of 32 bits: they need nothing.
+    bfloat16 has the exponent range of float32 and needs no scaling.
+
+    Args:
+        precision: Precision of the training.
+        optimizer: The optimizer.
     """
     if precision != "mixed_float16":
         return optimizer
@@ -488,9 +530,9 @@ def in_full_precision(model: keras.Model) -> keras.Model:
     """
     if all(layer.compute_dtype == FULL for layer in model.layers):
         return model
-    again = model.__class__.from_config(_in_full(model.get_config()))
-    again.set_weights(model.get_weights())
-    return again
+    copy = model.__class__.from_config(_in_full(model.get_config()))
+    copy.set_weights(model.get_weights())
+    return copy
 
 
 def _in_full(config: Any) -> Any:  # noqa: ANN401 - plain JSON

@@ -25,6 +25,7 @@ from studio.engine.datasets.store import Store
 from studio.engine.errors import StudioError
 from studio.engine.exporting.certificate import MOST_NAMED, Certificate, Disagreement
 from studio.engine.exporting.formats import Variant
+from studio.engine.messages import message
 from studio.engine.networks.library import KERAS_MODEL
 from studio.engine.paired_timing import (
     Turns,
@@ -87,7 +88,13 @@ def reference_outputs(
 ) -> Iterator[ReferenceOutputs]:
     """Choose the images and compute the outputs of the model once, for all files.
 
-    Takes test images if there are any. Their file exists within the block.
+    Uses test images if there are any. The file of the images exists within the block.
+
+    Args:
+        model: The exported model.
+        store: The dataset.
+        calibration: Thresholds or margins of the outputs.
+        progress: Receives the progress and may cancel.
 
     Raises:
         Cancelled: The user cancelled.
@@ -118,7 +125,12 @@ def reference_outputs(
 
 
 def write_example(folder: Path, reference: ReferenceOutputs) -> None:
-    """Write the first of the images as a picture into the folder of an export."""
+    """Write the first reference image as a picture.
+
+    Args:
+        folder: Folder of the export.
+        reference: Images and outputs.
+    """
     pixels = np.asarray(reference.store.images[int(reference.rows[0])])
     image = Image.fromarray(pixels[:, :, 0] if pixels.shape[2] == 1 else pixels)
     image.save(folder / EXAMPLE)
@@ -156,18 +168,26 @@ def certify(
     figures, outputs = _measure(folder / model_name, variant, reference, progress)
     if outputs.shape != reference.outputs.shape:
         raise StudioError(
-            f"The exported file ({variant.label}) gives outputs of shape {outputs.shape}; the "
-            f"model gives {reference.outputs.shape}.",
+            message(
+                "The exported file ({format}) gives outputs of shape {shape}; the "
+                "model gives {expected}.",
+                format=variant.label,
+                shape=outputs.shape,
+                expected=reference.outputs.shape,
+            ),
             "Choose another format or precision.",
             "format",
         )
     if not np.isfinite(outputs).all():
         raise StudioError(
-            f"The exported file ({variant.label}) gives outputs that are not finite numbers.",
+            message(
+                "The exported file ({format}) gives outputs that are not finite numbers.",
+                format=variant.label,
+            ),
             "Choose another format or precision.",
             "format",
         )
-    script = {guess["class"]: guess["score"] for guess in figures.pop("script")}
+    script = {prediction["class"]: prediction["score"] for prediction in figures.pop("script")}
     by_script = np.array([script[name] for name in reference.store.classes])
     near = SCRIPT_TOLERANCE * reference.divisors
     of_example = _in_script(outputs[0])
@@ -248,7 +268,12 @@ def _compared(
 
 def machine() -> str:
     """Return the kind of this machine, without its name."""
-    return f"{platform.system()} {platform.machine()}, {os.cpu_count()} CPU cores"
+    return message(
+        "{system} {machine}, {cores} CPU cores",
+        system=platform.system(),
+        machine=platform.machine(),
+        cores=os.cpu_count(),
+    )
 
 
 def _disagreement(reference: ReferenceOutputs, outputs: Scores, at: int) -> Disagreement:

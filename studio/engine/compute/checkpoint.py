@@ -28,11 +28,12 @@ from studio.engine.compute.validation import MonitorState
 from studio.engine.datasets.augment.augmenter import AUGMENT_VERSION
 from studio.engine.errors import BadDataError
 from studio.engine.files import remove_partials, replacing
+from studio.engine.messages import message
 from studio.engine.training.parts import RESUME_FILE
 from studio.engine.training.plan import TrainingPlan
 
 _HEADER = "header"
-_NETWORK, _OPTIMIZER, _METRICS, _KEPT = "network", "optimizer", "metrics", "kept"
+_NETWORK, _OPTIMIZER, _METRICS, _SNAPSHOT = "network", "optimizer", "metrics", "kept"
 _ITERATION = "iteration"
 
 Arrays = dict[str, NDArray[Any]]
@@ -49,7 +50,7 @@ class TrainingProgress(BaseModel, frozen=True, extra="forbid"):
         batch_size: Images per batch.
         gradient_accumulation_steps: Batches per weight update.
         learning_rate: Base rate of the plan.
-        looked_at: The step up to which validations were considered.
+        collected_at: Step of the last validation for which insights were collected.
         rate_factor: Factor of all rates, after cuts on plateaus and changes by hand.
         is_over: True if early stopping only waits for the end of the epoch.
         sums: The metrics of the steps of the epoch so far, each as (sum, images).
@@ -68,7 +69,7 @@ class TrainingProgress(BaseModel, frozen=True, extra="forbid"):
         validation_alias=AliasChoices("gradient_accumulation_steps", "accumulate")
     )
     learning_rate: float
-    looked_at: int = 0
+    collected_at: int = Field(0, validation_alias=AliasChoices("collected_at", "looked_at"))
     rate_factor: float = 1.0
     is_over: bool = False
     sums: tuple[tuple[float, int], ...] = ()
@@ -134,12 +135,12 @@ class Checkpoint:
             self._assign(_METRICS, model.metrics_variables)
 
     @property
-    def kept(self) -> Weights | None:
+    def snapshot(self) -> Weights | None:
         """The weights that were worth keeping, by layer; None where there were none."""
         found: Weights = {}
         for key, value in self.arrays.items():
             kind, _, rest = key.partition("/")
-            if kind == _KEPT:
+            if kind == _SNAPSHOT:
                 layer, _, _ = rest.rpartition("/")
                 found.setdefault(layer, []).append(value)
         return found or None
@@ -155,7 +156,7 @@ class Checkpoint:
         if plan.batch_size != progress.batch_size:
             batch = progress.batch * progress.batch_size // plan.batch_size
             step = progress.epoch * steps_per_epoch + batch
-            changes |= {"batch": batch, "step": step, "looked_at": step}
+            changes |= {"batch": batch, "step": step, "collected_at": step}
             arrays = _counted_to(step, arrays)
         if plan.learning_rate != progress.learning_rate:
             changes["rate_factor"] = 1.0  # who names a rate means that rate
@@ -186,7 +187,7 @@ def save_checkpoint(
     progress: TrainingProgress,
     network: keras.Model,
     model: keras.Model,
-    kept: Weights | None,
+    snapshot: Weights | None,
 ) -> bool:
     """Write a checkpoint that replaces the previous one.
 
@@ -195,14 +196,14 @@ def save_checkpoint(
         progress: Position in the run.
         network: The whole network.
         model: What is in training: the network, or a part of it, compiled.
-        kept: The weights that are worth keeping so far.
+        snapshot: Weights of the best epoch so far; None if there is none.
 
     Returns:
-        Whether it was written; weights that are no numbers are not worth it, and the moment
-        before stays.
+        True if it was written; weights that are not finite are not saved, and the previous
+        checkpoint stays.
 
     Raises:
-        DiskFullError: No space was left; the moment before is untouched.
+        DiskFullError: No space was left; the previous checkpoint is untouched.
     """
     if hasattr(model, "jax_state_sync"):
         model.jax_state_sync()
@@ -211,14 +212,14 @@ def save_checkpoint(
         return False
     found = _by_name(model.optimizer.variables)
     optimizer = {f"{_OPTIMIZER}/{name}": _value(each) for name, each in found.items()}
-    layers = (kept or {}).items()
+    layers = (snapshot or {}).items()
     arrays = {
         _HEADER: np.frombuffer(progress.model_dump_json().encode(), np.uint8),
         **weights,
         **optimizer,
         **_numbered(_METRICS, model.metrics_variables),
         **{
-            f"{_KEPT}/{name}/{at:04}": value
+            f"{_SNAPSHOT}/{name}/{at:04}": value
             for name, values in layers
             for at, value in enumerate(values)
         },
@@ -245,7 +246,11 @@ def load_checkpoint(folder: Path) -> Checkpoint | None:
         return None
     except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile, ValidationError) as error:
         raise BadDataError(
-            f"What the run could go on from, {path}, cannot be read: {type(error).__name__}.",
+            message(
+                "The checkpoint {path} cannot be read: {kind}.",
+                path=path,
+                kind=type(error).__name__,
+            ),
             "Remove the file to train from the beginning, or start a new run with this plan.",
             str(path),
         ) from error
@@ -285,7 +290,7 @@ def _fitting(value: NDArray[Any], variable: keras.Variable) -> NDArray[Any]:
 
 def _misfit() -> BadDataError:
     return BadDataError(
-        "What the run could go on from is of another network or optimizer.",
+        "The checkpoint is of another network or optimizer.",
         "Start a new run with this plan.",
     )
 

@@ -25,6 +25,7 @@ from typing import Any
 import keras
 
 from studio.engine.jobs.devices import AUTO, DeviceRequest, parse_device_request
+from studio.engine.messages import message
 
 _BATCH = "batch"
 
@@ -55,7 +56,13 @@ class SharedNetwork(keras.Model):  # type: ignore[misc]  # Keras ships no types
         training: bool | None = None,
         mask: Any = None,  # noqa: ANN401
     ) -> Any:  # noqa: ANN401
-        """Compute the network's output on all devices."""
+        """Compute the network's output on all devices.
+
+        Args:
+            inputs: Batch of images, shape (N, height, width, channels).
+            training: True in training.
+            mask: Not used.
+        """
         del mask  # images have none
         if keras.backend.backend() == "jax":
             return super().call(_split(inputs), training=training)
@@ -77,7 +84,7 @@ class SharedNetwork(keras.Model):  # type: ignore[misc]  # Keras ships no types
         return keras.tree.map_structure(lambda *each: tf.concat(each, axis=0), *parts)
 
 
-def keep_on_all(device: DeviceRequest) -> None:
+def replicate_on(device: DeviceRequest) -> None:
     """Keep variables that are made from now on on all devices, where the backend is JAX.
 
     `keras.backend.clear_session` forgets it.
@@ -93,7 +100,7 @@ def spread(network: keras.Model, device: str) -> keras.Model:
     """A network whose batches are shared as a plan's `device` says; itself where there is one.
 
     Args:
-        network: As it was built, after `backend.prepare_backend` was told of the same device.
+        network: The built network; `backend.prepare_backend` received the same device before.
         device: The plan's field.
     """
     devices = _devices(parse_device_request(device))
@@ -106,15 +113,15 @@ def spread(network: keras.Model, device: str) -> keras.Model:
     return shared
 
 
-def _devices(wish: DeviceRequest) -> list[str]:
-    if wish.count < 2:
+def _devices(request: DeviceRequest) -> list[str]:
+    if request.count < 2:
         return []
     if keras.backend.backend() == "tensorflow":
         import tensorflow as tf  # noqa: PLC0415 - it is the backend
 
-        found = tf.config.list_logical_devices(wish.kind.upper())
-        return [device.name for device in found[: wish.count]]
-    return [str(name) for name in keras.distribution.list_devices()[: wish.count]]
+        found = tf.config.list_logical_devices(request.kind.upper())
+        return [device.name for device in found[: request.count]]
+    return [str(name) for name in keras.distribution.list_devices()[: request.count]]
 
 
 def _behind(given: Any, row: Any) -> Any:  # noqa: ANN401 - tensors of TensorFlow
@@ -146,14 +153,19 @@ def device_name(device: str = AUTO) -> str:
     """The devices of a run in words: `"GPU: NVIDIA H200"`, `"CPU, 2 cores"`.
 
     Args:
-        device: The field of its plan, which `backend.prepare_backend` was told of.
+        device: The plan's device, which `backend.prepare_backend` received.
     """
     wish = parse_device_request(device)
     names = _gpus()[: wish.count]
     if wish.kind == "cpu" or not names:
-        shared = f", as {wish.count} devices" if wish.count > 1 else ""
-        return f"CPU, {os.cpu_count()} cores{shared}"
-    return f"{f'{len(names)} GPUs' if len(names) > 1 else 'GPU'}: {', '.join(names)}"
+        if wish.count > 1:
+            return message(
+                "CPU, {cores} cores, as {number} devices", cores=os.cpu_count(), number=wish.count
+            )
+        return message("CPU, {cores} cores", cores=os.cpu_count())
+    if len(names) == 1:
+        return f"GPU: {names[0]}"
+    return message("{number} GPUs: {names}", number=len(names), names=", ".join(names))
 
 
 def has_gpu(device: str = AUTO) -> bool:

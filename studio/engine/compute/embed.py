@@ -21,6 +21,7 @@ from studio.engine.errors import BadDataError
 from studio.engine.inference.models import named_model
 from studio.engine.jobs.job import JobContext
 from studio.engine.jobs.states import State
+from studio.engine.messages import message
 from studio.engine.progress import Progress
 from studio.engine.training.backends import installed_backend
 from studio.engine.workspace import RecordKind
@@ -35,7 +36,7 @@ def embed(context: JobContext) -> State:
     Raises:
         BadDataError: The model or the dataset cannot be read, or there are too few images.
         StudioError: They do not fit together, or there is no such layer.
-        Cancelled: Somebody asked for the work to end; features computed until then are kept.
+        Cancelled: The job was asked to end; features computed so far are cached.
     """
     plan = context.job.plan(EmbeddingPlan)
     record = context.workspace.require(RecordKind.DATASET, plan.dataset)
@@ -63,14 +64,14 @@ def embed(context: JobContext) -> State:
     table = features_of(cache, key, features.network, store, rows, context)
     values = table[rows]
     points, explained = project(values[:, :-EXTRA], plan, context)
-    guesses, scores = answers_in(values)
+    predictions, scores = answers_in(values)
     embedding = Embedding(
         rows=rows,
         points=points,
         features=values[:, :-EXTRA],
         labels=store.labels[rows],
         splits=store.split[rows],
-        guesses=guesses,
+        predictions=predictions,
         scores=scores,
         classes=tuple(store.classes),
         outputs=tuple(loaded.classes),
@@ -88,15 +89,23 @@ def embed(context: JobContext) -> State:
 
 
 def rows_of(store: Store, plan: EmbeddingPlan) -> Rows:
-    """The images of a map, ascending; every class in its share where they are not all.
+    """Return the rows of a map, ascending: all images, or a stratified sample.
+
+    Args:
+        store: The dataset.
+        plan: Split and greatest number of images.
 
     Raises:
-        BadDataError: There are too few.
+        BadDataError: There are too few images.
     """
     every = _every(store, plan)
     if len(every) < FEWEST:
         raise BadDataError(
-            f"A map needs at least {FEWEST} images, and there are {len(every)}.",
+            message(
+                "A map needs at least {fewest} images, and there are {count}.",
+                fewest=FEWEST,
+                count=len(every),
+            ),
             "Choose another split.",
             "split",
         )
@@ -158,8 +167,8 @@ def project(
     # What is no number can be nowhere; it lies where a feature is silent.
     clean = np.nan_to_num(features, posinf=0.0, neginf=0.0)
     if plan.method == "pca":
-        points, shares = _pca(clean, 2, plan.seed)
-        return _filled(points), tuple(shares[:2].tolist())
+        points, ratios = _pca(clean, 2, plan.seed)
+        return _filled(points), tuple(ratios[:2].tolist())
     return _tsne(clean, plan, progress), ()
 
 
@@ -208,7 +217,7 @@ def _tsne(features: Values, plan: EmbeddingPlan, progress: Progress) -> Values:
 
 
 class _Listener(io.TextIOBase):
-    """Hears from what t-SNE prints how far it is: it tells in no other way, nor can be stopped."""
+    """Reads the progress of t-SNE from its output; it has no callback and cannot be stopped."""
 
     def __init__(self, progress: Progress) -> None:
         self._progress = progress

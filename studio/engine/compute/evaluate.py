@@ -10,7 +10,7 @@ from studio.engine.compute.backend import prepare_backend
 from studio.engine.datasets.store import Store
 from studio.engine.documents import REPORT
 from studio.engine.errors import BadDataError
-from studio.engine.evaluation.opened import PREDICTIONS, PREDICTIONS_FILE, writing_rows
+from studio.engine.evaluation.open_report import PREDICTIONS, PREDICTIONS_FILE, writing_rows
 from studio.engine.evaluation.outcomes import no_images
 from studio.engine.evaluation.report import (
     EVIDENCE,
@@ -25,6 +25,7 @@ from studio.engine.evaluation.requests import Target, target_of
 from studio.engine.files import write_array
 from studio.engine.jobs.job import Job, JobContext
 from studio.engine.jobs.states import State
+from studio.engine.messages import as_message, message
 from studio.engine.tasks import TASKS
 from studio.engine.training.backends import installed_backend
 from studio.engine.training.plan import TrainingPlan
@@ -43,7 +44,7 @@ def evaluate(context: JobContext) -> State:
         BadDataError: The model or the dataset cannot be read, they do not fit each other, or the
             split is empty.
         NotFiniteError: The model answers with what is no number.
-        Cancelled: Somebody asked for the work to end.
+        Cancelled: The job was asked to end.
     """
     plan = context.job.plan(EvaluationPlan)
     target = target_of(context.workspace, plan)
@@ -56,7 +57,7 @@ def evaluate(context: JobContext) -> State:
     from studio.engine.compute.measured import measure_split  # noqa: PLC0415
     from studio.engine.compute.scoring import subjects  # noqa: PLC0415
     from studio.engine.compute.warm_models import load_warm  # noqa: PLC0415
-    from studio.engine.evaluation.making import make_report  # noqa: PLC0415
+    from studio.engine.evaluation.report_builder import make_report  # noqa: PLC0415
 
     warm = load_warm(target.source)
     if store.task.has_targets:
@@ -77,16 +78,22 @@ def _evaluate_targets(
     """Measure a model on images with targets: `targets.json`, and its outputs beside it."""
     from studio.engine.compute.scoring import scores_of  # noqa: PLC0415 - see `evaluate`
     from studio.engine.compute.tasks import learning_of  # noqa: PLC0415
-    from studio.engine.evaluation.making import Answered, make_target_report  # noqa: PLC0415
+    from studio.engine.evaluation.report_builder import Answered, make_target_report  # noqa: PLC0415
 
     names, reporter = target.source.classes, store.task.reporter
     if reporter is None:
         raise TypeError(f"{store.task.name} has no targets")
     if target.source.task != store.task.name or names != tuple(store.classes):
         raise BadDataError(
-            f"The model {target.source.name} answers with {', '.join(names[:8])} "
-            f"({TASKS[target.source.task].label}); the dataset has "
-            f"{', '.join(store.classes[:8])} ({store.task.label}).",
+            message(
+                "The model {model} answers with {answers} ({task}); the dataset has {targets} "
+                "({dataset_task}).",
+                model=target.source.name,
+                answers=", ".join(names[:8]),
+                task=as_message(TASKS[target.source.task].label),
+                targets=", ".join(store.classes[:8]),
+                dataset_task=as_message(store.task.label),
+            ),
             "Choose a dataset with the same targets.",
             "dataset",
         )
@@ -133,7 +140,7 @@ def _subject(plan: EvaluationPlan, target: Target) -> Subject:
     return Subject(
         model=target.source.name,
         run=plan.run,
-        moment=plan.moment,
+        checkpoint=plan.checkpoint,
         model_file=plan.model_file,
         dataset=target.dataset.id,
         dataset_name=target.dataset.name,

@@ -18,6 +18,7 @@ from studio.engine.compute.models import score
 from studio.engine.compute.warm_models import WarmModel, WarmModels, covered, fitted
 from studio.engine.errors import StudioError, did_you_mean
 from studio.engine.inference.questions import ExplainAnswer, ExplainRequest, HeatMap, as_png
+from studio.engine.messages import message
 from studio.engine.tasks import TASKS
 
 # Where in a picture a class is seen, by the gradient at a convolution.
@@ -47,10 +48,13 @@ def grad_cam(
         StudioError: There is no such layer, or it gives no maps.
     """
     passed_by = {passed.path: passed for passed in paths_of(model, pixels)}
-    looked = passed_by.get(path)
-    if looked is None or len(getattr(looked.output, "shape", ())) != 4:
+    layer_output = passed_by.get(path)
+    if layer_output is None or len(getattr(layer_output.output, "shape", ())) != 4:
         raise StudioError(
-            f'The layer "{path}" gives no maps that Grad-CAM could look at.',
+            message(
+                'Grad-CAM cannot use the layer "{layer}": its output is not a feature map.',
+                layer=path,
+            ),
             "Choose a convolution, or cover the picture part by part.",
             "layer",
         )
@@ -64,11 +68,11 @@ def grad_cam(
         scores = forward(model, pixels, put, raw=True, known=known)
         return _of_class(keras.ops.cast(scores, "float32")[0], class_index)
 
-    gradient = _GRADIENTS[keras.backend.backend()](score, looked.output)
-    maps = _as_maps(looked.output, looked.layer)
+    gradient = _GRADIENTS[keras.backend.backend()](score, layer_output.output)
+    maps = _as_maps(layer_output.output, layer_output.layer)
     if gradient is None:  # nothing leads from there to the score
         return np.zeros(maps.shape[:2], np.float32)
-    weights = _as_maps(gradient, looked.layer).mean(axis=(0, 1))
+    weights = _as_maps(gradient, layer_output.layer).mean(axis=(0, 1))
     found: NDArray[np.float32] = np.maximum(maps @ weights, 0)
     return found
 
@@ -178,11 +182,11 @@ class Occlusion:
         """Do some more, for about so long; nothing when all is done."""
         began = time.perf_counter()
         while self.done < self.total:
-            places = range(self.done, min(self.done + BATCH, self.total))
-            self._scores[places.start : places.stop] = self._scored(
-                [self._covered(place) for place in places]
+            indices = range(self.done, min(self.done + BATCH, self.total))
+            self._scores[indices.start : indices.stop] = self._scored(
+                [self._covered(index) for index in indices]
             )
-            self.done = places.stop
+            self.done = indices.stop
             if time.perf_counter() - began > seconds:
                 break
         self.seconds += time.perf_counter() - began
@@ -192,9 +196,9 @@ class Occlusion:
         falls = np.nan_to_num(self._whole - self._scores)
         return falls.reshape(self._rows, self._columns).astype(np.float32)
 
-    def _covered(self, place: int) -> NDArray[np.uint8]:
+    def _covered(self, index: int) -> NDArray[np.uint8]:
         height, width, _ = self._pixels.shape
-        row, column = divmod(place, self._columns)
+        row, column = divmod(index, self._columns)
         # Around the middle of the cell of the map that it is for.
         top = round((row + 0.5) * height / self._rows - self._side / 2)
         left = round((column + 0.5) * width / self._columns - self._side / 2)
@@ -204,7 +208,7 @@ class Occlusion:
         return covered
 
     def _scored(self, pictures: list[NDArray[np.uint8]]) -> NDArray[np.float32]:
-        # Always as many: a batch of another size would be compiled anew.
+        # Always the same size: a batch of another size would be compiled again.
         padded = pictures + [self._pixels] * (BATCH - len(pictures))
         scores = score(self._model, np.stack(padded))[: len(pictures)]
         if scores.ndim == 2:
@@ -275,7 +279,7 @@ class Explainer:
         path = self._outliner.of(loaded).explained
         if not path:
             raise StudioError(
-                "This network has no convolution that Grad-CAM could look at.",
+                "Grad-CAM needs a convolution, and this network has none.",
                 "Cover the picture part by part instead (occlusion), which any network allows.",
                 "method",
             )
@@ -308,6 +312,8 @@ def _output_index(request: ExplainRequest, names: list[str], scores: NDArray[np.
         return 0 if are_numbers else int(scores.argmax())
     if label not in names:
         raise StudioError(
-            f'The model has no output "{label}".', did_you_mean(label, names), "label"
+            message('The model has no output "{output}".', output=label),
+            did_you_mean(label, names),
+            "label",
         )
     return names.index(label)

@@ -31,6 +31,7 @@ from studio.engine.files import (
 from studio.engine.inference.models import CARD, ImageCard, ModelCard, SelfTest
 from studio.engine.jobs.job import Job, JobContext
 from studio.engine.jobs.states import State
+from studio.engine.messages import joined, message
 from studio.engine.networks.library import read_network
 from studio.engine.networks.spec import NetworkSpec
 from studio.engine.training.artifacts import read_calibration
@@ -79,7 +80,7 @@ def export(context: JobContext) -> State:
     from studio.engine.compute.exporters.source import ExportSource  # noqa: PLC0415
     from studio.engine.compute.model_files import load_model  # noqa: PLC0415
 
-    wanted = plan.wanted()
+    requested = plan.requested()
     context.advance(0, 1, "Reading the model")
     model = in_full_precision(load_model(model_file(run)))
     job = Job.read(run)
@@ -88,8 +89,8 @@ def export(context: JobContext) -> State:
     parent = Path(plan.to) if plan.to else context.folder / MEASURED
     with reference_outputs(model, store, read_calibration(run.folder), context) as reference:
         work = _Work(context, plan, run, source, reference, parent, data)
-        files = [work.file(variant, at, len(wanted)) for at, variant in enumerate(wanted)]
-    context.advance(len(wanted), len(wanted), "Done")
+        files = [work.file(variant, at, len(requested)) for at, variant in enumerate(requested)]
+    context.advance(len(requested), len(requested), "Done")
     context.result(result_of(files))
     _require_success(plan, files)
     return State.COMPLETED
@@ -104,17 +105,29 @@ def _require_success(plan: ExportPlan, files: list[ExportedFile]) -> None:
     """Fail the job if nothing was written, or if a saved file is not certified."""
     written = [(each, each.certificate) for each in files if each.certificate is not None]
     if not written:
-        raise StudioError("; ".join(dict.fromkeys(each.problem for each in files)), where="format")
+        problems = tuple(dict.fromkeys(each.problem for each in files))
+        raise StudioError(joined(problems, "; "), where="format")
     short = [(each, made) for each, made in written if not made.certified]
     if plan.to and short:
-        told = "; ".join(
-            f"{each.format} {each.precision}: {' '.join(made.shortcomings)}"
-            for each, made in short
+        told = joined(
+            [
+                message(
+                    "{format} {precision}: {shortcomings}",
+                    format=each.format,
+                    precision=each.precision,
+                    shortcomings=joined(made.shortcomings),
+                )
+                for each, made in short
+            ],
+            "; ",
         )
         raise StudioError(
-            f"Not certified: {told}",
-            f"The files are in {', '.join(each.path for each, _ in short)}, and marked. Choose "
-            "another precision, or a larger tolerance.",
+            message("Not certified: {reasons}", reasons=told),
+            message(
+                "The files are in {files}, and marked. Choose another precision, or a "
+                "larger tolerance.",
+                files=", ".join((each.path for each, _ in short)),
+            ),
             "tolerance",
         )
 
@@ -139,12 +152,12 @@ class _Work:
     def file(self, variant: Variant, at: int, total: int) -> ExportedFile:
         """Write and certify one variant; a problem of one of several is part of the result."""
         self.context.check()
-        self.context.advance(2 * at, 2 * total, f"Writing {variant.label}")
+        self.context.advance(2 * at, 2 * total, message("Writing {format}", format=variant.label))
         staging = staging_folder(self.parent)
         try:
             with disk_full_is_clear(self.parent):
                 certificate = self._write(variant, staging, 2 * at + 1, 2 * total)
-                path = self._place(staging, variant, certificate)
+                path = self._output_path(staging, variant, certificate)
         except StudioError as error:
             if total == 1:
                 raise
@@ -193,7 +206,7 @@ class _Work:
         if self.source.spec is not None:
             write_atomically(folder / NETWORK_FILE, self.source.spec.to_json())
         write_example(folder, self.reference)
-        self.context.advance(done, total, f"Checking {variant.label}")
+        self.context.advance(done, total, message("Checking {format}", format=variant.label))
         measured, scores = certify(folder, chosen.file, variant, self.reference, self.context)
         certificate = measured.judged(self.plan.tolerance)
         test = SelfTest(image=EXAMPLE, scores=tuple(map(float, scores)))
@@ -205,7 +218,7 @@ class _Work:
         write_atomically(folder / README, readme(card, certificate, variant, counts))
         return certificate
 
-    def _place(self, staging: Path, variant: Variant, certificate: Certificate) -> Path:
+    def _output_path(self, staging: Path, variant: Variant, certificate: Certificate) -> Path:
         """Make the folder readable and move it to its name, or the next free one."""
         staging.chmod(0o755)
         name = f"{slug(self.run.name, 'model')}-{variant.ending}"

@@ -16,6 +16,7 @@ from studio.engine.datasets.requests import dataset_summary
 from studio.engine.datasets.store import Store
 from studio.engine.errors import StudioError
 from studio.engine.jobs.job import Job
+from studio.engine.messages import as_message, message
 from studio.engine.networks.backbones import IMAGENET, WeightCache
 from studio.engine.networks.enlarging import enlarged
 from studio.engine.networks.fitting import ending_for
@@ -115,10 +116,14 @@ class Extractor(Protocol):
         """Those of some rows that would have to be computed."""
 
     def features(self, rows: Rows, progress: Progress) -> Features:
-        """Features of some rows, n x D.
+        """Return the features of some rows, float32, shape (N, D).
+
+        Args:
+            rows: Rows of the dataset, shape (N,).
+            progress: Receives the progress and may cancel.
 
         Raises:
-            Cancelled: Through `progress`.
+            Cancelled: The job was asked to end.
         """
 
 
@@ -147,7 +152,12 @@ class HandMade:
         return rows
 
     def features(self, rows: Rows, progress: Progress) -> Features:
-        """Compute them."""
+        """Compute color and edge histograms, float32, shape (N, D).
+
+        Args:
+            rows: Rows of the dataset, shape (N,).
+            progress: Receives the progress and may cancel.
+        """
         began = time.perf_counter()
         found = []
         for start in range(0, len(rows), _CHUNK):
@@ -222,7 +232,12 @@ class NetworkFeatures:
         return self._cache.open(self._key).missing(rows)
 
     def features(self, rows: Rows, progress: Progress) -> Features:
-        """Compute what is not kept yet; read the rest."""
+        """Return features, float32, shape (N, D); missing ones are computed and cached.
+
+        Args:
+            rows: Rows of the dataset, shape (N,).
+            progress: Receives the progress and may cancel.
+        """
         from studio.engine.compute.features import features_of  # noqa: PLC0415
 
         began = time.perf_counter()
@@ -234,13 +249,18 @@ class NetworkFeatures:
 
 
 def choose(plan: BaselinePlan, store: Store, workspace: Workspace) -> Chosen | None:
-    """The network and weights of a baseline.
+    """Choose network and weights of a baseline.
+
+    Args:
+        plan: The baseline.
+        store: The dataset.
+        workspace: Holds runs and weights.
 
     Returns:
-        None where nothing was asked for and nothing is there: features are made by hand.
+        The choice; None if no weights are available, so that handcrafted features are used.
 
     Raises:
-        StudioError: What was asked for is not there.
+        StudioError: The requested network or weights do not exist.
     """
     if plan.weights.startswith(RUN_PREFIX):
         return _of_run(plan.weights, store, workspace)
@@ -261,7 +281,7 @@ def _asked_for(plan: BaselinePlan, store: Store, workspace: Workspace) -> Chosen
         cached = {zoo_name_of(entry.name) for entry in WeightCache().entries()}
         if network not in cached:
             raise StudioError(
-                f"There are no weights of {network} on this machine.",
+                message("There are no weights of {network} on this machine.", network=network),
                 "Name a file, or download those of ImageNet.",
                 "weights",
             )
@@ -290,12 +310,18 @@ def _of_run(weights: str, store: Store, workspace: Workspace) -> Chosen:
     seen = dataset_summary(data.folder, data.version)
     if (seen.channels, store.shape[2]) == (1, 3):
         raise StudioError(
-            f'The run "{run.name}" learned from gray images, and these have colors.',
+            message(
+                'The run "{run}" learned from gray images, and these have colors.', run=run.name
+            ),
             "Choose another run or network.",
             "weights",
         )
     training = _training(plan.network, weights, plan.design)
-    label = f'the features of {network_label(plan)} of the run "{run.name}"'
+    label = message(
+        'the features of {network} of the run "{run}"',
+        network=as_message(network_label(plan)),
+        run=run.name,
+    )
     return Chosen("run", training, label, seen.height, seen.width)
 
 
@@ -329,5 +355,11 @@ def _training(network: str, weights: str, design: object = None) -> TrainingPlan
 
 
 def _label(training: TrainingPlan, weights: str) -> str:
-    origin = "ImageNet weights" if weights == IMAGENET else f"weights of {Path(weights).name}"
-    return f"the features of {network_label(training)} with {origin}"
+    network = as_message(network_label(training))
+    if weights == IMAGENET:
+        return message("the features of {network} with ImageNet weights", network=network)
+    return message(
+        "the features of {network} with weights of {file}",
+        network=network,
+        file=Path(weights).name,
+    )

@@ -35,6 +35,7 @@ from studio.engine.compute.models import score
 from studio.engine.compute.warm_models import WarmModel
 from studio.engine.datasets.store import Store
 from studio.engine.errors import StudioError
+from studio.engine.messages import message
 from studio.engine.networks.parts import INNER
 from studio.engine.networks.spec import NetworkSpec, ancestors
 from studio.engine.progress import Progress
@@ -93,13 +94,13 @@ def cut_behind_frozen(model: keras.Model) -> Cut | None:
         crossing.update({id(tensor): tensor for tensor in incoming if id(tensor) in still})
     if len(crossing) != 1:
         return None
-    ((place, tensor),) = crossing.items()
-    if place not in made_by:
+    ((path, tensor),) = crossing.items()
+    if path not in made_by:
         return None
     features = keras.Model(model.inputs, tensor)
     if not features.weights:
         return None
-    return Cut(features, keras.Model(tensor, model.outputs[0]), made_by[place].name)
+    return Cut(features, keras.Model(tensor, model.outputs[0]), made_by[path].name)
 
 
 def cut_before(model: keras.Model, name: str) -> Cut:
@@ -127,11 +128,11 @@ def enlarging(cut: Cut, shape: tuple[int, int, int]) -> keras.Model:
         cut: Its `features` take images of one size.
         shape: Height, width and channels of the images that there are.
     """
-    wanted = cut.features.input_shape[1:3]
-    if wanted == shape[:2]:
+    requested = cut.features.input_shape[1:3]
+    if requested == shape[:2]:
         return cut.features
     images = keras.Input(shape, dtype="float32")
-    resized = keras.layers.Resizing(*wanted, interpolation="bilinear")(images)
+    resized = keras.layers.Resizing(*requested, interpolation="bilinear")(images)
     return keras.Model(images, cut.features(resized))
 
 
@@ -279,16 +280,24 @@ class ModelFeatures:
 
 
 def require_fit(loaded: WarmModel, store: Store) -> None:
-    """Refuse images of another size than those that the model takes.
+    """Raise if the images do not have the size that the model needs.
+
+    Args:
+        loaded: The model.
+        store: The dataset.
 
     Raises:
-        StudioError: They are.
+        StudioError: The sizes differ.
     """
-    wanted = (loaded.recipe.height, loaded.recipe.width, loaded.recipe.channels)
-    if store.shape != wanted:
-        there, needed = ("x".join(map(str, shape)) for shape in (store.shape, wanted))
+    requested = (loaded.recipe.height, loaded.recipe.width, loaded.recipe.channels)
+    if store.shape != requested:
+        there, needed = ("x".join(map(str, shape)) for shape in (store.shape, requested))
         raise StudioError(
-            f"The images of the dataset are of {there}, and the model takes {needed}.",
+            message(
+                "The images of the dataset are of {shape}, and the model takes {expected}.",
+                shape=there,
+                expected=needed,
+            ),
             "Choose the dataset that it was trained on, or import this one in that size.",
             "dataset",
         )
@@ -304,15 +313,17 @@ def _cut(model: keras.Model, path: str) -> keras.Model:
     images = keras.Input(model.input_shape[1:], dtype=model.inputs[0].dtype)
     found: list[Any] = []
 
-    def keep(passed: Passed) -> Any:  # noqa: ANN401 - a tensor
+    def cut(passed: Passed) -> Any:  # noqa: ANN401 - a tensor
         if passed.path == path:
             found.append(keras.tree.flatten(passed.output)[0])
         return passed.output
 
-    scores = forward(model, images, keep)
+    scores = forward(model, images, cut)
     if not found:
         raise StudioError(
-            f'The model has no layer "{path}".', "Choose one of its outline.", "layer"
+            message('The model has no layer "{layer}".', layer=path),
+            "Choose one of its outline.",
+            "layer",
         )
     return keras.Model(images, _WithAnswer()([found[0], scores]))
 

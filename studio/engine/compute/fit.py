@@ -16,7 +16,7 @@ from studio.engine.compute.build import build, computing_in, scaled_for
 from studio.engine.compute.checkpoint import Checkpoint, initial_progress, load_checkpoint
 from studio.engine.compute.distribution import spread
 from studio.engine.compute.graph import steps_per_call
-from studio.engine.compute.insights import CompiledParts, KeptInsights
+from studio.engine.compute.insights import CompiledParts, StoredInsights
 from studio.engine.compute.journaling import JournalFollower, StopAsked
 from studio.engine.compute.loop import Loop
 from studio.engine.compute.meters import Meters, Stopwatch
@@ -45,19 +45,25 @@ from studio.engine.training.parts import FULL
 from studio.engine.training.plan import GRADIENT, TrainingPlan
 
 _OTHER_IMAGES = (
-    "This run began with an older Studio, whose augmentation rounded otherwise: augmented images "
-    "may differ by a few gray levels from here on, so it does not go on bit for bit."
+    "This run started in an older Studio with different rounding in augmentation: augmented "
+    "images may differ by a few gray levels, so resuming is not bit-exact."
 )
 
 
 def fit(context: RunContext, plan: TrainingPlan, store: Store, spec: NetworkSpec) -> State:
-    """Train; however it ends, the best or last weights are on the disk.
+    """Train a run; however it ends, the best or last weights are stored.
+
+    Args:
+        context: The running job.
+        plan: Plan of the run.
+        store: Its dataset.
+        spec: Its network.
 
     Returns:
-        `COMPLETED`, or `STOPPED` or `PAUSED` when somebody asked for that.
+        `COMPLETED`, or `STOPPED` or `PAUSED` on request.
 
     Raises:
-        NotFiniteError: The loss is not a number any more.
+        NotFiniteError: The loss became infinite or undefined.
         BadDataError: An image of the dataset is damaged.
         DiskFullError: There was no space for the model.
     """
@@ -107,7 +113,7 @@ def _restored(
         context.emit(Note(level="warning", message=_OTHER_IMAGES))
     checkpoint = checkpoint.fitted_to(plan, len(setup.batches))
     checkpoint.restore_training(setup.model, setup.batches[0])
-    setup.checkpointer.restore(checkpoint.kept)
+    setup.checkpointer.restore(checkpoint.snapshot)
     training.rates.cut_to(checkpoint.progress.rate_factor)
     return checkpoint
 
@@ -124,10 +130,10 @@ def _trained(
     event = training_began(plan, store, network, first=first, epochs=plan.epochs, steps=steps)
     context.emit(event, durable=True)
     journal = JournalFollower(context, plan, setup, training.rates, checkpoint, network)
-    watch = Stopwatch()
+    stopwatch = Stopwatch()
     try:
-        with Meters(context, watch):
-            _learn(plan, setup, journal, checkpoint, watch)
+        with Meters(context, stopwatch):
+            _learn(plan, setup, journal, checkpoint, stopwatch)
         state = State.COMPLETED
     except StopAsked as asked:
         state = State.PAUSED if asked.ending == "pause" else State.STOPPED
@@ -142,7 +148,15 @@ def _trained(
 def training_setup(
     context: JobContext, plan: TrainingPlan, store: Store, spec: NetworkSpec, network: keras.Model
 ) -> TrainingSetup:
-    """Build the training setup: the network on images, or its last part on features."""
+    """Build the training setup: the network on images, or its head on cached features.
+
+    Args:
+        context: The running job.
+        plan: Plan of the run.
+        store: Its dataset.
+        spec: Its network.
+        network: The built network.
+    """
     setup = on_features(context, plan, store, spec, network)
     if setup is not None:
         return setup
@@ -164,7 +178,7 @@ def _with_insights(
     if not plan.insights:
         return setup
     parts = setup.model, setup.batches, setup.validation
-    return replace(setup, insights=KeptInsights(context, plan, store, *parts))
+    return replace(setup, insights=StoredInsights(context, plan, store, *parts))
 
 
 def compile_setup(
@@ -207,13 +221,13 @@ def _learn(
     setup: TrainingSetup,
     journal: JournalFollower,
     checkpoint: Checkpoint,
-    watch: Stopwatch,
+    stopwatch: Stopwatch,
 ) -> None:
     """Train from a checkpoint to the end."""
     progress = checkpoint.progress
     if progress.epoch >= plan.epochs or (journal.is_over and not progress.batch):
         return  # killed between its last checkpoint and its last event
-    loop = Loop(setup.model, setup.batches, watch)
+    loop = Loop(setup.model, setup.batches, stopwatch)
     loop.train(journal, progress.epoch, plan.epochs, progress.batch)
     journal.save()
 
@@ -321,7 +335,12 @@ class CompiledModels:
         return CompiledTraining(last.network, replace(new.setup, model=last.model), last.rates)
 
     def keep(self, key: str, used: CompiledTraining) -> None:
-        """Cache the training of a run that ended well."""
+        """Cache the compiled training of a completed run.
+
+        Args:
+            key: See `reuse_key`.
+            used: The training.
+        """
         setup = used.setup
         # Features have a checkpointer that knows the network; their steps compile fast, too.
         if key and not isinstance(setup.batches, FeatureBatches):
@@ -362,7 +381,13 @@ COMPILED = CompiledModels()
 
 
 def reuse_key(plan: TrainingPlan, store: Store, spec: NetworkSpec) -> str:
-    """Return a key that is equal for runs with equal compiled steps; empty if none may match."""
+    """Return a key that is equal for runs with equal compiled steps; empty if not reusable.
+
+    Args:
+        plan: Plan of the run.
+        store: Its dataset.
+        spec: Its network.
+    """
     # PyTorch compiles nothing. What several devices share is bound to where it was made.
     if plan.backend == "torch" or parse_device_request(plan.device).count > 1:
         return ""

@@ -73,7 +73,12 @@ def forward(
 
 
 def paths_of(model: keras.Model, pixels: NDArray[np.uint8]) -> list[Passed]:
-    """Every layer with what came out for one image; all of it is in memory at once."""
+    """Return every layer with its output for one image; all outputs are in memory at once.
+
+    Args:
+        model: The network.
+        pixels: The image, shape (height, width, channels).
+    """
     found: list[Passed] = []
 
     def noted(passed: Passed) -> Any:  # noqa: ANN401
@@ -96,8 +101,8 @@ class _Run:
     def through(self, model: keras.Model, tensors: list[Any], prefix: str) -> list[Any]:
         graph = functional(model)
         taken = [
-            _as_type(tensor, wanted.dtype)
-            for tensor, wanted in zip(tensors, graph.inputs, strict=True)
+            _as_type(tensor, requested.dtype)
+            for tensor, requested in zip(tensors, graph.inputs, strict=True)
         ]
         outputs = graph._run_through_graph(  # noqa: SLF001 - Keras has no public way
             taken, operation_fn=lambda operation: partial(self._call, prefix, operation)
@@ -248,10 +253,10 @@ def _parameters(layer: Any) -> int:  # noqa: ANN401 - a layer, or an operation, 
 
 
 def _has_map(step: _Step) -> bool:
-    return len(step.shape) == 3 and _places(step) > 1
+    return len(step.shape) == 3 and _positions(step) > 1
 
 
-def _places(step: _Step) -> int:
+def _positions(step: _Step) -> int:
     order = getattr(step.passed.layer, "data_format", None) or keras.config.image_data_format()
     return math.prod(step.shape[1:] if order == "channels_first" else step.shape[:2])
 
@@ -264,8 +269,10 @@ def _explained(steps: list[_Step]) -> str:
     """
     if _has_map(steps[-1]):
         # Of masks: where the maps are smallest, a value sees most of the image.
-        deep = min(_places(step) for step in steps if _has_map(step))
-        return [step for step in steps if _has_map(step) and _places(step) == deep][-1].passed.path
+        deep = min(_positions(step) for step in steps if _has_map(step))
+        return [step for step in steps if _has_map(step) and _positions(step) == deep][
+            -1
+        ].passed.path
     convolutions = [
         at
         for at, step in enumerate(steps)
@@ -277,7 +284,7 @@ def _explained(steps: list[_Step]) -> str:
     after = [
         step
         for step in steps[convolutions[-1] :]
-        if _has_map(step) and _places(step) == _places(last)
+        if _has_map(step) and _positions(step) == _positions(last)
     ]
     return after[-1].passed.path
 

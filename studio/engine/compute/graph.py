@@ -11,6 +11,7 @@ from typing import Any
 import keras
 
 from studio.engine.errors import StudioError
+from studio.engine.messages import message
 
 IMAGES = -1
 """Stands for what comes into the model."""
@@ -56,8 +57,8 @@ def calls_of(
         StudioError: A layer gives several tensors, or takes what is no tensor of this model.
     """
     walk = _Walk()
-    places = walk.follow(outputs, {id(tensor): IMAGES for tensor in inputs}, "", still=False)
-    return walk.calls, places
+    ends = walk.follow(outputs, {id(tensor): IMAGES for tensor in inputs}, "", still=False)
+    return walk.calls, ends
 
 
 class _Walk:
@@ -107,14 +108,18 @@ class _Walk:
             still = still or stilled
         if isinstance(operation, keras.Model):
             inner = functional(operation)
-            bound = {id(t): place for t, place in zip(inner.inputs, sources, strict=True)}
-            places = self.follow(list(inner.outputs), bound, f"{path}/", still=still)
-            for tensor, place in zip(node.output_tensors, places, strict=True):
-                known[id(tensor)] = place
+            bound = {id(t): end for t, end in zip(inner.inputs, sources, strict=True)}
+            ends = self.follow(list(inner.outputs), bound, f"{path}/", still=still)
+            for tensor, end in zip(node.output_tensors, ends, strict=True):
+                known[id(tensor)] = end
             return
         if len(node.output_tensors) != 1:
             raise StudioError(
-                f'The layer "{path}" gives {len(node.output_tensors)} tensors; one is understood.'
+                message(
+                    'The layer "{layer}" gives {count} tensors; one is understood.',
+                    layer=path,
+                    count=len(node.output_tensors),
+                )
             )
         known[id(node.output_tensors[0])] = len(self.calls)
         arguments = _besides_tensors(node.arguments.args, kwargs)
@@ -146,13 +151,20 @@ def functional(model: keras.Model) -> keras.Model:
         inner = getattr(model, "_functional", None)
         if inner is None:
             raise StudioError(
-                f'The sequential model "{model.name}" has no input size, so its layers have none.',
+                message(
+                    'The sequential model "{model}" has no input size, so its layers have none.',
+                    model=model.name,
+                ),
                 "Build it with an input size and save it again.",
             )
         return inner
     if getattr(model, "inputs", None) is None or not hasattr(model, "operations"):
         raise StudioError(
-            f'The model "{model.name}" is a class of its own, whose wires only its code knows.',
+            message(
+                'The model "{model}" is a custom class; its connections are known to its code '
+                "only.",
+                model=model.name,
+            ),
             "Save it as a functional or sequential model.",
         )
     return model
@@ -160,7 +172,9 @@ def functional(model: keras.Model) -> keras.Model:
 
 def _besides_tensors(args: tuple[Any, ...], kwargs: Mapping[str, object]) -> dict[str, object]:
     """Return the arguments of a layer's call other than one tensor or one list of tensors."""
-    named = {f"argument {at}": value for at, value in enumerate(args)} | dict(kwargs)
+    named = {
+        message("argument {number}", number=at): value for at, value in enumerate(args)
+    } | dict(kwargs)
     tensors = [name for name, value in named.items() if _holds_tensors(value)]
     return {
         name: value
@@ -208,7 +222,10 @@ def ending_of(output: keras.KerasTensor, loss: str = "") -> Ending:
         return Ending.MASKS if _kind_of(output) == "softmax" else Ending.FEATURES
     if len(shape) != 1 or shape[0] is None:
         raise StudioError(
-            f"The model gives {size_text(shape)}; one score per class is understood.",
+            message(
+                "The model gives {shape}; one score per class is understood.",
+                shape=size_text(shape),
+            ),
             "Choose a model that classifies images.",
             "model",
         )
@@ -217,8 +234,11 @@ def ending_of(output: keras.KerasTensor, loss: str = "") -> Ending:
         if shape[0] == 1:
             return Ending.ONE_PROBABILITY
         raise StudioError(
-            f"The model ends in {shape[0]} sigmoids, which give one probability for each of "
-            "several labels; one class per image is understood.",
+            message(
+                "The model ends in {count} sigmoids, which give one probability for "
+                "each of several labels; one class per image is understood.",
+                count=shape[0],
+            ),
             "Let it end in a softmax, and train it again.",
             "model",
         )
@@ -251,15 +271,19 @@ def with_probabilities(model: keras.Model, loss: str = "") -> keras.Model:
     ending = ending_of(output, loss)
     if ending == Ending.FEATURES:
         raise StudioError(
-            f"The model gives features, {size_text(tuple(output.shape[1:]))}, and no "
-            "probabilities of classes.",
+            message(
+                "The model gives features, {shape}, and no probabilities of classes.",
+                shape=size_text(tuple(output.shape[1:])),
+            ),
             "Train a head on it: studio train --network FILE --dataset NAME.",
             "model",
         )
     if ending == Ending.MASKS:
         raise StudioError(
-            f"The model gives masks, {size_text(tuple(output.shape[1:]))}, and nothing tells what "
-            "its classes are.",
+            message(
+                "The model gives masks, {shape}, and nothing tells what its classes are.",
+                shape=size_text(tuple(output.shape[1:])),
+            ),
             "Choose the folder of an export of Studio, which names them.",
             "model",
         )
@@ -284,29 +308,41 @@ def image_shape(model: keras.Model) -> tuple[int | None, int | None, int]:
     shapes = [tuple(tensor.shape[1:]) for tensor in flat.inputs]
     if len(shapes) != 1:
         raise StudioError(
-            f"The model takes {len(shapes)} inputs; one image at a time is understood.",
+            message(
+                "The model takes {count} inputs; one image at a time is understood.",
+                count=len(shapes),
+            ),
             "Make a model of one input.",
             "model",
         )
     (shape,) = shapes
     if len(shape) != 3:
         raise StudioError(
-            f"The model takes {size_text(shape)}, which is no image of height x width x channels.",
+            message(
+                "The model takes {shape}, which is no image of height x width x channels.",
+                shape=size_text(shape),
+            ),
             "Choose a model that classifies images.",
             "model",
         )
     if _is_channels_first(flat, shape):
         raise StudioError(
-            f"The model takes images with the channels first, {size_text(shape)}; in Studio they "
-            "come last.",
+            message(
+                "The model takes images with the channels first, {shape}; in Studio "
+                "they come last.",
+                shape=size_text(shape),
+            ),
             "Make it again with data_format channels_last.",
             "model",
         )
     height, width, channels = shape
     if channels not in _COLORS:
         raise StudioError(
-            f"The model takes images of {channels or 'any number of'} channels; images have 1 "
-            "(gray) or 3 (color).",
+            message(
+                "The model takes images of {channels} channels; images have 1 (gray) or 3 "
+                "(color).",
+                channels=channels or message("any number of"),
+            ),
             "Choose a model of gray or color images.",
             "model",
         )
@@ -315,7 +351,9 @@ def image_shape(model: keras.Model) -> tuple[int | None, int | None, int]:
 
 def size_text(shape: Shape) -> str:
     """A shape as people write it: 28x28x6."""
-    return "x".join("?" if side is None else str(side) for side in shape) or "single numbers"
+    return "x".join("?" if side is None else str(side) for side in shape) or message(
+        "single numbers"
+    )
 
 
 def _is_channels_first(model: keras.Model, shape: Shape) -> bool:
@@ -387,15 +425,15 @@ def layer_multiply_adds(layer: keras.Layer) -> int:
         layer: A layer that was called, on symbols at least.
     """
     kernels = sum(math.prod(w.shape) for w in layer.weights if w.name.endswith("kernel"))
-    return int(kernels) * _places(layer) if kernels else 0
+    return int(kernels) * _positions(layer) if kernels else 0
 
 
-def _places(layer: keras.Layer) -> int:
+def _positions(layer: keras.Layer) -> int:
     if isinstance(layer, _STEP_BY_STEP):
         received, given = layer.input.shape, layer.output.shape
         every_step = len(given) == len(received)
-        places = math.prod(side for side in given[2 if every_step else 1 : -1] if side)
-        return int((received[1] or 1) * places)
+        positions = math.prod(side for side in given[2 if every_step else 1 : -1] if side)
+        return int((received[1] or 1) * positions)
     seen = layer.input if type(layer).__name__ in _ONE_PER_INPUT else layer.output
     return int(math.prod(side for side in seen.shape[1:-1] if side))
 
@@ -404,9 +442,14 @@ def steps_per_call(model: keras.Model, batch_size: int, steps_per_epoch: int) ->
     """Return the number of training steps per call of Keras (`steps_per_execution`).
 
     Between two calls come Python, the journal and the wait for the next batch; for the smallest
-    networks that is half of the time (measured on two CPU cores with LeNet and batches of 64:
-    1.17 times the images per second with 16 steps per call). Larger networks get 1, and with it
-    the loss of every single step.
+    networks that is half of the time (measured on two CPU cores with LeNet and batches of 64: 1.17
+    times the images per second with 16 steps per call). Larger networks get 1, so that the loss of
+    every single step is known.
+
+    Args:
+        model: The network.
+        batch_size: Images per step.
+        steps_per_epoch: Steps per epoch.
     """
-    wished = BUSY // max(1, multiply_adds(model) * batch_size)
-    return max(1, min(wished, MOST_STEPS, steps_per_epoch // POINTS))
+    desired = BUSY // max(1, multiply_adds(model) * batch_size)
+    return max(1, min(desired, MOST_STEPS, steps_per_epoch // POINTS))

@@ -80,19 +80,19 @@ def _reply(operations: dict[str, Operation], line: bytes) -> dict[str, Any]:
         answer = operate(question.model_validate(message["body"]))
     except StudioError as error:
         return _refusal(message["id"], error)
-    except Exception:  # noqa: BLE001 - reported to whoever asked, as a bug; the host lives on
+    except Exception:  # noqa: BLE001 - reported to the caller as an internal error; the host continues
         return {"id": message["id"], "error": {"user": False, "message": traceback.format_exc()}}
     return {"id": message["id"], "body": answer.model_dump(mode="json")}
 
 
 def _refusal(number: int, error: StudioError) -> dict[str, Any]:
-    told = {
+    document = {
         "user": True,
         "message": to_json(error.message),
         "hint": to_json(error.hint),
         "where": error.where,
     }
-    return {"id": number, "error": told}
+    return {"id": number, "error": document}
 
 
 def _write(answers: BinaryIO, message: dict[str, Any]) -> None:

@@ -22,8 +22,8 @@ from studio.engine.compute.pipeline import SplitBatches
 from studio.engine.compute.tasks import Learning, learning_of
 from studio.engine.datasets.store import Store
 from studio.engine.training import insights
-from studio.engine.training.history import InsightKept, RunContext
-from studio.engine.training.insights import GUESSES, remove_unfinished, thin_out, write_insight
+from studio.engine.training.history import InsightStored, RunContext
+from studio.engine.training.insights import TOP_CLASSES, remove_unfinished, thin_out, write_insight
 from studio.engine.training.plan import TrainingPlan
 
 _EXACT = 2**24
@@ -48,17 +48,22 @@ class AnswerCollector(keras.metrics.Metric):  # type: ignore[misc]  # Keras ship
         super().__init__(name="answers")
         self._listens = False
         self._count = count
-        self._guesses = min(GUESSES, classes)
+        self._top = min(TOP_CLASSES, classes)
         # Classes as floats, too: on some devices, variables of whole numbers are not at home.
         self._learning = learning
-        width = 2 * self._guesses if learning is None else math.prod(learning.answer_shape)
+        width = 2 * self._top if learning is None else math.prod(learning.answer_shape)
         shape = (max(count, 1), width)
         self._best = self.add_variable(shape, "zeros", "float32", name="best")
         self._done = self.add_variable((), "zeros", "int32", name="done")
 
     @classmethod
     def fits(cls, count: int, classes: int) -> bool:
-        """True if this many outputs can be collected."""
+        """Return True if the outputs of so many images can be collected.
+
+        Args:
+            count: Number of images.
+            classes: Number of outputs.
+        """
         return 0 < count <= _EXACT and 0 < classes <= _EXACT
 
     @property
@@ -67,18 +72,24 @@ class AnswerCollector(keras.metrics.Metric):  # type: ignore[misc]  # Keras ship
         return super().variables if self._listens else []
 
     def update_state(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> None:  # noqa: ANN401, ARG002
-        """Note the answers for a batch."""
+        """Collect the predictions of a batch.
+
+        Args:
+            y_true: Targets; not used for classes.
+            y_pred: Outputs of the network, shape (n, ...).
+            sample_weight: Not used.
+        """
         if not self._listens:
             return
         ops = keras.ops
         found = ops.cast(y_pred, "float32")
         if self._learning is None:
-            scores, classes = ops.top_k(found, self._guesses)
+            scores, classes = ops.top_k(found, self._top)
             found = ops.concatenate([ops.cast(classes, "float32"), scores], axis=-1)
         else:
             found = self._learning.answer(y_true, found)
-        kept, done = self._best.value, self._done.value
-        self._best.assign(ops.slice_update(kept, (done, 0), found))
+        stored, done = self._best.value, self._done.value
+        self._best.assign(ops.slice_update(stored, (done, 0), found))
         self._done.assign(done + ops.cast(ops.shape(found)[0], "int32"))
 
     def result(self) -> Any:  # noqa: ANN401
@@ -98,7 +109,7 @@ class AnswerCollector(keras.metrics.Metric):  # type: ignore[misc]  # Keras ship
         """Outputs for each image; None if the last validation was incomplete."""
         return np.asarray(self._best) if int(np.asarray(self._done)) == self._count else None
 
-    def guesses(self) -> tuple[NDArray[np.int32], NDArray[np.float32]] | None:
+    def top_predictions(self) -> tuple[NDArray[np.int32], NDArray[np.float32]] | None:
         """The likeliest classes of each image and their scores, both count x up to 5.
 
         Returns:
@@ -107,7 +118,7 @@ class AnswerCollector(keras.metrics.Metric):  # type: ignore[misc]  # Keras ship
         best = self.outputs()
         if best is None:
             return None
-        return best[:, : self._guesses].astype(np.int32), best[:, self._guesses :]
+        return best[:, : self._top].astype(np.int32), best[:, self._top :]
 
 
 _HALF = "float16"
@@ -223,10 +234,10 @@ def _torch(model: keras.Model) -> Measure:
     lift = _lift(model)
 
     def measure(images: Any, labels: Any) -> list[Any]:  # noqa: ANN401
-        taken, wanted = (keras.ops.convert_to_tensor(each) for each in (images, labels))
+        taken, requested = (keras.ops.convert_to_tensor(each) for each in (images, labels))
         with torch.enable_grad():
             outputs = model(taken, training=False)
-            loss = model.compute_loss(taken, wanted, outputs, training=False) * lift
+            loss = model.compute_loss(taken, requested, outputs, training=False) * lift
         values = [each.value for each in model.trainable_variables]
         # Unlike `backward`, this adds nothing to the gradients that the parameters hold.
         gradients = torch.autograd.grad(loss, values, allow_unused=True)
@@ -252,7 +263,7 @@ CompiledParts = tuple[AnswerCollector | None, GradientProbe]
 
 
 class Insights:
-    """Looks at nothing; `KeptInsights` does.
+    """Looks at nothing; `StoredInsights` does.
 
     Attributes:
         metrics: What the model must be compiled with.
@@ -269,12 +280,18 @@ class Insights:
         """Around a validation whose answers are to be kept."""
         return contextlib.nullcontext()
 
-    def look(self, model: keras.Model, step: int, *, is_best: bool) -> None:
-        """Keep what there is to know after so many steps, right after a validation."""
+    def inspect(self, model: keras.Model, step: int, *, is_best: bool) -> None:
+        """Collect insights after a validation.
+
+        Args:
+            model: The network in training.
+            step: Number of completed steps.
+            is_best: True if the validation was the best so far.
+        """
 
 
-class KeptInsights(Insights):
-    """Writes a file at every look, and tells of it.
+class StoredInsights(Insights):
+    """Writes a file at every validation and reports it.
 
     Args:
         context: The running job.
@@ -306,7 +323,7 @@ class KeptInsights(Insights):
         self._has_masks = store.task.has_masks
         kinds = store.strata[self._rows] if self._has_masks else self._labels
         most = insights.MASKS if self._has_masks else insights.PICTURES
-        self._pictures = insights.fixed_places(kinds, plan.seed, most)
+        self._pictures = insights.fixed_indices(kinds, plan.seed, most)
         self._sample = _sample(len(self._rows), plan.seed)
         history = context.job.history
         self._best = None if history.best is None else history.best.step
@@ -331,8 +348,13 @@ class KeptInsights(Insights):
         """Around a validation whose answers are to be kept."""
         return super().listening() if self._collector is None else self._collector.listening()
 
-    def look(self, model: keras.Model, step: int, *, is_best: bool) -> None:
-        """Keep what there is to know after so many steps, right after a validation.
+    def inspect(self, model: keras.Model, step: int, *, is_best: bool) -> None:
+        """Collect and store insights after a validation.
+
+        Args:
+            model: The network in training.
+            step: Number of completed steps.
+            is_best: True if the validation was the best so far.
 
         Raises:
             DiskFullError: No space was left.
@@ -353,22 +375,22 @@ class KeptInsights(Insights):
             targets,
             self._masks(model),
         )
-        keep_insight(self._context, insight, self._best)
+        store_insight(self._context, insight, self._best)
 
     def _target_answers(self, model: keras.Model) -> insights.TargetAnswers | None:
         """The outputs for some images with targets, the same every time; None for classes."""
         if self._targets is None:
             return None
-        places = self._sample
+        indices = self._sample
         found = None if self._collector is None else self._collector.outputs()
-        given = self._asked_again(model, places) if found is None else found[places]
+        given = self._asked_again(model, indices) if found is None else found[indices]
         outputs = given.reshape(len(given), *self._learning.answer_shape)
-        truth = self._targets[places].astype(np.float32)
-        return insights.TargetAnswers(self._rows[places], truth, outputs, len(self._rows))
+        truth = self._targets[indices].astype(np.float32)
+        return insights.TargetAnswers(self._rows[indices], truth, outputs, len(self._rows))
 
-    def _asked_again(self, model: keras.Model, places: NDArray[np.int64]) -> NDArray[np.float32]:
+    def _asked_again(self, model: keras.Model, indices: NDArray[np.int64]) -> NDArray[np.float32]:
         """The answers for some validation images with targets, by running the network."""
-        parts = np.split(places, range(_AT_ONCE, len(places), _AT_ONCE))
+        parts = np.split(indices, range(_AT_ONCE, len(indices), _AT_ONCE))
         return np.concatenate(
             [
                 np.asarray(
@@ -389,38 +411,38 @@ class KeptInsights(Insights):
         return insights.PictureMasks(self._rows[self._pictures], labels.astype(np.uint8))
 
     def _answers(self, model: keras.Model) -> tuple[insights.Answers, insights.PicturePredictions]:
-        places = np.arange(len(self._rows))
-        found = None if self._collector is None else self._collector.guesses()
+        indices = np.arange(len(self._rows))
+        found = None if self._collector is None else self._collector.top_predictions()
         if found is None:
-            places = self._sample
-            found = self._asked(model, places)
-        answers = self._answers_of(places, found)
+            indices = self._sample
+            found = self._asked(model, indices)
+        answers = self._answers_of(indices, found)
         shown = self._pictures
-        if len(places) < len(self._rows):
+        if len(indices) < len(self._rows):
             found = self._asked(model, shown)
         else:
             found = found[0][shown], found[1][shown]
         return answers, insights.PicturePredictions(self._rows[shown], self._labels[shown], *found)
 
-    def _answers_of(self, places: NDArray[np.int64], found: Found) -> insights.Answers:
+    def _answers_of(self, indices: NDArray[np.int64], found: Found) -> insights.Answers:
         classes, scores = found
         return insights.Answers(
-            self._rows[places],
-            self._labels[places],
+            self._rows[indices],
+            self._labels[indices],
             classes[:, 0],
             scores[:, 0],
             len(self._rows),
         )
 
-    def _asked(self, model: keras.Model, places: NDArray[np.int64]) -> Found:
+    def _asked(self, model: keras.Model, indices: NDArray[np.int64]) -> Found:
         """The likeliest classes of some validation images, by their places among them."""
-        if not len(places):
+        if not len(indices):
             return np.zeros((0, 1), np.int32), np.zeros((0, 1), np.float32)
-        return best_guesses(self._scores(model, places))
+        return top_predictions(self._scores(model, indices))
 
-    def _scores(self, model: keras.Model, places: NDArray[np.int64]) -> NDArray[np.float32]:
+    def _scores(self, model: keras.Model, indices: NDArray[np.int64]) -> NDArray[np.float32]:
         """Run the network over some validation images."""
-        parts = np.split(places, range(_AT_ONCE, len(places), _AT_ONCE))
+        parts = np.split(indices, range(_AT_ONCE, len(indices), _AT_ONCE))
         rows = [self._rows[part] for part in parts if len(part)]
         read = self._validation._read  # noqa: SLF001 - pixels, or features of them
         scores = [score(model, read(part)) for part in rows]
@@ -443,8 +465,8 @@ class KeptInsights(Insights):
         return layer_norms(names, values, before, self._probe.lengths())
 
 
-def keep_insight(context: RunContext, insight: insights.Insight, best: int | None) -> None:
-    """Write an insight, tell of it, and let go of some where there are too many.
+def store_insight(context: RunContext, insight: insights.Insight, best: int | None) -> None:
+    """Write an insight, journal it, and delete some if there are too many.
 
     Args:
         context: The running job.
@@ -456,11 +478,11 @@ def keep_insight(context: RunContext, insight: insights.Insight, best: int | Non
     """
     path = write_insight(context.folder, insight)
     thin_out(context.folder, insight.step, best)
-    place = path.relative_to(context.folder).as_posix()
-    context.emit(InsightKept(epoch=insight.epoch, step=insight.step, path=place))
+    relative = path.relative_to(context.folder).as_posix()
+    context.emit(InsightStored(epoch=insight.epoch, step=insight.step, path=relative))
 
 
-def keep_solved(
+def store_solved(
     context: RunContext,
     store: Store,
     seed: int,
@@ -472,7 +494,7 @@ def keep_solved(
     Args:
         context: The running job.
         store: The dataset.
-        seed: As for `fixed_places`.
+        seed: As for `fixed_indices`.
         scores: Of all validation images, shape (n, classes).
         layers: The weights that were computed, by layer.
 
@@ -481,8 +503,8 @@ def keep_solved(
     """
     rows = store.rows("val")
     labels = store.labels[rows]
-    shown = insights.fixed_places(labels, seed)
-    classes, best = best_guesses(scores)
+    shown = insights.fixed_indices(labels, seed)
+    classes, best = top_predictions(scores)
     values = [value for weights in layers.values() for value in weights]
     names = [name for name, weights in layers.items() for _ in weights]
     unknown = np.full(len(values), np.nan)
@@ -494,12 +516,14 @@ def keep_solved(
         insights.PicturePredictions(rows[shown], labels[shown], classes[shown], best[shown]),
         layer_norms(names, values, [], unknown),
     )
-    keep_insight(context, insight, best=1)
+    store_insight(context, insight, best=1)
 
 
-def best_guesses(scores: NDArray[np.floating]) -> Found:
+def top_predictions(scores: NDArray[np.floating]) -> Found:
     """The likeliest classes of images and their scores, n x up to 5, from scores n x classes."""
-    classes = np.argsort(-scores, axis=1, kind="stable")[:, : insights.GUESSES].astype(np.int32)
+    classes = np.argsort(-scores, axis=1, kind="stable")[:, : insights.TOP_CLASSES].astype(
+        np.int32
+    )
     return classes, np.take_along_axis(scores, classes, axis=1).astype(np.float32)
 
 

@@ -56,7 +56,7 @@ class Field:
 
     Attributes:
         size: Places that one value depends on; None for all there are.
-        jump: Places from one value to the next; None where there is no grid any more.
+        jump: Places from one value to the next; None if the grid is lost.
     """
 
     size: Pair | None = _ONE
@@ -173,13 +173,19 @@ Said = tuple[LayerFacts, ...] | str
 """The layers of a node, the last gives its output; or what Keras says against it."""
 
 
-def look(node: LayerNode, parameters: Plan, shapes: tuple[Shape, ...]) -> Said:
-    """Ask Keras about a node on tensors of some shapes, without the batch."""
+def inspect_node(node: LayerNode, parameters: Plan, shapes: tuple[Shape, ...]) -> Said:
+    """Return the output shape, parameters and errors of a node according to Keras.
+
+    Args:
+        node: The node.
+        parameters: Its validated parameters.
+        shapes: Shapes of its inputs, without the batch axis.
+    """
     try:
         with build.without_weights():
             incoming = [keras.Input(shape, dtype="float32") for shape in shapes]
             if isinstance(parameters, BackboneParameters):
-                return _look_inside(node.id, parameters, incoming[0])
+                return _inspect_inside(node.id, parameters, incoming[0])
             layer = build.make_layer(node.layer, parameters, "layer", incoming)
             build.call_layer(node.layer, layer, incoming)
             return (_said_of(layer, "", Field(), field_of(layer)),)
@@ -200,7 +206,7 @@ def fields_of(calls: Sequence[Call]) -> list[Field]:
     return fields
 
 
-def _look_inside(
+def _inspect_inside(
     node_id: str, parameters: BackboneParameters, incoming: keras.KerasTensor
 ) -> tuple[LayerFacts, ...]:
     layers, output = build.grow_backbone(node_id, parameters, incoming)
@@ -253,11 +259,17 @@ class Examiner:
         return _Examined(self, spec).result()
 
     def ask(self, node: LayerNode, parameters: Plan, shapes: tuple[Shape, ...]) -> Said:
-        """Ask Keras about a node on tensors of the given shapes, without the batch axis."""
+        """Return what Keras reports about a node, from a cache if possible; see `inspect_node`.
+
+        Args:
+            node: The node.
+            parameters: Its validated parameters.
+            shapes: Shapes of its inputs, without the batch axis.
+        """
         written = json.dumps(parameters.model_dump(mode="json"), sort_keys=True)
         key = (node.layer, written, shapes)
         if key not in self._said:
-            self._said[key] = look(node, parameters, shapes)
+            self._said[key] = inspect_node(node, parameters, shapes)
             while len(self._said) > REMEMBERED:
                 self._said.popitem(last=False)
         self._said.move_to_end(key)
@@ -294,7 +306,7 @@ class _Examined:
         stuck = set(unplaceable(self._spec))
         placed = tuple(node for node in self._spec.nodes if node.id not in stuck)
         for node in topological_order(self._spec.model_copy(update={"nodes": placed})):
-            self._look_at(node)
+            self._inspect(node)
         blamed = {problem.node for problem in self._problems}
         self._waiting += [node_id for node_id in stuck if node_id not in blamed]
         self._check_ends()
@@ -311,7 +323,7 @@ class _Examined:
             waiting=tuple(self._waiting),
         )
 
-    def _look_at(self, node: LayerNode) -> None:
+    def _inspect(self, node: LayerNode) -> None:
         if any(source not in self._shapes for source in node.inputs):
             self._waiting.append(node.id)
             return

@@ -16,6 +16,7 @@ from studio.engine.compute.validation import ValidationResult, Validator
 from studio.engine.errors import NotFiniteError
 from studio.engine.jobs.events import Note
 from studio.engine.jobs.job import EVENT_SECONDS, Ending, JobContext
+from studio.engine.messages import as_message, message
 from studio.engine.tasks.task import Task
 from studio.engine.training.history import EpochDone, Saved, StepsDone, ValidationDone
 from studio.engine.training.plan import TrainingPlan
@@ -58,7 +59,12 @@ class BatchMeter:
         self._sum, self._count = state
 
     def value(self, mean: float, size: int) -> float:
-        """The value of a batch of `size` images after which the running mean is `mean`."""
+        """Return the mean of one batch from the running mean after it.
+
+        Args:
+            mean: Running mean over all images so far.
+            size: Images in the batch.
+        """
         before = self._sum
         self._count += size
         self._sum = mean * self._count
@@ -78,7 +84,7 @@ class JournalFollower(Follower):
 
     Raises:
         StopAsked: Out of training, when a stop was asked for.
-        NotFiniteError: Out of training, when the loss is not a number any more.
+        NotFiniteError: Raised during training if the loss is no longer finite.
     """
 
     def __init__(
@@ -109,7 +115,7 @@ class JournalFollower(Follower):
         self._saved_at = time.monotonic()
         self._meters = {name: BatchMeter() for name in self._task.step_metrics}
         self._unwritten: dict[str, list[float]] = {name: [] for name in self._meters}
-        self._step, self._looked_at = progress.step, progress.looked_at
+        self._step, self._collected_at = progress.step, progress.collected_at
         self._steps_before_epoch = 0
         self._first_unwritten = progress.step + 1
         self._epoch_began = self._flushed = 0.0
@@ -146,7 +152,12 @@ class JournalFollower(Follower):
                 meter.restore(state)
 
     def call_ended(self, done: int, logs: dict[str, float]) -> None:
-        """Note the steps of a call; write them when a tenth of a second is over."""
+        """Record the steps of a call; they are written ten times a second.
+
+        Args:
+            done: Completed steps of the epoch.
+            logs: Running means reported by Keras.
+        """
         before = self._step - self._steps_before_epoch
         size = self._batches.images_in(before, done)
         self._step = self._steps_before_epoch + done
@@ -170,20 +181,25 @@ class JournalFollower(Follower):
         if is_time:
             self._flush(now)
         if done < self._steps:
-            if self._validator.is_due(self._looked_at, self._step):
+            if self._validator.is_due(self._collected_at, self._step):
                 self._validate(means)
-            self._validator.keep(self._model, self._looked_at, self._step)
-            self._looked_at = self._step
+            self._validator.keep(self._model, self._collected_at, self._step)
+            self._collected_at = self._step
             # Commands are not looked for more often than lines are written.
             if is_time or self._is_to_be_saved:
                 self._settle()
 
     def epoch_ended(self, epoch: int, logs: dict[str, float]) -> None:
-        """Write the epoch, and keep its weights if they are worth it."""
+        """Validate if due, journal the epoch and store its weights if they are the best.
+
+        Args:
+            epoch: Number of the epoch, from 1.
+            logs: Means of the epoch reported by Keras.
+        """
         self._flush(self._last_step_ended)  # not now: validation lies between
         trained = _metrics(self._task, logs)
         measured = None
-        if self._validator.is_due(self._looked_at, self._step):
+        if self._validator.is_due(self._collected_at, self._step):
             with self._context.doing("validating"):
                 measured = self._validator.take(self._model, trained, self._step)
         else:
@@ -195,12 +211,12 @@ class JournalFollower(Follower):
                 metrics={**trained, **(measured.values if measured else {})},
                 learning_rate=self._rates.at(self._step - 1),
                 seconds=time.perf_counter() - self._epoch_began,
-                images_per_second=self._pace(),
+                images_per_second=self._images_per_second(),
                 is_best=measured is not None and measured.is_best,
             ),
         )
-        self._validator.keep(self._model, self._looked_at, self._step)
-        self._looked_at = self._step
+        self._validator.keep(self._model, self._collected_at, self._step)
+        self._collected_at = self._step
         if measured is not None:
             self._follow(measured)
         self._settle()
@@ -211,9 +227,9 @@ class JournalFollower(Follower):
         Raises:
             StopAsked: It was to end.
         """
-        wanted = self._handle_requests()
+        requested = self._handle_requests()
         ending = self._context.ending()
-        if wanted or ending or self._is_to_be_saved:
+        if requested or ending or self._is_to_be_saved:
             self.save()
         if ending and not (ending == "pause" and self._is_done):
             raise StopAsked(ending)
@@ -235,7 +251,13 @@ class JournalFollower(Follower):
             self._model.jax_state_sync()
         self._rates.cut_to(rate / scheduled)
         self._context.emit(
-            Note(message=f"From step {self._step + 1} on the learning rate is {rate:g}.")
+            Note(
+                message=message(
+                    "From step {step} on the learning rate is {learning_rate:g}.",
+                    step=self._step + 1,
+                    learning_rate=rate,
+                )
+            )
         )
 
     def save(self) -> None:
@@ -243,7 +265,7 @@ class JournalFollower(Follower):
 
         Raises:
             DiskFullError: No space was left; what was saved before is untouched.
-            NotFiniteError: Some weights are no numbers any more; the same.
+            NotFiniteError: Some weights are no longer finite.
         """
         steps = self._steps
         self._flush(time.perf_counter())
@@ -252,7 +274,7 @@ class JournalFollower(Follower):
                 "step": self._step,
                 "epoch": self._step // steps,
                 "batch": self._step % steps,
-                "looked_at": self._looked_at,
+                "collected_at": self._collected_at,
                 "rate_factor": self._rates.cut_so_far,
                 "is_over": self.is_over,
                 "sums": tuple(meter.state for meter in self._meters.values()),
@@ -260,11 +282,13 @@ class JournalFollower(Follower):
                 "monitor": self._validator.monitor.state,
             }
         )
-        folder, kept = self._context.folder, self._setup.checkpointer.weights
+        folder, snapshot = self._context.folder, self._setup.checkpointer.weights
         with self._context.doing("writing"):
-            # What is told of the steps before must not be lost behind this.
+            # Events of earlier steps must be on disk before the checkpoint.
             self._context.sync()
-            is_saved = save_checkpoint(folder, progress, self._network, self._setup.model, kept)
+            is_saved = save_checkpoint(
+                folder, progress, self._network, self._setup.model, snapshot
+            )
         if not is_saved:
             raise self.not_finite("weights", self._step)
         self._context.emit(Saved(step=self._step, epoch=self._step / steps))
@@ -296,21 +320,31 @@ class JournalFollower(Follower):
             self._rates.cut(plan.plateau_factor)
             self._context.emit(
                 Note(
-                    message=f"{name} did not get better {plan.plateau_patience} times in a "
-                    f"row: the learning rate falls to {self._rates.at(self._step):g}."
+                    message=message(
+                        "{metric} did not get better {count} times in a row: the learning rate "
+                        "falls to {learning_rate:g}.",
+                        metric=name,
+                        count=plan.plateau_patience,
+                        learning_rate=self._rates.at(self._step),
+                    )
                 )
             )
         if result.is_over and not self.is_over:
             self.is_over = True
             self._context.emit(
                 Note(
-                    message=f"Stopped early at step {self._step}: {name} did not get better "
-                    f"than {self._validator.monitor.best:.4g} {plan.early_stopping_patience} "
-                    "times in a row."
+                    message=message(
+                        "Stopped early at step {step}: {metric} did not get better than "
+                        "{best:.4g} {count} times in a row.",
+                        step=self._step,
+                        metric=name,
+                        best=self._validator.monitor.best,
+                        count=plan.early_stopping_patience,
+                    )
                 )
             )
 
-    def _pace(self) -> float:
+    def _images_per_second(self) -> float:
         """Training images per second of this epoch; NaN when it had a single step."""
         if not self._images_timed or self._first_step_ended is None:
             return math.nan
@@ -343,11 +377,23 @@ class JournalFollower(Follower):
             raise self.not_finite("loss", min(first + (bad + 1) * every - 1, self._step))
 
     def not_finite(self, what: str, step: int) -> NotFiniteError:
-        """The error of a loss that is no number, with advice."""
+        """Return the error for a loss or weights that are not finite.
+
+        Args:
+            what: `loss` or `weights`.
+            step: Number of the step.
+        """
         return NotFiniteError(
-            f"The {what} became infinite or undefined at step {step}.",
-            f"Lower the learning rate ({self._rates.at(step - 1):g} at that step), for example to "
-            "a tenth. The best weights until then are kept.",
+            message(
+                "The {loss} became infinite or undefined at step {step}.",
+                loss=as_message(what),
+                step=step,
+            ),
+            message(
+                "Lower the learning rate ({learning_rate:g} at that step), for example "
+                "to a tenth. The best weights until then are kept.",
+                learning_rate=self._rates.at(step - 1),
+            ),
             "learning_rate",
         )
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from studio.engine.compute.build import layer_class
+from studio.engine.messages import message
 from studio.engine.networks.layers.foreign import MODEL_CLASSES, ForeignCodeError
 
 _RENAMED = {
@@ -58,7 +59,7 @@ def _convert_layer(layer: dict[str, Any], *, is_old: bool) -> None:
         return
     if kind in ("TensorFlowOpLayer", "SlicingOpLambda", "ClassMethod", "InstanceMethod"):
         raise ForeignCodeError(
-            f'the layer "{name}" is a bare operation of TensorFlow',
+            message('the layer "{layer}" is a bare operation of TensorFlow', layer=name),
             "Replace it with a layer of Keras in Python, and save the model again.",
         )
     inner = settings.get("layer")
@@ -84,24 +85,36 @@ def _refuse_lost(kind: str, name: str, settings: dict[str, Any], *, is_old: bool
     groups = settings.get("groups", 1)
     if kind not in _GROUPED and "Conv" in kind and groups != 1:
         raise ForeignCodeError(
-            f'the layer "{name}" is a {kind} with groups={groups}, which Keras 3 does not have',
+            message(
+                'the layer "{layer}" is a {kind} with groups={groups}, which Keras 3 '
+                "does not have",
+                layer=name,
+                kind=kind,
+                groups=groups,
+            ),
             "Replace it with a Conv2D that has groups, and save the model again.",
         )
     if settings.get("renorm"):
         raise ForeignCodeError(
-            f'the layer "{name}" normalizes with renorm, which Keras 3 does not have',
+            message(
+                'the layer "{layer}" normalizes with renorm, which Keras 3 does not have',
+                layer=name,
+            ),
             "Train the model without it, and save it again.",
         )
     functions = (settings.get("activation"), settings.get("recurrent_activation"))
     if is_old and "hard_sigmoid" in functions:
         raise ForeignCodeError(
-            f'the layer "{name}" computes hard_sigmoid, which is another function in Keras 3',
+            message(
+                'the layer "{layer}" computes hard_sigmoid, which is another function in Keras 3',
+                layer=name,
+            ),
             "Train the model with another activation, and save it again.",
         )
 
 
 def _drop_unknown(found: type, kind: str, settings: dict[str, Any]) -> None:
-    """Leave out settings that say nothing and that this layer does not take any more."""
+    """Drop settings without effect that the layer no longer accepts."""
     known = inspect.signature(found.__init__).parameters  # type: ignore[misc]  # of a class, not an object
     if kind not in _GROUPED and settings.get("groups") == 1 and "groups" not in known:
         del settings["groups"]
@@ -123,7 +136,11 @@ def _convert_operation(layer: dict[str, Any], name: str) -> None:
     scaling = _scaling(function, node)
     if scaling is None or not isinstance(node, list):
         raise ForeignCodeError(
-            f'the layer "{name}" is the operation {function} of TensorFlow',
+            message(
+                'the layer "{layer}" is the operation {function} of TensorFlow',
+                layer=name,
+                function=function,
+            ),
             "Replace it with a layer of Keras in Python, and save the model again.",
         )
     source = node[0] if isinstance(node[0], list) else node
@@ -154,7 +171,12 @@ def _scaling(function: str, node: object) -> tuple[float, float] | None:
 
 
 def layers_in(model: Mapping[str, Any], depth: int = 0) -> Iterator[Mapping[str, Any]]:
-    """The descriptions of the layers of a model, and of models inside."""
+    """Yield the descriptions of a model's layers and of nested models' layers.
+
+    Args:
+        model: Serialized model.
+        depth: Nesting depth, for recursion.
+    """
     inside = model.get("config")
     layers = inside.get("layers") if isinstance(inside, Mapping) else None
     for layer in layers if isinstance(layers, list) and depth < _DEEPEST else ():

@@ -15,7 +15,7 @@ from studio.engine.assets import asset
 from studio.engine.compute.build import build, grow_backbone, incoming_of, without_weights
 from studio.engine.compute.graph import calls_of, multiply_adds
 from studio.engine.compute.inspection import fields_of
-from studio.engine.compute.weights import wanted_layers
+from studio.engine.compute.weights import needed_layers
 from studio.engine.files import write_atomically
 from studio.engine.networks.backbones import BACKBONES, STAGES, STAGES_ASSET, Backbone
 from studio.engine.networks.catalog import TABLE_ASSET, LayerTable, shapes_key
@@ -49,7 +49,7 @@ def table_of(network: ZooNetwork) -> LayerTable:
 
 
 def _layers(model: keras.Model, spec: NetworkSpec) -> dict[str, tuple[tuple[int, ...], ...]]:
-    return {each.name: each.shapes for each in wanted_layers(model, head_of(spec))}
+    return {each.name: each.shapes for each in needed_layers(model, head_of(spec))}
 
 
 def write_table() -> None:

@@ -25,6 +25,7 @@ from studio.engine.inference.questions import (
     Tiles,
     as_png,
 )
+from studio.engine.messages import message
 
 LARGEST_TILE = 64
 """Pixels of the side of a map that is shown; of a larger one every n-th value is."""
@@ -89,10 +90,15 @@ def output_figures(values: NDArray[np.floating], *, tiles: int, channels_first: 
 
 
 def weight_figures(name: str, values: NDArray[np.floating], *, tiles: int) -> Figures:
-    """Describe what a layer holds.
+    """Describe the weights of a layer.
 
-    Filters are drawn one after another, each with a tile for every channel that it looks at; those
-    of one pixel, and the weights of a dense layer, as one matrix: inputs down, outputs across.
+    Kernels are drawn one after another with a tile per input channel; 1x1 kernels and dense
+    weights as one matrix, inputs down and outputs across.
+
+    Args:
+        name: Name of the weights.
+        values: The weights.
+        tiles: Greatest number of tiles.
     """
     if values.ndim == 4 and values.shape[0] * values.shape[1] > 1:
         rows, columns, inputs, outputs = values.shape
@@ -112,10 +118,10 @@ def _most(tiles: int) -> int:
 
 def _square(values: NDArray[np.floating]) -> NDArray[np.floating]:
     """Single numbers as a picture, row by row; what is left over at its end is the lowest."""
-    kept = values[:MOST_UNITS]
-    columns = math.ceil(math.sqrt(kept.size))
-    padded = np.full(math.ceil(kept.size / columns) * columns, np.nanmin(kept), kept.dtype)
-    padded[: kept.size] = kept
+    shown = values[:MOST_UNITS]
+    columns = math.ceil(math.sqrt(shown.size))
+    padded = np.full(math.ceil(shown.size / columns) * columns, np.nanmin(shown), shown.dtype)
+    padded[: shown.size] = shown
     return padded.reshape(-1, columns)
 
 
@@ -130,9 +136,9 @@ def _tiled(planes: Planes, there: int, low: float, high: float, most: int) -> Ti
     across = min(shown, max(1, round(math.sqrt(shown * height / width))))
     down = math.ceil(shown / across)
     sheet = np.zeros((down * (height + 1) - 1, across * (width + 1) - 1), np.uint8)
-    for place in range(shown):
-        top, left = place // across * (height + 1), place % across * (width + 1)
-        sheet[top : top + height, left : left + width] = gray[place]
+    for index in range(shown):
+        top, left = index // across * (height + 1), index % across * (width + 1)
+        sheet[top : top + height, left : left + width] = gray[index]
     return Tiles(
         data=as_png(sheet), across=across, shown=shown, there=there, width=width, height=height
     )
@@ -162,7 +168,11 @@ class LayerViewer:
         began = time.perf_counter()
         if len(request.layers) > MOST_LAYERS:
             raise StudioError(
-                f"{len(request.layers)} layers were asked for at once; the most is {MOST_LAYERS}.",
+                message(
+                    "{count} layers were asked for at once; the most is {limit}.",
+                    count=len(request.layers),
+                    limit=MOST_LAYERS,
+                ),
                 "Ask for them a few at a time.",
                 "layers",
             )
@@ -186,21 +196,23 @@ def views_of(
     Raises:
         StudioError: There is no such layer.
     """
-    wanted, found = set(paths), {}
+    requested, found = set(paths), {}
 
-    def look(passed: Passed) -> Any:  # noqa: ANN401 - a tensor
-        if passed.path in wanted:
+    def capture(passed: Passed) -> Any:  # noqa: ANN401 - a tensor
+        if passed.path in requested:
             found[passed.path] = _view(passed, tiles)
-            if len(found) == len(wanted):
+            if len(found) == len(requested):
                 raise _Enough
         return passed.output
 
     with contextlib.suppress(_Enough):
-        forward(model, pixels, look)
-    missing = sorted(wanted - set(found))
+        forward(model, pixels, capture)
+    missing = sorted(requested - set(found))
     if missing:
         raise StudioError(
-            f'The model has no layer "{missing[0]}".', "Choose one of its outline.", "layers"
+            message('The model has no layer "{layer}".', layer=missing[0]),
+            "Choose one of its outline.",
+            "layers",
         )
     return tuple(found[path] for path in paths)
 

@@ -30,6 +30,7 @@ from studio.engine.files import remove_folder, user_path, write_atomically
 from studio.engine.jobs.events import Event, UsageSampled
 from studio.engine.jobs.job import JobContext
 from studio.engine.jobs.states import State
+from studio.engine.messages import message
 from studio.engine.tasks.metric import VALIDATION as PREFIX
 from studio.engine.training.history import EpochDone, StepsDone, TrainingBegan, ValidationDone
 from studio.engine.training.plan import TrainingPlan
@@ -39,7 +40,7 @@ CLOSE_SECONDS = 15.0
 
 
 class QueuedListener:
-    """Takes events in a thread of its own; trouble there is told once and stops nothing.
+    """Handles events in a separate thread; an error there is reported once and stops nothing else.
 
     Args:
         context: The running job.
@@ -80,20 +81,25 @@ class QueuedListener:
         try:
             work(*given)
         except Exception as error:  # noqa: BLE001 - of libraries; training must not care
-            self._tell(error)
+            self._report(error)
 
-    def _tell(self, error: Exception) -> None:
+    def _report(self, error: Exception) -> None:
         if self._is_silent:
             return
         self._is_silent = True
         first_line = (str(error).splitlines() or [""])[0]
         try:
             self._context.warn(
-                f"{self._name} gets nothing at the moment ({type(error).__name__}: {first_line}); "
-                "training goes on."
+                message(
+                    "{logbook} receives nothing at the moment ({kind}: {reason}); training "
+                    "continues.",
+                    logbook=self._name,
+                    kind=type(error).__name__,
+                    reason=first_line,
+                )
             )
         except (StudioError, OSError):
-            return  # whoever trains meets the same at his next line
+            return  # the training meets the same error at its next event
 
 
 FOLDER = "tensorboard"
@@ -111,7 +117,7 @@ _GPU_FIGURES = {
 
 
 class TensorBoard(QueuedListener):
-    """Writes what a run tells into event files.
+    """Writes the metrics of a run to event files.
 
     A run that goes on writes new files; TensorBoard forgets what the old ones say of the steps
     that are done again. One that starts again removes the old ones.
@@ -246,8 +252,8 @@ def _of_usage(event: UsageSampled) -> dict[str, float]:
     for part in ("waiting", "computing", "validating", "writing"):
         figures[f"time/{part}"] = getattr(event, part) / event.seconds if event.seconds else 0.0
     for number, gpu in enumerate(event.gpus):
-        for name, told in _GPU_FIGURES.items():
-            figures[f"gpu_{number}/{told}"] = getattr(gpu, name)
+        for name, figure in _GPU_FIGURES.items():
+            figures[f"gpu_{number}/{figure}"] = getattr(gpu, name)
     return figures
 
 
@@ -256,7 +262,7 @@ def _mean(values: list[float]) -> float:
 
 
 FILE = "mlflow.json"
-"""In the record: which run it is over there, and what was told of it."""
+"""In the record: id of the MLflow run and the last epoch that was sent."""
 
 EXPERIMENT = "Studio"
 MOST_PARAMETERS = 100
@@ -296,7 +302,7 @@ class MlflowExport(QueuedListener):
         self._path = context.folder / FILE
         self._client: Any = None
         self._run_id = ""
-        self._told = 0
+        self._last_sent_epoch = 0
         self._unsent: list[EpochDone] = []
         self.state = State.FAILED
 
@@ -304,9 +310,12 @@ class MlflowExport(QueuedListener):
         """Pass on an epoch, or begin."""
         if isinstance(event, TrainingBegan):
             known = self._known() if event.first_step > 1 else {}
-            self._run_id, self._told = str(known.get("run", "")), int(known.get("epoch", 0))
+            self._run_id, self._last_sent_epoch = (
+                str(known.get("run", "")),
+                int(known.get("epoch", 0)),
+            )
             self._send()
-        elif isinstance(event, EpochDone) and event.epoch > self._told:
+        elif isinstance(event, EpochDone) and event.epoch > self._last_sent_epoch:
             self._unsent.append(event)
             self._send()
 
@@ -336,7 +345,7 @@ class MlflowExport(QueuedListener):
             if math.isfinite(value)
         ]
         self._client.log_batch(self._run_id, metrics=metrics)
-        self._told = self._unsent[-1].epoch
+        self._last_sent_epoch = self._unsent[-1].epoch
         self._unsent = []
         self._remember()
 
@@ -371,7 +380,7 @@ class MlflowExport(QueuedListener):
         return known if known.get("address") == self._plan.mlflow else {}
 
     def _remember(self) -> None:
-        known = {"address": self._plan.mlflow, "run": self._run_id, "epoch": self._told}
+        known = {"address": self._plan.mlflow, "run": self._run_id, "epoch": self._last_sent_epoch}
         write_atomically(self._path, json.dumps(known) + "\n")
 
 
@@ -414,7 +423,7 @@ def _figures(event: EpochDone) -> dict[str, float]:
 
 
 class Logbooks:
-    """TensorBoard and MLflow, told of everything that happens while the block runs.
+    """Send all events to TensorBoard and MLflow while the block runs.
 
     Args:
         context: The running job.
@@ -426,7 +435,7 @@ class Logbooks:
         self._mlflow = MlflowExport(context, plan) if plan.mlflow else None
 
     def __enter__(self) -> Self:
-        """Begin to tell."""
+        """Start sending events."""
         for each in (self._tensorboard, self._mlflow):
             if each is not None:
                 each.open()
@@ -438,7 +447,7 @@ class Logbooks:
             self._mlflow.state = state
 
     def __exit__(self, *_error: object) -> None:
-        """Tell what is left."""
+        """Send the remaining events."""
         for each in (self._tensorboard, self._mlflow):
             if each is not None:
                 each.close()

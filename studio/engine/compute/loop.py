@@ -1,6 +1,6 @@
 """The training loop: threads make batches ahead, and Keras' training step learns from them.
 
-`keras.Model.fit` was used before. It reads ahead where nobody can ask how long it waited, takes
+`keras.Model.fit` was used before. It prefetches without reporting the waiting time, takes
 the order of an epoch from a callback, and hides the error of a damaged image in one of its own.
 Measured side by side on two cores with Keras 3.15 (LeNet, 28x28, batches of 64): the weights are
 the same bit for bit, and an epoch takes 1.3 s instead of 1.8 to 2.4 s with TensorFlow, whose `fit`
@@ -49,7 +49,12 @@ class Follower:
         """
 
     def epoch_ended(self, epoch: int, logs: dict[str, float]) -> None:
-        """An epoch ended; `logs` are those of its last call."""
+        """Receive the end of an epoch.
+
+        Args:
+            epoch: Number of the epoch, from 1.
+            logs: Means reported by the last call.
+        """
 
 
 class Loop:
@@ -58,18 +63,18 @@ class Loop:
     Args:
         model: Compiled; `steps_per_execution` steps are done in a call.
         batches: What it learns from.
-        watch: Told what is waiting and what is computing.
+        stopwatch: Measures waiting and computing.
 
     Attributes:
         ahead: Batches that may be ready before the first call ends.
     """
 
     def __init__(
-        self, model: keras.Model, batches: SplitBatches, watch: Stopwatch | None = None
+        self, model: keras.Model, batches: SplitBatches, stopwatch: Stopwatch | None = None
     ) -> None:
         self._model = model
         self._batches = batches
-        self._watch = watch or Stopwatch()
+        self._stopwatch = stopwatch or Stopwatch()
         self._steps = model.steps_per_execution
         self._calls = _CALLS[keras.backend.backend()](model)
         self.ahead = AHEAD * max(batches.workers, self._steps)
@@ -78,9 +83,9 @@ class Loop:
         """Train epoch by epoch.
 
         Args:
-            follower: Told of everything, and asked when it is enough.
+            follower: Receives all results and decides when to stop.
             first: The first epoch, counted from 0.
-            after: The first epoch that is not trained any more.
+            after: The first epoch that is no longer trained.
             skipped: Batches of the first epoch that are done already.
 
         Raises:
@@ -106,11 +111,11 @@ class Loop:
             with contextlib.closing(made):
                 groups = _groups(made, self._steps)
                 while True:
-                    with self._watch.doing("waiting"):
+                    with self._stopwatch.doing("waiting"):
                         group = next(groups, None)
                     if group is None:
                         return logs
-                    with self._watch.doing("computing"):
+                    with self._stopwatch.doing("computing"):
                         found = self._calls(group)
                         # Reading the numbers waits for the device.
                         logs = {name: float(value) for name, value in found.items()}
@@ -215,13 +220,13 @@ class _TensorFlowCalls(_Calls):
         )
 
         def steps(data: Any) -> Any:  # noqa: ANN401
-            def at(place: Any) -> Any:  # noqa: ANN401
-                return keras.tree.map_structure(lambda array: array[place], data)
+            def at(position: Any) -> Any:  # noqa: ANN401
+                return keras.tree.map_structure(lambda array: array[position], data)
 
             count = tf.shape(keras.tree.flatten(data)[0])[0]
             return tf.while_loop(
-                lambda place, _: place < count,
-                lambda place, _: (place + 1, step(at(place))),
+                lambda position, _: position < count,
+                lambda position, _: (position + 1, step(at(position))),
                 [1, step(at(0))],
             )[1]
 
@@ -251,7 +256,7 @@ class _JaxCalls(_Calls):
     def __call__(self, group: list[Batch]) -> dict[str, Any]:
         model = self._model
         if model._jax_state_synced:  # noqa: SLF001
-            # Whoever looked at the model in between has put the state into its variables.
+            # Whatever used the model in between has copied the state into its variables.
             asked = dict.fromkeys(_STATE, True)
             self._state = model._get_jax_state(**asked, purge_model_variables=True)  # noqa: SLF001
             model._jax_state_synced = False  # noqa: SLF001

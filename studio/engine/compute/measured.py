@@ -14,8 +14,7 @@ from studio.engine.compute.models import score
 from studio.engine.compute.scoring import Pixels, Subjects
 from studio.engine.datasets.augment.affine import rotation
 from studio.engine.datasets.augment.steps import to_picture, to_pixels, warped
-from studio.engine.evaluation.making import FittingSet, Measured
-from studio.engine.evaluation.opened import (
+from studio.engine.evaluation.open_report import (
     Predictions,
     open_probabilities,
     write_predictions,
@@ -30,6 +29,7 @@ from studio.engine.evaluation.report import (
     RobustnessPoint,
     Subject,
 )
+from studio.engine.evaluation.report_builder import FittingSet, Measured
 from studio.engine.jobs.job import JobContext
 from studio.engine.progress import Progress
 from studio.engine.proportions import wilson
@@ -41,11 +41,17 @@ MOST = 500
 def measure_robustness(
     subjects: Subjects, rows: NDArray[np.int64], resamples: int, progress: Progress
 ) -> Robustness:
-    """Accuracy by way and strength, on images drawn evenly from some rows.
+    """Measure the accuracy on corrupted images, by kind and strength.
+
+    Args:
+        subjects: Model and dataset.
+        rows: Rows to draw evenly from, shape (N,).
+        resamples: Bootstrap resamples of the intervals.
+        progress: Receives the progress and may cancel.
 
     Raises:
         BadDataError: An image is damaged.
-        Cancelled: Somebody asked for the work to end.
+        Cancelled: The job was asked to end.
     """
     if len(rows) > MOST:
         rows = rows[np.linspace(0, len(rows) - 1, MOST).astype(np.int64)]
@@ -99,12 +105,18 @@ _FITTING_VALUES = 5_000_000
 def measure_split(
     subjects: Subjects, subject: Subject, plan: EvaluationPlan, context: JobContext
 ) -> Measured:
-    """Run the model over the images, and keep its answers in the folder of the job.
+    """Predict the images of a split and store the predictions in the job's folder.
+
+    Args:
+        subjects: Model and dataset.
+        subject: Description of both for the report.
+        plan: The evaluation.
+        context: The running job.
 
     Raises:
         BadDataError: An image is damaged.
-        NotFiniteError: The model answers with what is no number.
-        Cancelled: Somebody asked for the work to end.
+        NotFiniteError: The model predicts values that are not finite.
+        Cancelled: The job was asked to end.
     """
     rows = subjects.store.rows(plan.split)
     outcomes = _answers(subjects, rows, context)

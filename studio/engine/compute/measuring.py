@@ -23,6 +23,7 @@ from studio.engine.compute.memory import memory_meter
 from studio.engine.compute.on_features import TrainingSetup
 from studio.engine.compute.pipeline import ClearFailures, SplitBatches
 from studio.engine.jobs.job import JobContext
+from studio.engine.messages import message
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.preflight import LargestBatch, Memory
 
@@ -131,7 +132,7 @@ class Measuring:
                 return False
         return False
 
-    def pace(self) -> Timed | None:
+    def timing(self) -> Timed | None:
         """Time the steps of the plan; None where memory ran out."""
         model, check = self._setup.model, self._context.check
         timed = tried(partial(time_training, model, self._setup.batches, TRAINING_SECONDS, check))
@@ -176,7 +177,7 @@ class Measuring:
                 return None
             was_run = size in self.costs.peaks
             if was_run or not self._may_run(size):
-                return _told(size, limit, self._images, was_run=was_run)
+                return _largest_batch(size, limit, self._images, was_run=was_run)
             self._runs(size)
 
     def _fitting(self) -> tuple[int, Limit]:
@@ -238,14 +239,16 @@ class Measuring:
         return seconds <= CHEAP_SECONDS and self._is_free_for(size)
 
 
-def _told(size: int, limit: Limit, images: int, *, was_run: bool) -> LargestBatch:
+def _largest_batch(size: int, limit: Limit, images: int, *, was_run: bool) -> LargestBatch:
     why = {
-        "memory": "more would not fit into memory",
-        "images": f"there are {images:,} training images",
-        "range": "no plan takes more",
+        "memory": message("more would not fit into memory"),
+        "images": message("there are {number:,} training images", number=images),
+        "range": message("no plan takes more"),
     }[limit]
-    done = "steps of that size were done" if was_run else "computed from smaller batches"
-    told = f"{size:,} images ({why}; {done})"
+    done = message("steps of that size were done")
+    if not was_run:
+        done = message("computed from smaller batches")
+    told = message("{size:,} images ({reason}; {method})", size=size, reason=why, method=done)
     return LargestBatch(size=size, limit=limit, how="run" if was_run else "computed", told=told)
 
 
@@ -259,12 +262,23 @@ Limit = Literal["memory", "images", "range"]
 
 
 def predicted_bytes(base: float, image_bytes: float, size: int) -> float:
-    """Predict a worker's bytes with batches of `size`, given `base` bytes without any."""
+    """Predict the memory of a worker in bytes.
+
+    Args:
+        base: Bytes without any images.
+        image_bytes: Bytes per image of a batch.
+        size: Images per batch.
+    """
     return base + image_bytes * size
 
 
 def does_fit(needed: float, free: int | None) -> bool:
-    """True if that much memory is free, or if nobody knows how much is free."""
+    """Return True if enough memory is free, or if the free memory is unknown.
+
+    Args:
+        needed: Bytes.
+        free: Free bytes; None if unknown.
+    """
     return free is None or needed <= (1 - SPARE) * free
 
 
@@ -296,7 +310,7 @@ def largest_batch(
     Args:
         base: Bytes that the worker needs without any image.
         image_bytes: Bytes of each image of a batch.
-        free: Bytes that it can have; None where nobody knows.
+        free: Bytes that it can have; None if unknown.
         images: Training images; a larger batch would be an epoch in less than a step.
 
     Returns:
@@ -435,10 +449,16 @@ class _Limit(keras.callbacks.Callback):  # type: ignore[misc]  # Keras ships no 
 def time_validation(
     model: keras.Model, batches: SplitBatches, seconds: float, check: Check
 ) -> tuple[float, float]:
-    """Validate for a while.
+    """Time the validation.
+
+    Args:
+        model: The compiled network.
+        batches: Validation images.
+        seconds: Time to spend.
+        check: Raises if the job should end.
 
     Returns:
-        Seconds of one image, and what compiling took; zeros where there is no image.
+        Seconds per image and seconds for compilation; zeros without images.
     """
     if not batches.count:
         return 0.0, 0.0

@@ -20,12 +20,13 @@ from typing import IO, Any, Self
 
 from studio.engine.assets import asset
 from studio.engine.errors import StudioError
+from studio.engine.messages import message
 from studio.engine.paired_timing import BLOCK_SECONDS, LEAST_CALLS, Block
 from studio.engine.progress import Progress
 
 SECONDS = 600.0
 WARM = 5
-LOOK_SECONDS = 0.2
+POLL_SECONDS = 0.2
 
 
 class ProcessEndedError(StudioError):
@@ -38,7 +39,12 @@ class ProcessEndedError(StudioError):
 
     def __init__(self, label: str, code: int, last_line: str) -> None:
         super().__init__(
-            f"The exported file ({label}) cannot be run, exit code {code}: {last_line}.",
+            message(
+                "The exported file ({format}) cannot be run, exit code {code}: {reason}.",
+                format=label,
+                code=code,
+                reason=last_line,
+            ),
             "Choose another format or precision, and please report this.",
             "format",
         )
@@ -50,7 +56,11 @@ class NoAnswerError(StudioError):
 
     def __init__(self, label: str, seconds: float) -> None:
         super().__init__(
-            f"The exported file ({label}) gave no answer in {seconds:g} seconds.",
+            message(
+                "The exported file ({format}) gave no answer in {seconds:g} seconds.",
+                format=label,
+                seconds=seconds,
+            ),
             "Choose another format.",
         )
 
@@ -122,7 +132,7 @@ class MeasuringProcess:
         Raises:
             ProcessEndedError: The file cannot be run.
             NoAnswerError: The limit of time is over.
-            Cancelled: Somebody asked for the work to end.
+            Cancelled: The job was asked to end.
         """
         line = json.dumps({"do": request, **words}) + "\n"
         pipe = self._pipe(self._process.stdin)
@@ -170,7 +180,7 @@ class MeasuringProcess:
         until = time.monotonic() + self._seconds
         while time.monotonic() < until:
             try:
-                return self._answers.get(timeout=LOOK_SECONDS)
+                return self._answers.get(timeout=POLL_SECONDS)
             except queue.Empty:
                 self._progress.check()
         raise NoAnswerError(self._label, self._seconds)
@@ -195,8 +205,8 @@ class MeasuringProcess:
 def last_line(stderr: bytes) -> str:
     """The last line that is not one of TensorFlow's own log lines."""
     lines = stderr.decode(errors="replace").strip().splitlines()
-    told = [line for line in lines if not re.match(r"[IWE]\d{4} |WARNING: All log", line)]
-    return told[-1].strip().rstrip(".")[:300] if told else "it said nothing"
+    messages = [line for line in lines if not re.match(r"[IWE]\d{4} |WARNING: All log", line)]
+    return messages[-1].strip().rstrip(".")[:300] if messages else "it printed nothing"
 
 
 class LatencyReference:
@@ -226,7 +236,7 @@ class LatencyReference:
             batch: Images of a call.
 
         Raises:
-            Cancelled: Somebody asked for the work to end.
+            Cancelled: The job was asked to end.
         """
         if self._is_usable:
             try:
@@ -236,7 +246,9 @@ class LatencyReference:
             except StudioError as error:
                 self._is_usable = False
                 self._close()
-                self._progress.warn(f"Latencies are not compared. {error.message}")
+                self._progress.warn(
+                    message("Latencies are not compared. {reason}", reason=error.message)
+                )
         return self._process
 
     def _close(self) -> None:

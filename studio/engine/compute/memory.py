@@ -17,7 +17,7 @@ import psutil
 from studio.engine.jobs.machine import GpuMeter
 
 _CGROUP = Path("/sys/fs/cgroup")
-_LOOK_SECONDS = 0.005
+_POLL_SECONDS = 0.005
 
 
 class MemoryMeter(Protocol):
@@ -36,10 +36,10 @@ class MemoryMeter(Protocol):
         """Most bytes that were in use since `begin`."""
 
     def free(self) -> int | None:
-        """Bytes that this process can have, with those it has; None where nobody knows."""
+        """Bytes that this process can have, with those it has; None if unknown."""
 
     def total(self) -> int | None:
-        """Bytes of the device; None where nobody knows."""
+        """Bytes of the device; None if unknown."""
 
 
 def memory_meter() -> MemoryMeter | None:
@@ -59,7 +59,7 @@ def memory_meter() -> MemoryMeter | None:
 
     if torch.cuda.is_available():
         return TorchMeter()
-    # Apple's GPUs tell no peak.
+    # Apple's GPUs report no peak.
     return None if torch.backends.mps.is_available() else MachineMeter()
 
 
@@ -74,21 +74,21 @@ class MachineMeter:
 
     def __init__(self) -> None:
         self._process = psutil.Process()
-        self._watch: _PeakWatch | None = None
+        self._monitor: _PeakMonitor | None = None
 
     def begin(self) -> int:
         """Give back what is only kept for later, forget earlier peaks; bytes in use now."""
         gc.collect()
         _trim()
-        self._end_watch()
+        self._end_monitor()
         if not _forget_peak():
-            self._watch = _PeakWatch(self._process)
+            self._monitor = _PeakMonitor(self._process)
         return int(self._process.memory_info().rss)
 
     def peak(self) -> int:
         """Most bytes that were in use since `begin`."""
-        if self._watch is not None:
-            return self._end_watch()
+        if self._monitor is not None:
+            return self._end_monitor()
         return _peak_of_linux() or int(self._process.memory_info().rss)
 
     def free(self) -> int:
@@ -106,9 +106,9 @@ class MachineMeter:
         whole = int(psutil.virtual_memory().total)
         return whole if limit is None else min(whole, limit)
 
-    def _end_watch(self) -> int:
-        watch, self._watch = self._watch, None
-        return 0 if watch is None else watch.end()
+    def _end_monitor(self) -> int:
+        monitor, self._monitor = self._monitor, None
+        return 0 if monitor is None else monitor.end()
 
 
 class TensorFlowMeter:
@@ -130,17 +130,17 @@ class TensorFlowMeter:
         return int(tf.config.experimental.get_memory_info("GPU:0")["peak"])
 
     def free(self) -> int | None:
-        """Bytes that this process can have; TensorFlow itself does not tell, the driver does."""
+        """Bytes available to this process, from the driver; TensorFlow does not report them."""
         import tensorflow as tf  # noqa: PLC0415 - only where it is the backend
 
-        told = _of_driver()
+        memory = _of_driver()
         used = int(tf.config.experimental.get_memory_info("GPU:0")["current"])
-        return None if told is None else told[0] + used
+        return None if memory is None else memory[0] + used
 
     def total(self) -> int | None:
         """Bytes of the GPU."""
-        told = _of_driver()
-        return None if told is None else told[1]
+        memory = _of_driver()
+        return None if memory is None else memory[1]
 
 
 class TorchMeter:
@@ -190,10 +190,10 @@ class JaxMeter:
 
     def free(self) -> int | None:
         """Bytes that this process can have, with those it has."""
-        limit, told = self._figure("bytes_limit"), _of_driver()
-        if limit is None or told is None:
+        limit, memory = self._figure("bytes_limit"), _of_driver()
+        if limit is None or memory is None:
             return limit
-        return min(limit, told[0] + (self._figure("bytes_in_use") or 0))
+        return min(limit, memory[0] + (self._figure("bytes_in_use") or 0))
 
     def total(self) -> int | None:
         """Bytes of the device that XLA may use."""
@@ -202,18 +202,18 @@ class JaxMeter:
     def _figure(self, name: str) -> int | None:
         import jax  # noqa: PLC0415 - only where it is the backend
 
-        told = (jax.local_devices()[0].memory_stats() or {}).get(name)
-        return None if told is None else int(told)
+        value = (jax.local_devices()[0].memory_stats() or {}).get(name)
+        return None if value is None else int(value)
 
 
-class _PeakWatch:
+class _PeakMonitor:
     """Looks at the resident memory again and again, in a thread."""
 
     def __init__(self, process: psutil.Process) -> None:
         self._process = process
         self._most = 0
         self._ended = threading.Event()
-        self._thread = threading.Thread(target=self._look, name="memory", daemon=True)
+        self._thread = threading.Thread(target=self._poll, name="memory", daemon=True)
         self._thread.start()
 
     def end(self) -> int:
@@ -222,10 +222,10 @@ class _PeakWatch:
         self._thread.join()
         return self._most
 
-    def _look(self) -> None:
+    def _poll(self) -> None:
         while True:
             self._most = max(self._most, int(self._process.memory_info().rss))
-            if self._ended.wait(_LOOK_SECONDS):
+            if self._ended.wait(_POLL_SECONDS):
                 return
 
 

@@ -25,7 +25,12 @@ class Parts:
     writing: float = 0.0
 
     def add(self, part: Part, seconds: float) -> None:
-        """Count more of a part."""
+        """Add time to a part.
+
+        Args:
+            part: The part.
+            seconds: The time.
+        """
         setattr(self, part, getattr(self, part) + seconds)
 
 
@@ -78,7 +83,7 @@ class Stopwatch:
 
 SAMPLE_SECONDS = 2.0
 LEAST_SECONDS = 0.1
-"""The last sample is of what is left; of less than this nothing can be told."""
+"""Shortest duration of the last sample, in seconds; less is not meaningful."""
 
 
 class Meters:

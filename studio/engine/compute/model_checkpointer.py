@@ -102,14 +102,14 @@ class ModelCheckpointer:
         Raises:
             DiskFullError: No space was left.
         """
-        kept, unsaved = self._weights, self._unsaved
+        snapshot, unsaved = self._weights, self._unsaved
         self.take(model)
         if self._weights is not None:
             path = self._context.folder / CHECKPOINTS / f"epoch-{epoch:07.2f}.keras"
             path.parent.mkdir(exist_ok=True)
             self._write(self._weights, path)
             self._context.artifact(checkpoint_artifact(epoch), path)
-        self._weights, self._unsaved = kept, unsaved
+        self._weights, self._unsaved = snapshot, unsaved
 
     def keep_last_checkpoints(self, count: int) -> None:
         """Delete all checkpoints of the run except the `count` newest."""

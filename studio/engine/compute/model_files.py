@@ -31,6 +31,7 @@ from studio.engine.datasets.sources.shared.hdf5_file import attribute
 from studio.engine.documents import DAMAGED
 from studio.engine.errors import BadDataError, StudioError
 from studio.engine.files import replacing, writing
+from studio.engine.messages import message
 from studio.engine.networks.layers.foreign import (
     MODEL_CLASSES,
     ForeignCodeError,
@@ -45,12 +46,12 @@ from studio.engine.networks.spec import (
 from studio.engine.training import model_format
 from studio.engine.training.weight_files import LARGEST_CONFIG
 
-_SAVE_AGAIN = (
+_RESAVE = (
     "Open it with the Keras that wrote it and save it again: model.save('model.keras') there, or "
     "only its weights, from which a network of the same layers can start."
 )
 _LARGEST_GROWTH = 4
-"""Keras does not compress; whoever packs weights again gains little."""
+"""Keras does not compress; packed weights are hardly smaller."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,10 +84,15 @@ class StoredModel:
             if is_out_of_memory(error):
                 raise
             raise StudioError(
-                f"{self.path.name} was written by Keras "
-                f"{self.version or 'of an unknown version'}, and Keras {keras.__version__} "
-                f"cannot make the model of it: {_culprit(self.config)}.",
-                _SAVE_AGAIN,
+                message(
+                    "{file} was written by Keras {version}, and Keras {installed} cannot "
+                    "make the model of it: {reason}.",
+                    file=self.path.name,
+                    version=self.version or message("of an unknown version"),
+                    installed=keras.__version__,
+                    reason=_culprit(self.config),
+                ),
+                _RESAVE,
                 "model",
             ) from error
         return model
@@ -126,7 +132,7 @@ def load_model(path: Path) -> keras.Model:
         BadDataError: It is gone, damaged, or of no known format.
         StudioError: It cannot be opened; says why in words of Studio.
     """
-    return opened(read_stored(path))
+    return build_model(read_stored(path))
 
 
 def load_classifier(path: Path) -> tuple[keras.Model, tuple[str, ...]]:
@@ -144,7 +150,7 @@ def load_classifier(path: Path) -> tuple[keras.Model, tuple[str, ...]]:
     """
     stored = read_stored(path)
     fix_size(stored.config)
-    model = opened(stored)
+    model = build_model(stored)
     notes = []
     try:
         image_shape(model)
@@ -154,7 +160,8 @@ def load_classifier(path: Path) -> tuple[keras.Model, tuple[str, ...]]:
         if not scales_pixels(calls):
             notes.append(UNSCALED)
     except StudioError as error:
-        raise StudioError(f"{path.name}: {error.message}", error.hint, error.where) from error
+        text = message("{file}: {reason}", file=path.name, reason=error.message)
+        raise StudioError(text, error.hint, error.where) from error
     if found is not model:
         notes.append("The scores of the model were made into probabilities that add up to 1.")
     return found, tuple(notes)
@@ -177,7 +184,7 @@ def fix_size(config: dict[str, Any]) -> None:
                 inside.pop("build_input_shape", None)
 
 
-def opened(stored: StoredModel) -> keras.Model:
+def build_model(stored: StoredModel) -> keras.Model:
     """Make a model of a description, and fill it with the weights of its file.
 
     Raises:
@@ -218,8 +225,8 @@ def read_stored(path: Path) -> StoredModel:
         refuse_foreign_code(config)
         _refuse_unknown(config)
     except ForeignCodeError as error:
-        message = f"{path.name} cannot be opened: {error}."
-        raise BadDataError(message, error.hint, "model") from error
+        text = message("{file} cannot be opened: {reason}.", file=path.name, reason=error)
+        raise BadDataError(text, error.hint, "model") from error
     except REFUSALS as error:
         raise model_format.damaged(path, "its description is not what Keras writes") from error
     return StoredModel(path, found, config, version, _loss(training))
@@ -240,8 +247,8 @@ def read_file(path: Path) -> ReadNetwork:
         raise
     except StudioError as error:
         is_told = path.name in error.message
-        message = error.message if is_told else f"{path.name}: {error.message}"
-        raise StudioError(message, error.hint, error.where) from error
+        text = message("{file}: {reason}", file=path.name, reason=error.message)
+        raise StudioError(error.message if is_told else text, error.hint, error.where) from error
 
 
 def read(request: ReadModelRequest) -> ReadNetwork:
@@ -290,25 +297,33 @@ def _culprit(config: dict[str, Any]) -> str:
             with without_weights():
                 found.from_config(copy.deepcopy(settings))
         except REFUSALS:
-            return f'the layer "{settings.get("name", "")}" ({kind}) has settings of that version'
+            return message(
+                'the layer "{layer}" ({kind}) has settings of that version',
+                layer=settings.get("name", ""),
+                kind=kind,
+            )
     return "its layers do not fit each other"
 
 
 def _refuse_unknown(config: dict[str, Any]) -> None:
-    """Refuse layers that somebody wrote: an old description names no module."""
+    """Refuse custom layers: an old description names no module."""
     for layer in layers_in(config):
         kind = layer.get("class_name")
         if isinstance(kind, str) and layer_class(kind) is None and kind not in MODEL_CLASSES:
             name = layer["config"].get("name", "") if isinstance(layer.get("config"), dict) else ""
             raise ForeignCodeError(
-                f'the layer "{name}" is a {kind}, which is not a part of Keras '
-                f"{keras.__version__}",
+                message(
+                    'the layer "{layer}" is a {kind}, which is not a part of Keras {version}',
+                    layer=name,
+                    kind=kind,
+                    version=keras.__version__,
+                ),
                 "Replace it with layers of Keras in Python, and save the model again.",
             )
 
 
 def _put_input_first(config: dict[str, Any]) -> None:
-    """Give an old sequential model the input that its first layer only tells the size of."""
+    """Add the input layer that an old sequential model lacks."""
     layers = config["config"].get("layers") if config.get("class_name") == "Sequential" else None
     if not layers or layers[0].get("class_name") == "InputLayer":
         return

@@ -11,13 +11,13 @@ import keras
 import numpy as np
 from numpy.typing import NDArray
 
-# The largest values that glibc comes to by itself when nobody tells it any.
+# The largest values that glibc reaches by itself.
 _MMAP_THRESHOLD: Final = -3, 32 * 1024 * 1024
 _TRIM_THRESHOLD: Final = -1, 64 * 1024 * 1024
 
 
 def _found() -> Callable[[int, int], Any] | None:
-    """The function of the C library; None where it has none, or nobody changes anything."""
+    """The function of the C library; None if it has none or the user set the limits."""
     if sys.platform != "linux" or keras.backend.backend() != "tensorflow":
         return None
     return getattr(ctypes.CDLL(None), "mallopt", None)

@@ -28,7 +28,7 @@ from studio.engine.workspace import read_limits
 
 SLICE_SECONDS = 0.5
 """How long features are computed for one question: others wait no longer."""
-KEPT = 2
+MOST_CACHED = 2
 """Models with their datasets that stay open."""
 _CHUNK = 8192
 
@@ -76,10 +76,10 @@ class NeighborFinder:
             store = Store.open(folder, version)
             require_fit(loaded, store)
             features = ModelFeatures(loaded, self._outliner.of(loaded).features)
-            kept = Path(request.cache)
-            cache = FeatureCache(kept, read_limits(kept.parents[1]).feature_bytes)
+            stored = Path(request.cache)
+            cache = FeatureCache(stored, read_limits(stored.parents[1]).feature_bytes)
             self._open[key] = _Training(cache, features, store, file, request.model.name)
-            while len(self._open) > KEPT:
+            while len(self._open) > MOST_CACHED:
                 self._open.popitem(last=False)
         self._open.move_to_end(key)
         return self._open[key]
@@ -125,17 +125,17 @@ class _Training:
         until = time.perf_counter() + seconds
         while len(self._missing):
             rows, self._missing = self._missing[:BATCH], self._missing[BATCH:]
-            # Always as many: a batch of another size would be compiled anew.
+            # Always the same size: a batch of another size would be compiled again.
             padded = np.resize(rows, BATCH)
             values = score(self.features.network, self._store.images[padded])[: len(rows)]
             self._pending.append((rows, values))
             is_full = sum(len(each) for each, _ in self._pending) >= PART_IMAGES
             if is_full or not len(self._missing):
-                self._keep()
+                self._save()
             if time.perf_counter() > until:
                 break
 
-    def _keep(self) -> None:
+    def _save(self) -> None:
         rows, values = (np.concatenate(each) for each in zip(*self._pending, strict=True))
         self._cache.add(self._key, rows, values)
         self._pending = []
@@ -165,12 +165,12 @@ class _Training:
     def _neighbor(
         self, row: int, distance: float, values: Features, classes: list[str]
     ) -> Neighbor:
-        (guess,), _ = answers_in(values)
+        (prediction,), _ = answers_in(values)
         return Neighbor(
             row=row,
             path=self._store.paths[row],
             label=self._store.annotation(row),
-            guess=classes[guess] if self._store.targets is None else "",
+            prediction=classes[prediction] if self._store.targets is None else "",
             distance=distance,
             picture=as_png(self._store.images[row]),
         )

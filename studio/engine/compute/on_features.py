@@ -21,7 +21,7 @@ from studio.engine.baselines.cache import FeatureCache, FeatureTable, Rows
 from studio.engine.compute.build import node_of
 from studio.engine.compute.distribution import device_name, spread
 from studio.engine.compute.features import Cut, cut_before, cut_behind_frozen, features_of, key_of
-from studio.engine.compute.insights import Insights, keep_solved
+from studio.engine.compute.insights import Insights, store_solved
 from studio.engine.compute.model_checkpointer import ModelCheckpointer
 from studio.engine.compute.pipeline import SplitBatches
 from studio.engine.compute.solvers import (
@@ -44,6 +44,7 @@ from studio.engine.evaluation.outcomes import outcomes_of
 from studio.engine.jobs.events import Note
 from studio.engine.jobs.job import JobContext
 from studio.engine.jobs.states import State
+from studio.engine.messages import as_message, message
 from studio.engine.networks.fitting import head_of
 from studio.engine.networks.spec import HEAD, NetworkSpec
 from studio.engine.tasks.metric import VALIDATION
@@ -59,7 +60,7 @@ WIDE = 8
 in every epoch: reading them would take as long as the first layers do."""
 
 SCALED_BY = 2000
-"""Images whose features tell mean and deviation; more change little."""
+"""Number of images for mean and deviation of features; more change little."""
 
 
 class FeatureBatches(SplitBatches):
@@ -159,14 +160,21 @@ class TrainingSetup:
 def on_features(
     context: JobContext, plan: TrainingPlan, store: Store, spec: NetworkSpec, network: keras.Model
 ) -> TrainingSetup | None:
-    """Prepare a training on features, where that gives the same as one on images.
+    """Prepare training on cached features, if it is equivalent to training on images.
+
+    Args:
+        context: The running job.
+        plan: Plan of the run.
+        store: Its dataset.
+        spec: Its network.
+        network: The built network.
 
     Returns:
-        None where images are varied, nothing is frozen, or there are too many features.
+        None if images are augmented, nothing is frozen, or the features are too large.
 
     Raises:
         BadDataError: An image of the dataset is damaged.
-        Cancelled: Somebody asked for the work to end.
+        Cancelled: The job was asked to end.
     """
     if not Augmenter(plan.augmentation, plan.seed).is_idle or plan.precision != FULL:
         return None  # kept features are of 32 bits
@@ -175,18 +183,28 @@ def on_features(
         return None
     rows = np.concatenate([store.rows("train"), store.rows("val")])
     try:
-        table, computed = _kept(context, plan, store, spec, cut, rows)
+        table, computed = _stored(context, plan, store, spec, cut, rows)
     except StudioError as error:
-        context.emit(Note(message=f"{error.message} So every epoch computes them again."))
+        context.emit(
+            Note(
+                message=message(
+                    "{reason} So every epoch computes them again.", reason=error.message
+                )
+            )
+        )
         return None
     scaled = _first_linear(cut, spec)
     scaling = None if scaled is None else _scaling_of(table, store.rows("train"))
     shape = "x".join(map(str, cut.shape))
-    told = "computed once" if computed else "kept from before"
+    origin = "computed once" if computed else "kept from before"
     context.emit(
         Note(
-            message=f"The frozen layers stay as they are: training runs on their features "
-            f"({shape} of each image, {told}), many times faster."
+            message=message(
+                "The frozen layers do not change: training runs on their features ({count} per "
+                "image, {sizes}), which is many times faster.",
+                count=shape,
+                sizes=as_message(origin),
+            )
         )
     )
     size = plan.batch_size
@@ -209,16 +227,23 @@ def on_features(
 def solve_head(
     context: RunContext, plan: TrainingPlan, store: Store, spec: NetworkSpec, network: keras.Model
 ) -> State:
-    """Learn the linear head of a network at once, and journal it as an epoch.
+    """Fit the linear head of a network in closed form and journal it as one epoch.
+
+    Args:
+        context: The running job.
+        plan: Plan of the run.
+        store: Its dataset.
+        spec: Its network.
+        network: The built network.
 
     Raises:
-        StudioError: The features are too many to be kept.
-        BadDataError: An image is damaged, or there are fewer than two classes to learn from.
-        Cancelled: Somebody asked for the work to end.
+        StudioError: The features are too large to be cached.
+        BadDataError: An image is damaged, or there are fewer than two classes.
+        Cancelled: The job was asked to end.
     """
     cut = cut_before(network, HEAD)
     train, val = store.rows("train"), store.rows("val")
-    table, _ = _kept(context, plan, store, spec, cut, np.concatenate([train, val]))
+    table, _ = _stored(context, plan, store, spec, cut, np.concatenate([train, val]))
     context.emit(training_began(plan, store, network), durable=True)
     began = time.perf_counter()
     if store.targets is not None:
@@ -227,7 +252,7 @@ def solve_head(
         checkpointer = ModelCheckpointer(context, spec, plan.keep)
         checkpointer.consider(network, is_best=True)
         _journal_epoch(context, store.task, metrics, len(train), seconds)
-        context.emit(Note(message=_told(plan, found, cut, len(train))))
+        context.emit(Note(message=_summary(plan, found, cut, len(train))))
         checkpointer.save()
         return State.COMPLETED
     labels, classes = store.labels, len(store.classes)
@@ -241,12 +266,12 @@ def solve_head(
         plan.head_strength or None,
         validation,
     )
-    kept = found.head
+    head = found.head
     if plan.head_refit and len(val):
         every = np.concatenate([train, val])
         args = (table[every], labels[every], classes, plan.seed, found.strength)
-        kept = solve(plan.head_solver, *args).head
-    kernel, bias = (each.astype(np.float32) for each in (kept.kernel, kept.bias))
+        head = solve(plan.head_solver, *args).head
+    kernel, bias = (each.astype(np.float32) for each in (head.kernel, head.bias))
     network.get_layer(HEAD).set_weights([kernel, bias])
     learned = outcomes_of(found.head.probabilities(table[train]), labels[train], classes)
     scores = found.head.probabilities(table[val]) if len(val) else np.zeros((0, classes))
@@ -255,11 +280,11 @@ def solve_head(
     checkpointer = ModelCheckpointer(context, spec, plan.keep)
     checkpointer.consider(network, is_best=True)
     if plan.insights:
-        keep_solved(context, store, plan.seed, scores, {HEAD: [kernel, bias]})
+        store_solved(context, store, plan.seed, scores, {HEAD: [kernel, bias]})
     measured = {"val_loss": seen.loss, "val_accuracy": seen.accuracy} if seen else {}
     trained = {"loss": learned.loss, "accuracy": learned.accuracy}
     _journal_epoch(context, store.task, trained | measured, len(train), seconds)
-    context.emit(Note(message=_told(plan, found, cut, len(train))))
+    context.emit(Note(message=_summary(plan, found, cut, len(train))))
     if seen is not None:
         other = _other_solver(plan, (table[train], labels[train]), validation, classes)
         for message in _compared(plan, found, seen.accuracy, other):
@@ -306,8 +331,8 @@ def _solved_targets(
         metrics |= {f"{VALIDATION}{name}": value for name, value in measured(val).items()}
     if plan.head_refit and len(val):
         every = np.concatenate([train, val])
-        again = solve_targets(solver, table[every], targets[every], plan.seed, found.strength)
-        _take_over(network, again.head)
+        refit = solve_targets(solver, table[every], targets[every], plan.seed, found.strength)
+        _take_over(network, refit.head)
     return found, metrics
 
 
@@ -392,14 +417,23 @@ def _compared(
         name, reached = other
         label, own = SOLVER_LABELS[name], SOLVER_LABELS[plan.head_solver]
         if reached > accuracy:
-            yield (
-                f"{label} gets {reached:.1%} of the validation images right, {own} "
-                f"{accuracy:.1%}: {label} is recommended (head_solver={name})."
+            yield message(
+                "{other} gets {reached:.1%} of the validation images right, {own} {accuracy:.1%}: "
+                "{other} is recommended (head_solver={name}).",
+                other=as_message(label),
+                reached=reached,
+                own=as_message(own),
+                accuracy=accuracy,
+                name=name,
             )
         else:
-            yield (
-                f"{own} is the better solver here: {label} gets {reached:.1%} of the validation "
-                f"images right, {own} {accuracy:.1%}."
+            yield message(
+                "{own} is the better solver here: {other} gets {reached:.1%} of the validation "
+                "images right, {own} {accuracy:.1%}.",
+                own=as_message(own),
+                other=as_message(label),
+                reached=reached,
+                accuracy=accuracy,
             )
     if plan.head_refit:
         yield (
@@ -414,7 +448,7 @@ def _is_wide(cut: Cut, store: Store) -> bool:
     return 4 * math.prod(cut.shape) > max(SMALL_BYTES, WIDE * math.prod(store.shape))
 
 
-def _kept(
+def _stored(
     context: JobContext,
     plan: TrainingPlan,
     store: Store,
@@ -487,10 +521,16 @@ def training_began(
     )
 
 
-def _told(plan: TrainingPlan, found: Solution, cut: Cut, images: int) -> str:
-    end = "" if found.converged else ", before it had come to its end"
-    return (
-        f"{SOLVER_LABELS[plan.head_solver]} on {cut.shape[0]:,} standardized features of "
-        f"{images:,} images, with C = {found.strength:g}{end}. Epochs, batch size, learning rate "
-        "and optimizer played no role."
+def _summary(plan: TrainingPlan, found: Solution, cut: Cut, images: int) -> str:
+    fit = message(
+        "{solver} on {features:,} standardized features of {images:,} images, with C = {c:g}",
+        solver=as_message(SOLVER_LABELS[plan.head_solver]),
+        features=cut.shape[0],
+        images=images,
+        c=found.strength,
+    )
+    if not found.converged:
+        fit = message("{fit}, before it had come to its end", fit=fit)
+    return message(
+        "{fit}. Epochs, batch size, learning rate and optimizer played no role.", fit=fit
     )

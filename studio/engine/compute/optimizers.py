@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from studio.engine.compute.build import node_of
 from studio.engine.errors import StudioError
+from studio.engine.messages import message
 from studio.engine.networks.spec import NetworkSpec
 from studio.engine.training.optimizers import OPTIMIZERS
 from studio.engine.training.plan import TrainingPlan
@@ -41,7 +42,13 @@ class LayerRates:
     _use_weight_decay: Callable[[Any], bool]
 
     def update_step(self, gradient: Any, variable: Any, learning_rate: Any) -> None:  # noqa: ANN401
-        """Move a variable; tensors are of whatever backend."""
+        """Update a variable with its own learning rate.
+
+        Args:
+            gradient: Gradient, a tensor of the backend.
+            variable: The variable.
+            learning_rate: Base learning rate.
+        """
         rate = learning_rate * self._multiplier(variable)
         super().update_step(gradient, variable, rate)  # type: ignore[misc]  # a mixin
 
@@ -64,11 +71,15 @@ class LayerRates:
 
 
 def multipliers_of(model: keras.Model, spec: NetworkSpec) -> list[float] | None:
-    """The factor of every trainable variable of a network that was built from a description.
+    """Return the learning-rate factor of every trainable variable.
+
+    Args:
+        model: Built from the description.
+        spec: The description.
 
     Returns:
-        Factors in the order of `model.trainable_variables`; None when all are 1, so that the
-        optimizer can be the plain one, which PyTorch runs faster.
+        Factors in the order of `model.trainable_variables`; None if all are 1, so that the plain
+        optimizer can be used, which PyTorch runs faster.
     """
     rates = {node.id: node.rate for node in spec.nodes}
     by_variable = {
@@ -81,7 +92,12 @@ def multipliers_of(model: keras.Model, spec: NetworkSpec) -> list[float] | None:
 
 
 def with_multipliers(optimizer: type[Any], factors: Sequence[float]) -> type[Any]:
-    """A kind of optimizer of Keras with a factor for every variable."""
+    """Return an optimizer class with a learning-rate factor for every variable.
+
+    Args:
+        optimizer: Optimizer class of Keras.
+        factors: Factor of each trainable variable.
+    """
     members = {"multipliers": tuple(factors)}
     return type(f"{optimizer.__name__}WithLayerRates", (LayerRates, optimizer), members)
 
@@ -142,7 +158,7 @@ class RateTable(keras.optimizers.schedules.LearningRateSchedule):  # type: ignor
         self.factor.assign(factor)
 
     def follow(self, other: RateTable) -> None:
-        """Tell the rates of another table, whose variables ours have been set to."""
+        """Load the rates of another table into the variables."""
         self._rates, self.cut_so_far = other._rates, other.cut_so_far
 
     def get_config(self) -> dict[str, Any]:
@@ -151,7 +167,12 @@ class RateTable(keras.optimizers.schedules.LearningRateSchedule):  # type: ignor
 
 
 def rates_of(plan: TrainingPlan, steps: int) -> RateTable:
-    """The learning rates of a run of that many steps."""
+    """Return the learning rates of all steps of a run.
+
+    Args:
+        plan: Plan of the run.
+        steps: Number of steps.
+    """
     policy = policy_from(plan.schedule, plan.schedule_options)
     stride = -(-steps // LARGEST_TABLE)
     rates = [
@@ -187,7 +208,10 @@ def make_optimizer(
     if multipliers is not None:
         if not chosen.takes_layer_rates:
             raise StudioError(
-                f"{chosen.label} cannot give layers rates of their own.",
+                message(
+                    "{optimizer} does not support learning rates per layer.",
+                    optimizer=chosen.label,
+                ),
                 "Choose another optimizer.",
                 "optimizer",
             )

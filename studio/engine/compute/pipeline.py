@@ -48,7 +48,7 @@ class SplitBatches(keras.utils.PyDataset):  # type: ignore[misc]  # Keras ships 
     last batch of an epoch may be smaller.
 
     The order of an epoch depends on (seed, epoch) alone, and augmentation on that and the image,
-    so a resumed run sees exactly what the interrupted one would have seen. Keras must be told
+    so a resumed run sees exactly what the interrupted one would have seen. Keras must receive
     `shuffle=False`: it would permute the batches with a generator of its own.
 
     Args:
@@ -157,7 +157,12 @@ class SplitBatches(keras.utils.PyDataset):  # type: ignore[misc]  # Keras ships 
         return len(self._rows)
 
     def images_in(self, start: int, end: int) -> int:
-        """Images in the batches from index `start` up to, and without, `end`."""
+        """Return the number of images in a range of batches.
+
+        Args:
+            start: Index of the first batch.
+            end: Index after the last batch.
+        """
         return min(end * self._batch_size, self.count) - start * self._batch_size
 
     def resized(self, batch_size: int) -> Self:
@@ -237,7 +242,13 @@ class WithAugmentation(WithAuxiliary):
         self._fill = fill
 
     def call(self, images: Any, training: bool = False) -> Any:  # noqa: ANN401
-        """All outputs in training, otherwise the network's own."""
+        """Augment the images in training and return the network's outputs.
+
+        Args:
+            images: Batch of images, shape (N, height, width, channels), or a pair with random
+                numbers.
+            training: True in training.
+        """
         if isinstance(images, tuple | list):
             pixels, table = images
             images = changed(pixels, table, self._fill)
@@ -303,6 +314,6 @@ def _warped(images: Any, maps: Any, fill: Fill) -> Any:  # noqa: ANN401
     return ops.where(outside[..., None], float(LEVELS[fill]), result)
 
 
-def _folded(places: Any, side: int) -> Any:  # noqa: ANN401
+def _folded(positions: Any, side: int) -> Any:  # noqa: ANN401
     """Places outside the image, mirrored into it."""
-    return side - ops.abs(side - ops.mod(places, 2.0 * side))
+    return side - ops.abs(side - ops.mod(positions, 2.0 * side))

@@ -28,7 +28,7 @@ Pixels = NDArray[np.uint8]
 _ROOM: Final = 2**30
 """Bytes that pictures may take while they are decoded, on all cores together."""
 _STREAMS: Final = 8
-"""For how many models pictures are held that nobody has asked for yet."""
+"""Number of models whose prefetched pictures are cached."""
 # A file that was changed since it was decoded is another picture.
 _Key = tuple[str, int, int]
 _Decoding = Future[Pixels | str]
@@ -37,8 +37,8 @@ _Decoding = Future[Pixels | str]
 class Decoder:
     """Decodes pictures on all cores, and one alone in the thread that asks.
 
-    Threads are as fast as processes here: Pillow gives up the interpreter lock. Nobody else can
-    work on a picture that is alone, and on a busy machine another thread begins late.
+    Threads are as fast as processes here: Pillow releases the interpreter lock. No other thread
+    can work on a picture that is alone, and on a busy machine another thread begins late.
     """
 
     def __init__(self) -> None:
@@ -94,13 +94,13 @@ def _decoded(image: str, recipe: DatasetRecipe, room: Room) -> Pixels | str:
 def _key(image: str) -> _Key:
     try:
         facts = Path(image).stat()
-    except (OSError, ValueError):  # what is wrong with it is told when it is decoded
+    except (OSError, ValueError):  # decoding reports the error
         return image, -1, -1
     return image, facts.st_size, facts.st_mtime_ns
 
 
 BATCH: Final = 64
-# A batch is filled up to one of these: every other size is compiled anew, which takes seconds.
+# Batches are padded to one of these sizes: each other size is compiled, which takes seconds.
 _SIZES: Final = (1, 8, BATCH)
 _MOST_OUTPUTS: Final = 2**26
 """Numbers that a batch may be answered with: the maps of large images are many."""

@@ -18,6 +18,7 @@ from studio.engine.documents import REPORT
 from studio.engine.jobs.events import Event, ProgressMade
 from studio.engine.jobs.job import JobContext
 from studio.engine.jobs.states import State
+from studio.engine.messages import message
 from studio.engine.networks.parts import NONE
 from studio.engine.networks.spec import NetworkSpec
 from studio.engine.processor_load import BUSY, ProcessorLoad
@@ -45,7 +46,7 @@ class FeatureTime:
         self._first: tuple[float, int] | None = None
         self._last = (0.0, 0)
 
-    def hear(self, event: Event) -> None:
+    def observe(self, event: Event) -> None:
         """An event of the journal."""
         if isinstance(event, ProgressMade) and event.what == "Computing features":
             self._last = (event.t, event.done)
@@ -65,15 +66,20 @@ class FeatureTime:
 
 
 def some_of(store: Store, batch_size: int) -> Store:
-    """A dataset of fewer images, spread evenly: features of all would take as long as a run."""
-    some, kept = copy.copy(store), np.full_like(store.split, SKIPPED)
+    """Return a dataset with fewer, evenly spread images, so that features are computed quickly.
+
+    Args:
+        store: The dataset.
+        batch_size: Images per batch.
+    """
+    some, split = copy.copy(store), np.full_like(store.split, SKIPPED)
     for name in SPLIT_NAMES[:2]:
         rows = store.rows(name)
         most = max(FEATURED, FEATURED_BATCHES * batch_size) if name == "train" else FEATURED
         if len(rows) > most:
             rows = rows[np.linspace(0, len(rows) - 1, most).astype(np.int64)]
-        kept[rows] = store.split[rows]
-    some.split = kept
+        split[rows] = store.split[rows]
+    some.split = split
     return some
 
 
@@ -93,7 +99,7 @@ def preflight(context: JobContext) -> State:
     Raises:
         StudioError: The network does not fit the images, the weights are not there.
         BadDataError: The dataset cannot be read.
-        Cancelled: Somebody asked for the work to end.
+        Cancelled: The job was asked to end.
     """
     began = time.perf_counter()
     asked = context.job.plan(PreflightPlan)
@@ -129,9 +135,10 @@ class _Preflight:
     def solved(self) -> PreflightReport:
         """There is nothing to measure where no step is done."""
         solver = SOLVER_LABELS[self.plan.head_solver]
-        note = (
-            f"{solver} finds the head at once: epochs, batches and a learning rate play no role, "
-            "and there are no steps to time."
+        note = message(
+            "{solver} finds the head at once: epochs, batches and a learning rate "
+            "play no role, and there are no steps to time.",
+            solver=solver,
         )
         return self._report(notes=(note,))
 
@@ -140,52 +147,56 @@ class _Preflight:
         from studio.engine.compute.measuring import Measuring  # noqa: PLC0415 - it needs Keras
 
         features = FeatureTime()
-        self.context.add_listener(features.hear)
-        self._tell(0, "Building the network")
+        self.context.add_listener(features.observe)
+        self._advance(0, "Building the network")
         setup = self._setup(None)
         startup = time.perf_counter() - self.began - features.seconds
         images = len(self.store.rows("train"))
         measuring = Measuring(self.context, self.plan, setup, images, self.store.shape)
         load = ProcessorLoad()
         report = self._measure(measuring)
-        if report.pace is not None:
+        if report.throughput is not None:
             share = features.image_seconds * (len(self.store.rows("val")) + images)
             times = {
                 "startup_seconds": startup,
                 "features_seconds": share,
-                "run_seconds": report.pace.run_seconds + startup + share,
+                "run_seconds": report.throughput.run_seconds + startup + share,
                 "others_share": load.of_others(),
             }
-            pace = report.pace.model_copy(update=times)
-            report = report.model_copy(update={"pace": pace, "notes": _notes(report, pace)})
-        if not self.asked.find_rate or report.pace is None:
+            throughput = report.throughput.model_copy(update=times)
+            report = report.model_copy(
+                update={"throughput": throughput, "notes": _notes(report, throughput)}
+            )
+        if not self.asked.find_rate or report.throughput is None:
             return self._timed(report)
         del setup, measuring
         gc.collect()
-        rate = self._search(report.pace.step_seconds)
+        rate = self._search(report.throughput.step_seconds)
         return self._timed(report.model_copy(update={"rate": rate}))
 
     def _measure(self, measuring: Measuring) -> PreflightReport:
-        """Memory and pace, from small batches to larger ones."""
-        self._tell(20, "Warming up")
+        """Measure memory and throughput, from small batches to larger ones."""
+        self._advance(20, "Warming up")
         timed: Timed | None = None
         if measuring.does_fit():
-            self._tell(40, "Timing steps")
-            timed = measuring.pace()
+            self._advance(40, "Timing steps")
+            timed = measuring.timing()
         if timed is None:
             report = self._report(fits=False)
         else:
-            self._tell(60, "Timing the validation")
-            pace = self._pace(timed, measuring.validation_image(), measuring.compile_seconds)
-            report = self._report(pace=pace)
+            self._advance(60, "Timing the validation")
+            throughput = self._throughput(
+                timed, measuring.validation_image(), measuring.compile_seconds
+            )
+            report = self._report(throughput=throughput)
             if not math.isfinite(timed.loss):
                 lost = "The loss became infinite within the first steps: lower the learning rate."
                 report = report.model_copy(update={"notes": (lost,)})
-        self._tell(80, "Trying larger batches")
+        self._advance(80, "Trying larger batches")
         largest = measuring.largest()
         return report.model_copy(update={"memory": measuring.memory(), "largest": largest})
 
-    def _pace(self, timed: Timed, validation_image: float, compiling: float) -> Throughput:
+    def _throughput(self, timed: Timed, validation_image: float, compiling: float) -> Throughput:
         """Estimate the duration of a whole run, without the time before its first step."""
         plan, count = self.plan, len(self.store.rows("train"))
         steps = math.ceil(count / plan.batch_size)
@@ -248,7 +259,11 @@ class _Preflight:
         return setup
 
     def _report(
-        self, *, fits: bool = True, pace: Throughput | None = None, notes: tuple[str, ...] = ()
+        self,
+        *,
+        fits: bool = True,
+        throughput: Throughput | None = None,
+        notes: tuple[str, ...] = (),
     ) -> PreflightReport:
         from studio.engine.compute.distribution import device_name  # noqa: PLC0415 - it needs Keras
 
@@ -259,7 +274,7 @@ class _Preflight:
             epochs=self.plan.epochs,
             steps_per_epoch=math.ceil(len(self.store.rows("train")) / self.plan.batch_size),
             device=device_name(self.plan.device),
-            pace=pace,
+            throughput=throughput,
             warnings=tuple(Warned.of(problem) for problem in problems),
             notes=notes,
             seconds=time.perf_counter() - self.began,
@@ -269,7 +284,7 @@ class _Preflight:
         seconds = time.perf_counter() - self.began
         return report.model_copy(update={"seconds": seconds})
 
-    def _tell(self, part: int, what: str) -> None:
+    def _advance(self, part: int, what: str) -> None:
         self.context.check()
         if self.asked.find_rate:
             part = part * _MEASURED // _PARTS
@@ -277,16 +292,19 @@ class _Preflight:
         self.context.emit(ProgressMade(done=part, total=_PARTS, what=what))
 
 
-def _notes(report: PreflightReport, pace: Throughput) -> tuple[str, ...]:
+def _notes(report: PreflightReport, throughput: Throughput) -> tuple[str, ...]:
     notes = list(report.notes)
-    if pace.others_share > BUSY:
+    if throughput.others_share > BUSY:
         notes.append(
-            f"Other programs used {pace.others_share:.0%} of the processors meanwhile: alone, "
-            "training is faster."
+            message(
+                "Other programs used {share:.0%} of the processors meanwhile: alone, "
+                "training is faster.",
+                share=throughput.others_share,
+            )
         )
-    if pace.features_seconds:
+    if throughput.features_seconds:
         notes.append(
-            "The frozen layers go through all images once, before the first epoch; the features "
-            "of the images that were looked at here are kept for the run."
+            "The frozen layers process all images once, before the first epoch; the features "
+            "computed here are reused by the run."
         )
     return tuple(notes)

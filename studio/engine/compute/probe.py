@@ -24,6 +24,7 @@ from studio.engine.compute.solvers import (
 from studio.engine.datasets.store import Store
 from studio.engine.evaluation.measures import RANK_BUDGET, draws
 from studio.engine.evaluation.report import LEVEL
+from studio.engine.messages import message
 from studio.engine.progress import Progress
 from studio.engine.proportions import wilson
 from studio.engine.tasks.answer import Calibration
@@ -128,7 +129,12 @@ class Probe:
         return found.head.predict(self._of(measure))
 
     def chance(self, learn: Rows, measure: Rows) -> float:
-        """Return the score of the best answer that is the same for all images."""
+        """Return the score of the best constant prediction.
+
+        Args:
+            learn: Rows it is chosen on.
+            measure: Rows it is measured on.
+        """
         if self._store.targets is None:
             best = np.array(np.bincount(self._store.labels[learn]).argmax())
         else:
@@ -202,8 +208,8 @@ class Probe:
             return wilson(round(score * len(rows)), len(rows))
         rounds = min(_RESAMPLES, max(1, RANK_BUDGET // (answers.size * reporter.cost)))
         drawn = [
-            self.score(self.metrics(rows[places], answers[places]))
-            for places in draws(len(rows), rounds, self._seed)
+            self.score(self.metrics(rows[indices], answers[indices]))
+            for indices in draws(len(rows), rounds, self._seed)
         ]
         ends = (50 * (1 - LEVEL), 50 * (1 + LEVEL))
         low, high = np.nanpercentile([score, *drawn], ends).tolist()
@@ -243,9 +249,14 @@ _LEAST_SPREAD = 0.003
 
 
 def sizes_up_to(count: int, classes: int, points: int = POINTS) -> list[int]:
-    """Numbers of training images to learn from, log-spaced, ascending; the last is `count`.
+    """Return log-spaced numbers of training images, ascending; the last is `count`.
 
-    The first has at least two images of a class, and at least a thirtieth of all.
+    The first has at least two images per class and a thirtieth of all.
+
+    Args:
+        count: Number of training images.
+        classes: Number of classes.
+        points: Number of sizes.
     """
     first = max(2 * classes, count // 30, 10)
     if first >= count:
@@ -255,7 +266,12 @@ def sizes_up_to(count: int, classes: int, points: int = POINTS) -> list[int]:
 
 
 def point(images: int, scores: Sequence[float]) -> CurvePoint:
-    """One point of the curve from what several draws gave."""
+    """Return a point of the learning curve.
+
+    Args:
+        images: Number of training images.
+        scores: Scores of several draws.
+    """
     values = np.array(scores, np.float64)
     spread = float(values.std(ddof=1)) if len(values) > 1 else 0.0
     return CurvePoint(
@@ -285,7 +301,11 @@ def growth(curve: Sequence[CurvePoint], images: int, seed: int = 0) -> Growth:
     if 2 * images > FARTHEST * curve[-1].images:
         return Growth(
             images=images,
-            reason=f"only {curve[-1].images:,} of {images:,} training images were looked at",
+            reason=message(
+                "only {count:,} of {total:,} training images were used",
+                count=curve[-1].images,
+                total=images,
+            ),
         )
     sizes = np.array([each.images for each in curve], np.float64)
     errors = np.array([1 - each.score for each in curve])
@@ -311,7 +331,12 @@ def growth(curve: Sequence[CurvePoint], images: int, seed: int = 0) -> Growth:
         return Growth(**law, reason="the curve is too uneven")
     if high - low > WIDEST:
         return Growth(
-            **law, reason=f"anything from {low * 100:.0f} to {high * 100:.0f} points is possible"
+            **law,
+            reason=message(
+                "anything from {low:.0f} to {high:.0f} points is possible",
+                low=low * 100,
+                high=high * 100,
+            ),
         )
     return Growth(**law, gain=float(gains[0]), low=min(low, gains[0]), high=max(high, gains[0]))
 

@@ -17,6 +17,7 @@ from studio.engine.compute.loop import Follower, Loop
 from studio.engine.compute.on_features import TrainingSetup
 from studio.engine.compute.optimizers import RateTable
 from studio.engine.compute.pipeline import SplitBatches
+from studio.engine.messages import as_message, joined, message
 from studio.engine.training.optimizers import OPTIMIZERS
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.preflight import RateCurve
@@ -28,15 +29,24 @@ OnBatch = Callable[[int, int], None]
 
 
 def steps_to_try(plan: TrainingPlan, step_seconds: float) -> int:
-    """Return the number of rates to try, given the duration of a step in seconds."""
+    """Return the number of learning rates to try within the time limit.
+
+    Args:
+        plan: Plan of the run.
+        step_seconds: Duration of a step in seconds.
+    """
     affordable = int(MOST_SECONDS / max(step_seconds * plan.gradient_accumulation_steps, 1e-9))
     return min(STEPS, max(FEWEST_STEPS, affordable))
 
 
 def rising_table(plan: TrainingPlan, steps: int) -> RateTable:
-    """The learning rate of every step of a search, for the optimizer.
+    """Return the learning rate of every step of a search.
 
-    Where a plan moves the weights only every few batches, those have one rate.
+    With gradient accumulation, all batches of one update have one rate.
+
+    Args:
+        plan: Plan of the run.
+        steps: Number of steps.
     """
     return RateTable(rising_rates(steps), plan.gradient_accumulation_steps)
 
@@ -81,7 +91,7 @@ class _Search(Follower):
         self.losses: list[float] = []
 
     def epoch_began(self, epoch: int) -> None:  # noqa: ARG002
-        """Begin the running means anew."""
+        """Reset the running means."""
         self._meter.reset()
 
     def call_ended(self, done: int, logs: dict[str, float]) -> None:
@@ -185,8 +195,8 @@ def read_curve(
         rates=tuple(rates[:count]), losses=tuple(raw), smoothed=tuple(mean), reason=""
     )
     if count < _FEWEST:
-        reason = f"The loss was lost after {count} steps: too few to say anything."
-        return curve.model_copy(update={"reason": reason})
+        lost = message("The loss diverged after {count} steps: too few for a result.", count=count)
+        return curve.model_copy(update={"reason": lost})
     lowest = int(np.argmin(mean))
     if not _falls(raw, mean, lowest):
         reason = "There is no clear fall of the loss at any rate, so none can be suggested."
@@ -238,9 +248,24 @@ def _reason(
     )
     low, high = usual
     if found > high:
-        return (
-            f"{suggestion:g} is the highest rate that is usual for {label}; the loss still falls "
-            f"well at {_rounded(found):g}."
+        return message(
+            "{learning_rate:g} is the highest rate that is usual for {optimizer}; "
+            "the loss still falls well at {found:g}.",
+            learning_rate=suggestion,
+            optimizer=label,
+            found=_rounded(found),
         )
-    below = f" That is less than is usual for {label}: {low:g} to {high:g}." if found < low else ""
-    return f"{suggestion:g}, because {why}.{below}"
+    below = (
+        message(
+            "That is less than is usual for {optimizer}: {low:g} to {high:g}.",
+            optimizer=label,
+            low=low,
+            high=high,
+        )
+        if found < low
+        else ""
+    )
+    reason = message(
+        "{learning_rate:g}, because {reason}.", learning_rate=suggestion, reason=as_message(why)
+    )
+    return joined((reason, below))

@@ -1,4 +1,4 @@
-"""From a Keras model, whoever made it, to the description of a network.
+"""Conversion of any Keras model to the description of a network.
 
 Models inside the model are laid flat. Weights stay where they are; `ReadNetwork.names` says
 which layer of the model each node came from.
@@ -25,6 +25,7 @@ from studio.engine.compute.graph import (
 from studio.engine.compute.inspection import examine
 from studio.engine.compute.translate import FOREIGN, describe
 from studio.engine.errors import StudioError, raise_if_serious
+from studio.engine.messages import joined, message
 from studio.engine.networks.checks import check
 from studio.engine.networks.layers import LAYERS
 from studio.engine.networks.layers.backbone import (
@@ -49,7 +50,7 @@ from studio.engine.networks.spec import (
 )
 from studio.engine.tasks import first_task
 
-# Ids for layers whose names somebody else chose.
+# Ids for layers with foreign names.
 
 
 class Ids:
@@ -65,13 +66,13 @@ class Ids:
     def of(self, path: str) -> str:
         """The layer's own name if it is free, else its whole path, else that with a number."""
         own = path.rpartition("/")[2].rpartition(INNER)[2]
-        for wish in (clean(own), clean(path)):
-            if wish not in self._taken:
-                return self._take(wish)
+        for candidate in (clean(own), clean(path)):
+            if candidate not in self._taken:
+                return self._take(candidate)
         number = 2
-        while f"{wish}_{number}" in self._taken:
+        while f"{candidate}_{number}" in self._taken:
             number += 1
-        return self._take(f"{wish}_{number}")
+        return self._take(f"{candidate}_{number}")
 
     def _take(self, text: str) -> str:
         self._taken.add(text)
@@ -117,7 +118,11 @@ def as_layer(call: Call) -> tuple[str, dict[str, JsonValue]]:
     if kind in _JOINS and len(call.sources) == 2:
         return _JOINS[kind], LAYERS[_JOINS[kind]].parameters.parse({}).model_dump()
     raise StudioError(
-        f'The model computes "{call.path}" ({kind}) outside of a layer.',
+        message(
+            'The model computes "{operation}" ({kind}) outside of a layer.',
+            operation=call.path,
+            kind=kind,
+        ),
         "Put a layer of Keras in its place.",
         call.path,
     )
@@ -129,11 +134,11 @@ def _scale_and_offset(kind: str, call: Call) -> tuple[float, float] | None:
         return -1.0, 0.0
     if len(call.sources) != 1 or len(call.arguments) != 1:
         return None
-    ((place, number),) = call.arguments.items()
+    ((position, number),) = call.arguments.items()
     if not isinstance(number, int | float):
         return None
     value = float(number)
-    first = place == "argument 0"
+    first = position == "argument 0"
     if kind in ("Divide", "TrueDivide"):
         return None if first or not value else (1 / value, 0.0)
     return {
@@ -145,7 +150,7 @@ def _scale_and_offset(kind: str, call: Call) -> tuple[float, float] | None:
 
 # What a model from elsewhere ends in, made into probabilities of classes.
 
-UNTOLD_CLASSES = 2
+HEAD_CLASSES = 2
 """Classes of a model without a head, until it meets a dataset."""
 
 _WITHOUT_WEIGHTS = {"activation", "dropout", "identity"}
@@ -180,14 +185,18 @@ def classifier(
     output, given, _ = ends[0]
     network = _Ending(nodes, notes)
     if len(ends) > 1 and any(other != given for _, other, _ in ends[1:]):
-        sizes = " and ".join(size_text(size) for _, size, _ in ends)
+        sizes = joined([size_text(size) for _, size, _ in ends], ", ")
         raise StudioError(
-            f"The model gives {len(ends)} outputs, {sizes}; one score per class is understood.",
+            message(
+                "The model gives {count} outputs, {sizes}; one score per class is understood.",
+                count=len(ends),
+                sizes=sizes,
+            ),
             "Make a model of one output.",
         )
     finished = [network.finish(*end) for end in ends]
     if len(ends) > 1:
-        notes.append("The outputs after the first are taken for auxiliary heads.")
+        notes.append("The outputs after the first one are treated as auxiliary heads.")
     output, classes = finished[0]
     has_masks = ends[0][2] == Ending.MASKS
     _mark_head(network.nodes, output)
@@ -212,18 +221,18 @@ class _Ending:
         """The id of a node that gives probabilities, and of how many classes."""
         if ending == Ending.MASKS:
             at = next(i for i, node in enumerate(self.nodes) if node.id == end)
-            return self._plainly_softmax(at), shape[-1] or UNTOLD_CLASSES
+            return self._plainly_softmax(at), shape[-1] or HEAD_CLASSES
         if len(shape) == 3:
             end = self._add("global_average_pool", "pooling", end)
             return self._new_head(end, "features of images")
         at = next(i for i, node in enumerate(self.nodes) if node.id == end)
         if ending == Ending.PROBABILITIES:
-            return self._plainly_softmax(at), shape[0] or UNTOLD_CLASSES
+            return self._plainly_softmax(at), shape[0] or HEAD_CLASSES
         if ending == Ending.LOGITS:
             self._notes.append(
                 "The model ends in scores that are no probabilities; a softmax was added."
             )
-            return self._softmax(end), shape[0] or UNTOLD_CLASSES
+            return self._softmax(end), shape[0] or HEAD_CLASSES
         if ending == Ending.FEATURES:
             return self._new_head(end, "features")
         self._notes.append(
@@ -263,18 +272,22 @@ class _Ending:
 
     def _new_head(self, end: str, what: str) -> tuple[str, int]:
         self._notes.append(
-            f"The model ends in {what} and has no head; a dense layer of {UNTOLD_CLASSES} classes "
-            "was added, which a dataset replaces by one of its own."
+            message(
+                "The model ends in {last_layer} and has no head; a dense layer of {classes} "
+                "classes was added, which is replaced for each dataset.",
+                last_layer=what,
+                classes=HEAD_CLASSES,
+            )
         )
-        head = self._add("dense", "predictions", end, units=UNTOLD_CLASSES, activation="softmax")
-        return head, UNTOLD_CLASSES
+        head = self._add("dense", "predictions", end, units=HEAD_CLASSES, activation="softmax")
+        return head, HEAD_CLASSES
 
     def _softmax(self, end: str) -> str:
         return self._add("activation", "predictions", end, activation="softmax")
 
-    def _add(self, layer: str, wish: str, after: str, **values: JsonValue) -> str:
+    def _add(self, layer: str, preferred: str, after: str, **values: JsonValue) -> str:
         parameters = LAYERS[layer].parameters.parse(values).model_dump()
-        node_id = self._ids.of(wish)
+        node_id = self._ids.of(preferred)
         self.nodes.append(
             LayerNode(id=node_id, layer=layer, parameters=parameters, inputs=(after,))
         )
@@ -287,10 +300,10 @@ def _mark_head(nodes: list[LayerNode], output: str) -> None:
     That is what comes after the last flatten or global pooling, if there is anything to learn in
     it; otherwise the last layer with weights and what comes after it.
     """
-    places = {node.id: at for at, node in enumerate(nodes)}
+    indices = {node.id: at for at, node in enumerate(nodes)}
     head: list[int] = []
     learning = 0
-    at = places[output]
+    at = indices[output]
     while True:
         node = nodes[at]
         if node.layer in _SUMMING_UP and learning:
@@ -300,10 +313,10 @@ def _mark_head(nodes: list[LayerNode], output: str) -> None:
             learning = len(head)
         if _kind(node) in _CONVOLUTIONS:
             break
-        if len(node.inputs) != 1 or node.inputs[0] not in places:
+        if len(node.inputs) != 1 or node.inputs[0] not in indices:
             head = head[: max(learning, 1)]
             break
-        at = places[node.inputs[0]]
+        at = indices[node.inputs[0]]
     for at in head:
         nodes[at] = nodes[at].model_copy(update={"block": HEAD_BLOCK, "frozen": False})
 
@@ -388,7 +401,9 @@ def expand(spec: NetworkSpec) -> NetworkSpec:
         if report is None:
             problem = next((p for p in found.problems if p.serious), None)
             raise StudioError(
-                problem.message if problem else f'Nothing leads to the backbone "{node.id}".',
+                problem.message
+                if problem
+                else message('Nothing leads to the backbone "{backbone}".', backbone=node.id),
                 problem.hint if problem else "Wire it in.",
                 node.id,
             )
@@ -474,10 +489,13 @@ def _nodes(
             )
             nodes.append(node)
             names[node.id] = call.path
-    kept = sorted({str(n.parameters["class_name"]) for n in nodes if n.layer == FOREIGN})
-    if kept:
+    foreign = sorted({str(n.parameters["class_name"]) for n in nodes if n.layer == FOREIGN})
+    if foreign:
         notes.append(
-            f"Kept as Keras wrote them, with settings that have no form here: {', '.join(kept)}."
+            message(
+                "Kept as Keras wrote them, with settings that have no form here: {layers}.",
+                layers=", ".join(foreign),
+            )
         )
     if any(call.still for call in calls):
         notes.append(
@@ -493,8 +511,11 @@ def _described(call: Call) -> tuple[str, dict[str, JsonValue]]:
         return as_layer(call)
     if call.arguments:
         raise StudioError(
-            f'The layer "{call.path}" is called with more than what comes in: '
-            f"{', '.join(call.arguments)}.",
+            message(
+                'The layer "{layer}" is called with more than what comes in: {arguments}.',
+                layer=call.path,
+                arguments=", ".join(call.arguments),
+            ),
             "A network here passes each layer one tensor, or one list of tensors.",
             call.path,
         )
@@ -502,7 +523,12 @@ def _described(call: Call) -> tuple[str, dict[str, JsonValue]]:
     described = LAYERS[layer]
     if len(call.sources) > 1 and not (described.joins or described.any_inputs):
         raise StudioError(
-            f'The layer "{call.path}" takes {len(call.sources)} tensors.', where=call.path
+            message(
+                'The layer "{layer}" takes {count} tensors.',
+                layer=call.path,
+                count=len(call.sources),
+            ),
+            where=call.path,
         )
     return layer, parameters
 
@@ -519,8 +545,11 @@ def _refuse_shared(calls: list[Call]) -> None:
     for call in calls:
         if id(call.layer) in seen and getattr(call.layer, "weights", []):
             raise StudioError(
-                f'The layer "{call.path}" is used at several places with the same weights.',
-                "Give each place a layer of its own; shared weights cannot be described.",
+                message(
+                    'The layer "{layer}" is used at several places with the same weights.',
+                    layer=call.path,
+                ),
+                "Use a separate layer for each call; shared weights are not supported.",
                 call.path,
             )
         seen.add(id(call.layer))
@@ -531,8 +560,11 @@ def _input_shape(model: keras.Model, notes: list[str]) -> InputShape:
     height, width, channels = image_shape(model)
     if height is None or width is None:
         notes.append(
-            f"The model takes images of any size; {USUAL_SIDE}x{USUAL_SIDE} is written down, "
-            "and any other can be chosen."
+            message(
+                "The model takes images of any size; {side}x{side} is written down, "
+                "and any other can be chosen.",
+                side=USUAL_SIDE,
+            )
         )
     return InputShape(height=height or USUAL_SIDE, width=width or USUAL_SIDE, channels=channels)
 

@@ -20,6 +20,7 @@ from studio.engine.evaluation.requests import (
     refuse_missing,
 )
 from studio.engine.inference.models import ModelSource
+from studio.engine.messages import message
 from studio.engine.paired_timing import least_disturbed_ms, timed_block
 from studio.engine.processor_load import BUSY, ProcessorLoad
 from studio.engine.progress import Progress
@@ -64,11 +65,16 @@ class Subjects:
         return fitted(self.store.images[rows], self.size)
 
     def scores(self, rows: NDArray[np.int64], progress: Progress, what: str) -> Iterator[Scores]:
-        """Yield the model's outputs for rows, batch by batch, in their order.
+        """Yield the model's outputs in batches, in the order of the rows.
+
+        Args:
+            rows: Rows of the dataset, shape (N,).
+            progress: Receives the progress and may cancel.
+            what: Name of the progress step.
 
         Raises:
             BadDataError: An image is damaged.
-            Cancelled: Somebody asked for the work to end.
+            Cancelled: The job was asked to end.
         """
         return scores_of(self.model, self.store, rows, self.batch_size, progress, what)
 
@@ -76,7 +82,14 @@ class Subjects:
 def subjects(
     warm: WarmModel, source: ModelSource, store: Store, split: str, batch_size: int
 ) -> Subjects:
-    """Bring a model and a dataset together.
+    """Match a model and a dataset.
+
+    Args:
+        warm: The loaded model.
+        source: Its description.
+        store: The dataset.
+        split: Split to evaluate on.
+        batch_size: Images per batch.
 
     Raises:
         BadDataError: The model does not know the classes of the dataset's images.
@@ -86,13 +99,18 @@ def subjects(
     if not names:
         names = store.classes
         notes.append(
-            "The model file does not name its classes: they are taken in the order of the "
-            "dataset's."
+            "The model file does not name its classes; those of the dataset are used in their "
+            "order."
         )
         if len(names) != len(warm.classes):
             raise BadDataError(
-                f"The model {source.name} answers with {len(warm.classes)} classes that it does "
-                f"not name, and the dataset has {len(names)}.",
+                message(
+                    "The model {model} answers with {count} classes that it does not name, "
+                    "and the dataset has {classes}.",
+                    model=source.name,
+                    count=len(warm.classes),
+                    classes=len(names),
+                ),
                 "Choose the dataset that it was trained on, or a model with its labels.json.",
                 "dataset",
             )
@@ -103,7 +121,11 @@ def subjects(
     )
     if made.size != store.shape:
         sizes = ["x".join(map(str, each)) for each in (store.shape, made.size)]
-        fit = f"The images of {sizes[0]} were fitted to the {sizes[1]} that the model takes."
+        fit = message(
+            "The images of {size} were fitted to the {expected} that the model takes.",
+            size=sizes[0],
+            expected=sizes[1],
+        )
         return Subjects(made.model, names, store, made.answers, batch_size, (*made.notes, fit))
     return made
 
@@ -116,11 +138,19 @@ def scores_of(
     progress: Progress,
     what: str,
 ) -> Iterator[Scores]:
-    """Yield the outputs of a model for rows of a dataset, batch by batch, in their order.
+    """Yield the outputs of a model in batches, in the order of the rows.
+
+    Args:
+        model: The network.
+        store: The dataset.
+        rows: Rows of the dataset, shape (N,).
+        batch_size: Images per batch.
+        progress: Receives the progress and may cancel.
+        what: Name of the progress step.
 
     Raises:
         BadDataError: An image is damaged.
-        Cancelled: Somebody asked for the work to end.
+        Cancelled: The job was asked to end.
     """
     height, width, channels = model.input_shape[1:]
     for start in range(0, len(rows), batch_size):
@@ -152,9 +182,14 @@ def fitted(images: Pixels, size: tuple[int, int, int]) -> Pixels:
 
 
 def answer_of_class(model: Sequence[str], dataset: Sequence[str]) -> NDArray[np.int32]:
-    """For each class of a dataset the place of its name among a model's answers, -1 for none."""
-    places = {name: place for place, name in enumerate(model)}
-    return np.array([places.get(name, -1) for name in dataset], np.int32)
+    """Return the index of each class of a dataset among a model's outputs; -1 if it has none.
+
+    Args:
+        model: Names of the model's outputs.
+        dataset: Names of the dataset's classes.
+    """
+    indices = {name: index for index, name in enumerate(model)}
+    return np.array([indices.get(name, -1) for name in dataset], np.int32)
 
 
 _AT_ONCE = 64
@@ -163,11 +198,16 @@ _MOST = 10_000
 
 
 def calibrate(model: keras.Model, store: Store, progress: Progress) -> Calibration:
-    """Run a model over validation images, for the thresholds and intervals of its task.
+    """Predict the validation images to calibrate the outputs of a task.
+
+    Args:
+        model: The network.
+        store: The dataset.
+        progress: Receives the progress and may cancel.
 
     Raises:
         BadDataError: An image is damaged.
-        Cancelled: Through `progress`.
+        Cancelled: The job was asked to end.
     """
     rows = store.rows("val")
     if store.targets is None or store.task.has_masks or not len(rows):
@@ -199,7 +239,10 @@ def latency_ms(model: keras.Model, pixels: NDArray[np.uint8], progress: Progress
     share = load.of_others()
     if share > BUSY:
         progress.warn(
-            f"Other programs used {share:.0%} of the processors while the latency was measured. "
-            "It may look worse than it is."
+            message(
+                "Other programs used {share:.0%} of the processors while the latency "
+                "was measured. It may look worse than it is.",
+                share=share,
+            )
         )
     return least_disturbed_ms(blocks)

@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from studio.engine.errors import BadDataError
+from studio.engine.messages import message
 
 Features = NDArray[np.float32]
 Labels = NDArray[np.integer[Any]]
@@ -78,7 +79,7 @@ class Scaling:
         """The scaling of some features, n x D."""
         deviation = features.std(axis=0, dtype=np.float64)
         mean = features.mean(axis=0, dtype=np.float64)
-        # Below what 32 bits tell apart it is rounding, not change. A feature that hardly changed
+        # Differences below the precision of 32 bits are rounding. A feature that hardly changed
         # would be millions of deviations away in the first image in which it does.
         usual = float(np.median(deviation[deviation > 0])) if deviation.any() else 0.0
         flat = deviation <= 1e-7 * np.abs(mean) + 1e-12 + 1e-6 * usual
@@ -124,8 +125,8 @@ class LinearHead:
         """Softmax of the logits, n x classes."""
         logits = self.logits(features)
         exponents = np.exp(logits - logits.max(axis=1, keepdims=True))
-        shares: Floats = exponents / exponents.sum(axis=1, keepdims=True)
-        return shares
+        probabilities_: Floats = exponents / exponents.sum(axis=1, keepdims=True)
+        return probabilities_
 
     def sharpened(self, factor: float) -> LinearHead:
         """The same answers with probabilities that are more, or less, certain."""
@@ -162,7 +163,7 @@ class Validation:
     labels: Labels
 
     def suits(self, labels: Labels) -> bool:
-        """True if these images can tell one C from another for a head of such labels."""
+        """True if these images suffice to select C for a head of such labels."""
         enough = max(FEWEST_VALIDATION, 2 * len(np.unique(labels)))
         return int(np.isin(self.labels, labels).sum()) >= enough
 
@@ -191,7 +192,7 @@ def solve(
         validation: Images that C is selected on; None, or too few of them, for cross-validation.
 
     Raises:
-        BadDataError: There are fewer than two classes to tell apart, or a feature is not finite.
+        BadDataError: There are fewer than two classes, or a feature is not finite.
     """
     scaling, scaled, present, members = _prepared(features, labels)
     others: _Examples | None = None
@@ -225,7 +226,7 @@ def select_strength(
         tried: Called after each C that was tried; it may cancel.
 
     Raises:
-        BadDataError: There are fewer than two classes to tell apart, or a feature is not finite.
+        BadDataError: There are fewer than two classes, or a feature is not finite.
     """
     _, scaled, _, members = _prepared(features, labels)
     return _selected(_CLASS_METHODS[name], (scaled, members), None, seed, tried)
@@ -236,7 +237,10 @@ def _prepared(features: Features, labels: Labels) -> tuple[Scaling, Features, La
     present, members = np.unique(labels, return_inverse=True)
     if len(present) < 2:
         raise BadDataError(
-            f"A classifier needs images of two classes to learn from; there are {len(present)}.",
+            message(
+                "A classifier needs images of two classes to learn from; there are {count}.",
+                count=len(present),
+            ),
             "Bring images of another class into the training split.",
             "dataset",
         )
@@ -291,13 +295,13 @@ def _threads_for(features: Features) -> Iterator[None]:
 def _fitted(model: Any, features: Features, labels: Labels) -> tuple[LinearHead, bool]:  # noqa: ANN401 - scikit-learn has no types
     from sklearn.exceptions import ConvergenceWarning  # noqa: PLC0415
 
-    with _threads_for(features), warnings.catch_warnings(record=True) as told:
+    with _threads_for(features), warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         model.fit(features, labels)
     kernel, bias = model.coef_.T.astype(np.float64), model.intercept_.astype(np.float64)
     if kernel.shape[1] == 1:  # of two classes scikit-learn gives the second alone
         kernel, bias = np.hstack([-kernel, kernel]) / 2, np.concatenate([-bias, bias]) / 2
-    converged = not any(issubclass(each.category, ConvergenceWarning) for each in told)
+    converged = not any(issubclass(each.category, ConvergenceWarning) for each in caught)
     return LinearHead(kernel, bias), converged
 
 
@@ -478,14 +482,14 @@ def _one_against_rest(
 ) -> tuple[LinearHead, bool]:
     kernel, bias = np.zeros((features.shape[1], targets.shape[1])), np.zeros(targets.shape[1])
     converged = True
-    for place, there in enumerate(targets.T > 0.5):
+    for index, there in enumerate(targets.T > 0.5):
         if there.all() or not there.any():
-            # Nothing tells such images from others; the odds of one more image of each kind.
-            bias[place] = np.log((there.sum() + 0.5) / ((~there).sum() + 0.5))
+            # Nothing distinguishes such images; the odds of one more image of each kind.
+            bias[index] = np.log((there.sum() + 0.5) / ((~there).sum() + 0.5))
             continue
         head, ended = _logistic_regression(features, there.astype(np.int64), strength, seed)
-        kernel[:, place] = head.kernel[:, 1] - head.kernel[:, 0]
-        bias[place] = head.bias[1] - head.bias[0]
+        kernel[:, index] = head.kernel[:, 1] - head.kernel[:, 0]
+        bias[index] = head.bias[1] - head.bias[0]
         converged = converged and ended
     return LinearHead(kernel, bias), converged
 
@@ -499,7 +503,7 @@ def _binary_cross_entropy(head: LinearHead, features: Features, targets: Targets
     return float((np.logaddexp(0, logits) - targets * logits).sum())
 
 
-# The loss tells more than right and wrong; but margins are no logits.
+# The loss is more informative than accuracy, but margins are not logits.
 _CLASS_METHODS = {
     name: _Method(STRENGTHS[name], fit, partial(_loss, margins=name == "linear_svm"), _folds)
     for name, fit in (

@@ -13,6 +13,7 @@ from studio.engine.jobs.devices import parse_device_request
 from studio.engine.jobs.events import Amended
 from studio.engine.jobs.job import JobContext
 from studio.engine.jobs.states import State
+from studio.engine.messages import message
 from studio.engine.networks.spec import NetworkSpec
 from studio.engine.training.artifacts import LATENCY, MODEL_ARTIFACT, write_calibration
 from studio.engine.training.dataset_statistics import mean_of, target_scale
@@ -39,7 +40,7 @@ def train(context: RunContext) -> State:
     """Do a training job.
 
     Returns:
-        `COMPLETED`, or `STOPPED` or `PAUSED` when somebody asked for that; what was learned is
+        `COMPLETED`, or `STOPPED` or `PAUSED` on request; what was learned is
         kept in every case.
 
     Raises:
@@ -67,7 +68,7 @@ def _fit(
     # Keras may be imported only now that its backend is chosen.
     import keras  # noqa: PLC0415
 
-    from studio.engine.compute.distribution import keep_on_all  # noqa: PLC0415
+    from studio.engine.compute.distribution import replicate_on  # noqa: PLC0415
     from studio.engine.compute.fit import fit  # noqa: PLC0415
 
     while True:
@@ -76,20 +77,25 @@ def _fit(
         except Exception as error:
             if _is_device_lost(error):
                 raise DeviceLostError(
-                    f"The device failed under the training: {_first_line(error)}",
-                    "Resume the run: it goes on from what was saved last.",
+                    message(
+                        "The device failed under the training: {reason}", reason=_first_line(error)
+                    ),
+                    "Resume the run: it continues from its last checkpoint.",
                 ) from error
             if not is_out_of_memory(error):
                 raise
             changes = _smaller(plan, error)
         # Outside of `except`: its traceback holds on to all that filled the memory.
         keras.backend.clear_session()
-        keep_on_all(parse_device_request(plan.device))
+        replicate_on(parse_device_request(plan.device))
         gc.collect()
-        reason = (
-            f"There was not enough memory for batches of {plan.batch_size} images: from now on "
-            f"they have {changes['batch_size']}, and weights move by the mean gradient of "
-            f"{changes['gradient_accumulation_steps']} of them."
+        reason = message(
+            "There was not enough memory for batches of {size} images: from now on "
+            "they have {new_size}, and weights move by the mean gradient of "
+            "{steps} of them.",
+            size=plan.batch_size,
+            new_size=changes["batch_size"],
+            steps=changes["gradient_accumulation_steps"],
         )
         plan = plan.changed(**changes)
         context.emit(Amended(changes=changes, reason=reason), durable=True)
@@ -109,7 +115,9 @@ def _smaller(plan: TrainingPlan, error: Exception) -> dict[str, int]:
         or not by_gradient
     ):
         raise OutOfMemoryError(
-            f"There is not enough memory for batches of {plan.batch_size} images.",
+            message(
+                "There is not enough memory for batches of {size} images.", size=plan.batch_size
+            ),
             "Use smaller images or a smaller network, or close other programs.",
             "batch_size",
         ) from error
@@ -120,11 +128,17 @@ def _smaller(plan: TrainingPlan, error: Exception) -> dict[str, int]:
 
 
 def prepared(context: JobContext, plan: TrainingPlan) -> tuple[Store, NetworkSpec]:
-    """The dataset and the network of a plan, with its backend ready: Keras may be imported now.
+    """Open the dataset, build the network's description and configure the backend of a plan.
+
+    Keras may be imported afterwards.
+
+    Args:
+        context: The running job.
+        plan: Plan of the run.
 
     Raises:
         StudioError: The network does not fit the images, or the backend is not installed.
-        BadDataError: The dataset was deleted, or cannot be read.
+        BadDataError: The dataset was deleted or cannot be read.
     """
     store = _open_dataset(context, plan)
     shape = (store.shape[0], store.shape[1], store.shape[2])
@@ -150,10 +164,10 @@ def _report(context: RunContext, plan: TrainingPlan, store: Store) -> None:
     context.job.refresh()
     history = context.job.history
     last = history.epochs[-1] if history.epochs else None
-    kept = history.best if plan.keep == "best" else last
-    if kept is None:
+    best = history.best if plan.keep == "best" else last
+    if best is None:
         return
-    figures = kept.model_dump(mode="json", exclude={"event", "t"})
+    figures = best.model_dump(mode="json", exclude={"event", "t"})
     if plan.measure_latency or store.task.has_targets:
         # Keras may be imported only now that its backend is chosen.
         from studio.engine.compute.model_files import load_model  # noqa: PLC0415

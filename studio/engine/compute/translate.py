@@ -1,6 +1,6 @@
 """From a layer of Keras back to the layer and parameters of a description.
 
-A guess is made from the configuration of the layer, built again, and taken only when Keras
+A candidate is built from the configuration of the layer, built again, and taken only when Keras
 then writes down the same: nothing that a configuration says is lost. What our parameters cannot
 say is kept as Keras wrote it.
 """
@@ -17,6 +17,7 @@ import numpy as np
 
 from studio.engine.compute.build import REFUSALS, layer_class, make_layer
 from studio.engine.errors import StudioError
+from studio.engine.messages import message
 from studio.engine.networks.layers import LAYERS
 from studio.engine.networks.layers.foreign import KerasParameters, refuse_foreign_code
 from studio.engine.networks.layers.layer import Layer
@@ -25,7 +26,7 @@ from studio.engine.plans import Plan
 
 FOREIGN = "keras"
 
-_PLACE = {
+_POSITIONAL = {
     "name",
     "trainable",
     "dtype",
@@ -50,7 +51,11 @@ def describe(layer: keras.Layer) -> Described:
     kind = type(layer).__name__
     if layer_class(kind) is not type(layer):
         raise StudioError(
-            f'"{layer.name}" is a {kind}, which is not one of the layers of Keras.',
+            message(
+                '"{layer}" is a {kind}, which is not one of the layers of Keras.',
+                layer=layer.name,
+                kind=kind,
+            ),
             "Only layers that come with Keras can be read; replace it, or export the model "
             "without it.",
             str(layer.name),
@@ -109,7 +114,7 @@ def _shortest(candidate: Layer, parameters: Plan) -> dict[str, JsonValue]:
 
 
 def _with_last_axis(config: dict[str, Any], rank: int) -> dict[str, Any]:
-    """The last axis written as -1, also where somebody counted it out."""
+    """Return the last axis as -1, even if it was given as a positive number."""
     counted_out = config.get("axis") in (rank - 1, [rank - 1], [-1])
     return config | {"axis": -1} if counted_out else config
 
@@ -137,14 +142,14 @@ def _mean(config: Mapping[str, Any]) -> dict[str, object] | None:
 
 def _doing(value: Any) -> Any:  # noqa: ANN401 - a configuration of Keras
     if isinstance(value, dict):
-        return {key: _doing(inside) for key, inside in value.items() if key not in _PLACE}
+        return {key: _doing(inside) for key, inside in value.items() if key not in _POSITIONAL}
     if isinstance(value, list):
         return [_doing(inside) for inside in value]
     return value
 
 
 def _unseeded(value: Any) -> Any:  # noqa: ANN401 - a configuration of Keras
-    """Without the seeds of whoever built it: building draws its own."""
+    """Remove the seeds: building the network draws its own."""
     if isinstance(value, dict):
         return {
             key: None if key == "seed" else _unseeded(inside)
@@ -157,17 +162,24 @@ def _unseeded(value: Any) -> Any:  # noqa: ANN401 - a configuration of Keras
 
 
 def _as_written(layer: keras.Layer, kind: str, config: dict[str, Any]) -> dict[str, JsonValue]:
-    kept = _unseeded({key: value for key, value in config.items() if key not in _PLACE - {"seed"}})
+    cleaned = _unseeded(
+        {key: value for key, value in config.items() if key not in _POSITIONAL - {"seed"}}
+    )
     if layer.compute_dtype != "float32":
-        kept["dtype"] = config.get("dtype")
+        cleaned["dtype"] = config.get("dtype")
     try:
-        refuse_foreign_code(kept)
-        written = json.dumps(kept)
+        refuse_foreign_code(cleaned)
+        written = json.dumps(cleaned)
         parameters = KerasParameters.parse({"class_name": kind, "config": written})
         make_layer(FOREIGN, parameters, "layer")
     except (*REFUSALS, StudioError) as error:
         raise StudioError(
-            f'The layer "{layer.name}" ({kind}) cannot be kept: {error}.',
+            message(
+                'The layer "{layer}" ({kind}) cannot be kept: {reason}.',
+                layer=layer.name,
+                kind=kind,
+                reason=error,
+            ),
             "Replace it, or export the model without it.",
             str(layer.name),
         ) from error

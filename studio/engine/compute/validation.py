@@ -121,7 +121,12 @@ class ValidationCallback(Protocol):
         """Called after every batch; may raise to end the validation."""
 
     def not_finite(self, what: str, step: int) -> NotFiniteError:
-        """Return the error for a loss that is not finite."""
+        """Return the error for a loss that is not finite.
+
+        Args:
+            what: Name of the value.
+            step: Number of the step.
+        """
 
 
 class Validator:
@@ -159,7 +164,12 @@ class Validator:
         self._listener.on_test_batch_end = lambda _batch, logs=None: callback.on_batch_end()  # noqa: ARG005
 
     def is_due(self, before: int, after: int) -> bool:
-        """True if a validation is due between two counts of steps; always after the last step."""
+        """Return True if a validation is due between two steps; always after the last step.
+
+        Args:
+            before: Completed steps at the last check.
+            after: Completed steps now.
+        """
         return after >= self._last or _falls_between(before, after, self._every)
 
     def take(self, model: keras.Model, trained: dict[str, float], step: int) -> ValidationResult:
@@ -179,7 +189,7 @@ class Validator:
                 # Only the last step broke the weights: no batch has shown it yet.
                 raise self._callback.not_finite("validation loss", step)
             result = self.monitor.judge({**trained, **values})
-            self._insights.look(model, step, is_best=result.is_best)
+            self._insights.inspect(model, step, is_best=result.is_best)
             self._checkpointer.consider(model, is_best=result.is_best)
         return replace(result, values=values)
 
@@ -189,7 +199,13 @@ class Validator:
             self._checkpointer.consider(model, is_best=False)
 
     def keep(self, model: keras.Model, before: int, after: int) -> None:
-        """Write a checkpoint, if one falls between two counts of steps."""
+        """Save a snapshot of the weights if one is due between two steps.
+
+        Args:
+            model: The network in training.
+            before: Completed steps at the last check.
+            after: Completed steps now.
+        """
         if self._checkpoint_every and _falls_between(before, after, self._checkpoint_every):
             with averaged(model):
                 self._checkpointer.checkpoint(model, after / self._steps_per_epoch)

@@ -16,6 +16,7 @@ from studio.engine.datasets.decode import describe, load_image, placement
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.errors import BadDataError
 from studio.engine.inference.models import ModelSource
+from studio.engine.messages import message
 from studio.engine.tasks import TASKS
 from studio.engine.tasks.prediction import Meaning
 
@@ -51,12 +52,14 @@ class WarmModels:
         """A model, loaded and compiled.
 
         Raises:
-            BadDataError: It is gone or damaged, or does not fit what is told of it.
+            BadDataError: It is missing or damaged, or does not match its description.
             StudioError: It cannot be opened, or is no classifier of images.
         """
         path = Path(source.file)
         if not path.exists():
-            raise BadDataError(f"There is no model at {path}.", "Train the network first.")
+            raise BadDataError(
+                message("There is no model at {path}.", path=path), "Train the network first."
+            )
         key = (source.model_dump_json(), path.stat().st_mtime_ns)
         if key not in self._warm:
             self._warm[key] = load_warm(source)
@@ -67,10 +70,10 @@ class WarmModels:
 
 
 def load_warm(source: ModelSource) -> WarmModel:
-    """Load a model and let it compile, before anybody waits.
+    """Load and compile a model in advance.
 
     Raises:
-        BadDataError: It is damaged, or does not fit what is told of it.
+        BadDataError: It is damaged, or does not match its description.
         StudioError: It cannot be opened, or is no classifier of images.
     """
     task = TASKS[source.task]
@@ -82,12 +85,18 @@ def load_warm(source: ModelSource) -> WarmModel:
     recipe = source.recipe or DatasetRecipe(
         source="", width=shape[1], height=shape[0], color="gray" if shape[2] == 1 else "rgb"
     )
-    wanted = (recipe.height, recipe.width, recipe.channels)
-    if wanted != shape or (source.classes and len(source.classes) != outputs):
+    requested = (recipe.height, recipe.width, recipe.channels)
+    if requested != shape or (source.classes and len(source.classes) != outputs):
         raise BadDataError(
-            f"The model {source.file} takes images of {'x'.join(map(str, shape))} and knows "
-            f"{outputs} classes; it is to be used with {'x'.join(map(str, wanted))} and "
-            f"{len(source.classes) or outputs} classes.",
+            message(
+                "The model {file} takes images of {size} and knows {classes} classes; it is to be "
+                "used with {wanted_size} and {wanted_classes} classes.",
+                file=source.file,
+                size="x".join(map(str, shape)),
+                classes=outputs,
+                wanted_size="x".join(map(str, requested)),
+                wanted_classes=len(source.classes) or outputs,
+            ),
             "Choose the dataset that it was trained on.",
             "model",
         )
@@ -98,31 +107,47 @@ def load_warm(source: ModelSource) -> WarmModel:
 
 
 def fitted(image: str, recipe: DatasetRecipe) -> NDArray[np.uint8]:
-    """A picture in the size and colors of a model, shape (height, width, channels).
+    """Load a picture in the size and colors of a model, shape (height, width, channels).
+
+    Args:
+        image: Path of the picture.
+        recipe: Size, color and resizing of the model.
 
     Raises:
-        BadDataError: It cannot be read.
+        BadDataError: The picture cannot be read.
     """
     try:
         return load_image(Path(image), recipe)
     except BadDataError as error:
         raise BadDataError(
-            f"The picture {image} cannot be read: {error.message}.",
+            message(
+                "The picture {picture} cannot be read: {reason}.",
+                picture=image,
+                reason=error.message,
+            ),
             "Choose another picture.",
             "image",
         ) from error
 
 
 def covered(image: str, recipe: DatasetRecipe) -> tuple[float, float, float, float]:
-    """Left, top, right and bottom of what a model sees, as fractions of the upright picture.
+    """Return left, top, right and bottom of the area a model sees, as fractions of the picture.
+
+    Args:
+        image: Path of the picture.
+        recipe: Size and resizing of the model.
 
     Raises:
-        BadDataError: It cannot be read.
+        BadDataError: The picture cannot be read.
     """
     width, height, _ = describe(Path(image))
-    place = placement((width, height), (recipe.width, recipe.height), recipe.resize)
-    left, right = _axis(place.box[0::2], place.content[0], place.corner[0], recipe.width)
-    top, bottom = _axis(place.box[1::2], place.content[1], place.corner[1], recipe.height)
+    placement_ = placement((width, height), (recipe.width, recipe.height), recipe.resize)
+    left, right = _axis(
+        placement_.box[0::2], placement_.content[0], placement_.corner[0], recipe.width
+    )
+    top, bottom = _axis(
+        placement_.box[1::2], placement_.content[1], placement_.corner[1], recipe.height
+    )
     return left / width, top / height, right / width, bottom / height
 
 

@@ -1,6 +1,6 @@
 """Fills a network with weights from elsewhere: a file, an earlier run, ImageNet.
 
-Nobody renames layers. Weights find their layers by name; where names say nothing, because Keras
+No layer is renamed. Weights are matched to layers by name; if names say nothing, because Keras
 made them up, by order. The head is filled only where a plan asks for that, and what is not filled
 stays random.
 """
@@ -25,6 +25,7 @@ from studio.engine.errors import StudioError
 from studio.engine.files import user_path
 from studio.engine.jobs.events import Note
 from studio.engine.jobs.job import JobContext
+from studio.engine.messages import joined, message
 from studio.engine.networks.backbones import (
     BACKBONES,
     CAFFE_MEAN,
@@ -48,7 +49,7 @@ _MADE_UP = re.compile(
     r"(separable_|depthwise_)?conv(_)?[123]d(_transpose)?(_\d+)?|(batch|layer|group|unit)?_?"
     r"normalization(_\d+)?|dense(_\d+)?|lstm(_\d+)?|gru(_\d+)?|embedding(_\d+)?|layer(_\d+)?"
 )
-"""Names that Keras makes up: they tell when a layer was made, not where it is."""
+"""Names that Keras generates: they give the order of creation, not the position."""
 
 OTHER_SHAPE = "the weights of that name have another shape"
 NOT_FOUND = "there are no weights of that name or place"
@@ -56,7 +57,7 @@ NOT_NEEDED = "nothing takes it"
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class TargetLayer:
     """A layer that looks for its weights.
 
     Attributes:
@@ -83,13 +84,13 @@ class Wanted:
 class Match:
     """Layers that found their weights; reasons by name for the others."""
 
-    pairs: list[tuple[Wanted, StoredLayer]] = field(default_factory=list)
+    pairs: list[tuple[TargetLayer, StoredLayer]] = field(default_factory=list)
     random: dict[str, str] = field(default_factory=dict)
     unused: dict[str, str] = field(default_factory=dict)
 
 
 def match(
-    wanted: Sequence[Wanted],
+    targets: Sequence[TargetLayer],
     stored: Sequence[StoredLayer],
     *,
     is_ordered: bool,
@@ -102,23 +103,23 @@ def match(
     made them up count only in files of our own, or if all layers find weights by name.
 
     Args:
-        wanted: The layers, in the order of the network.
+        targets: The layers, in the order of the network.
         stored: What there is.
-        is_ordered: Whether that is in the order of its network; otherwise Keras' numbers tell.
+        is_ordered: True if it is in the order of its network; otherwise Keras' numbers are used.
         is_own: Studio wrote them, and so all names mean something.
         in_order: The weights are known to be of this very network: names say nothing.
     """
     useful = [layer for layer in stored if not _holds_means(layer)]
-    if in_order and [layer.shapes for layer in useful] == [layer.shapes for layer in wanted]:
-        result = Match(list(zip(wanted, useful, strict=True)))
+    if in_order and [layer.shapes for layer in useful] == [layer.shapes for layer in targets]:
+        result = Match(list(zip(targets, useful, strict=True)))
     else:
-        result = _by_name(wanted, useful, made_up=True)
-        if not is_own and len(result.pairs) < len(wanted):
-            result = _by_name(wanted, useful, made_up=False)
-        (_by_order if is_ordered else _by_key)(result, wanted, useful)
+        result = _by_name(targets, useful, made_up=True)
+        if not is_own and len(result.pairs) < len(targets):
+            result = _by_name(targets, useful, made_up=False)
+        (_by_order if is_ordered else _by_key)(result, targets, useful)
     taken = {id(layer) for _, layer in result.pairs}
     done = {layer.name for layer, _ in result.pairs}
-    for layer in wanted:
+    for layer in targets:
         if layer.name not in done:
             result.random.setdefault(layer.name, NOT_FOUND)
     for each in stored:
@@ -139,13 +140,15 @@ def keys_of(model: keras.Model) -> dict[str, str]:
     return keys
 
 
-def _by_name(wanted: Sequence[Wanted], stored: Sequence[StoredLayer], *, made_up: bool) -> Match:
+def _by_name(
+    targets: Sequence[TargetLayer], stored: Sequence[StoredLayer], *, made_up: bool
+) -> Match:
     names: dict[str, list[StoredLayer]] = {}
     for each in stored:
         if each.name and (made_up or not _MADE_UP.fullmatch(each.name)):
             names.setdefault(_plain(each.name), []).append(each)
     result = Match()
-    for layer in wanted:
+    for layer in targets:
         found = names.get(_plain(layer.name)) or names.get(_plain(layer.short)) or []
         if len(found) != 1:
             continue
@@ -157,16 +160,18 @@ def _by_name(wanted: Sequence[Wanted], stored: Sequence[StoredLayer], *, made_up
     return result
 
 
-def _by_order(result: Match, wanted: Sequence[Wanted], stored: Sequence[StoredLayer]) -> None:
+def _by_order(
+    result: Match, targets: Sequence[TargetLayer], stored: Sequence[StoredLayer]
+) -> None:
     """From the images on, as long as the shapes agree; whatever follows is another network."""
-    for layer, each in zip(*_left(result, wanted, stored), strict=False):
+    for layer, each in zip(*_left(result, targets, stored), strict=False):
         if layer.shapes != each.shapes:
             break
         result.pairs.append((layer, each))
 
 
-def _by_key(result: Match, wanted: Sequence[Wanted], stored: Sequence[StoredLayer]) -> None:
-    layers, rest = _left(result, wanted, stored)
+def _by_key(result: Match, targets: Sequence[TargetLayer], stored: Sequence[StoredLayer]) -> None:
+    layers, rest = _left(result, targets, stored)
     keys: dict[str, list[StoredLayer]] = {}
     for each in rest:
         keys.setdefault(each.key, []).append(each)
@@ -177,12 +182,12 @@ def _by_key(result: Match, wanted: Sequence[Wanted], stored: Sequence[StoredLaye
 
 
 def _left(
-    result: Match, wanted: Iterable[Wanted], stored: Iterable[StoredLayer]
-) -> tuple[list[Wanted], list[StoredLayer]]:
+    result: Match, targets: Iterable[TargetLayer], stored: Iterable[StoredLayer]
+) -> tuple[list[TargetLayer], list[StoredLayer]]:
     taken = {id(each) for _, each in result.pairs}
     done = {layer.name for layer, _ in result.pairs} | result.random.keys()
     return (
-        [layer for layer in wanted if layer.name not in done],
+        [layer for layer in targets if layer.name not in done],
         [each for each in stored if id(each) not in taken and each.name not in result.unused],
     )
 
@@ -210,12 +215,18 @@ _FOLDED_VARIANCE = 0.01
 def start_from(
     context: JobContext, plan: TrainingPlan, model: keras.Model, spec: NetworkSpec
 ) -> None:
-    """Give a network the weights that its plan asks for, and journal which layers got them.
+    """Load the initial weights of a plan and journal which layers received them.
+
+    Args:
+        context: The running job.
+        plan: Plan of the run.
+        model: The built network.
+        spec: Its description.
 
     Raises:
-        StudioError: The weights are not there, or fit too little of the network.
+        StudioError: The weights do not exist or fit too little of the network.
         BadDataError: The file cannot be used.
-        Cancelled: A stop was asked for while they were fetched.
+        Cancelled: The job was asked to end during the download.
     """
     if plan.weights:
         found = load_weights(
@@ -280,14 +291,14 @@ def load_weights(
         spec: Its description.
         source: `IMAGENET`, `run:ID`, or the path of a file.
         workspace: Where runs are.
-        progress: Told how far a download is, and asked whether to go on.
+        progress: Receives the progress of a download and may cancel.
         with_head: Whether the head is filled, too; otherwise it is left alone.
         copy: A copy of the file, which is read in its place if there is one.
 
     Raises:
         StudioError: The weights are not there, or fit too little of the network.
         BadDataError: The file cannot be used.
-        Cancelled: Somebody asked for the work to end.
+        Cancelled: The job was asked to end.
     """
     is_imagenet = source == IMAGENET
     if is_imagenet:
@@ -299,18 +310,18 @@ def load_weights(
         path = copy
     else:
         path = user_path(source)
-    wanted = wanted_layers(model, set() if with_head else head_of(spec))
-    if not wanted:  # the network is nothing but a head
-        wanted = wanted_layers(model, set())
+    targets = needed_layers(model, set() if with_head else head_of(spec))
+    if not targets:  # the network is nothing but a head
+        targets = needed_layers(model, set())
     with open_weights(path) as file:
         found = match(
-            wanted,
+            targets,
             file.layers,
             is_ordered=file.is_ordered,
             is_own=file.is_own,
             in_order=is_imagenet,
         )
-        _refuse_stranger(file, found, wanted, spec)
+        _refuse_stranger(file, found, targets, spec)
         reverse = set() if file.is_own else _first_of_caffe(model, spec)
         _fill(file, found.pairs, reverse)
     return WeightsLoaded(
@@ -324,11 +335,11 @@ def load_weights(
 
 
 def _model_of(run: str, workspace: Workspace) -> Path:
-    run_id, _, moment = run.partition("@")
-    return model_file(run_with_model(workspace, run_id), moment)
+    run_id, _, checkpoint = run.partition("@")
+    return model_file(run_with_model(workspace, run_id), checkpoint)
 
 
-def wanted_layers(model: keras.Model, head: set[str]) -> list[Wanted]:
+def needed_layers(model: keras.Model, head: set[str]) -> list[TargetLayer]:
     """Layers that have weights and are not part of the head, in the order of Keras.
 
     Args:
@@ -337,7 +348,7 @@ def wanted_layers(model: keras.Model, head: set[str]) -> list[Wanted]:
     """
     keys = keys_of(model)
     return [
-        Wanted(
+        TargetLayer(
             name=name,
             short=name.rpartition(INNER)[2].rpartition("/")[2],
             key=keys.get(name, ""),
@@ -366,34 +377,51 @@ def _is_preprocessing(layer: keras.Layer) -> bool:
 
 
 def _refuse_stranger(
-    file: WeightFile, found: Match, wanted: list[Wanted], spec: NetworkSpec
+    file: WeightFile, found: Match, targets: list[TargetLayer], spec: NetworkSpec
 ) -> None:
-    total = sum(layer.size for layer in wanted)
+    total = sum(layer.size for layer in targets)
     loaded = sum(layer.size for layer, _ in found.pairs)
     if total and loaded >= LEAST_SHARE * total:
         return
-    missed = next((layer for layer in wanted if layer.name in found.random), None)
-    needs = "" if missed is None else f'; "{missed.name}" needs {_shapes(missed.shapes)}'
+    missed = next((layer for layer in targets if layer.name in found.random), None)
     first = file.layers[0]
+    fit = message(
+        "The weights {file} fit {fitting} of the {layers} layers of {network}.",
+        file=file.path,
+        fitting=len(found.pairs),
+        layers=len(targets),
+        network=spec.name,
+    )
+    begins = message(
+        'The file begins with "{layer}", {shapes}, and has {number} layers.',
+        layer=first.name or first.key,
+        shapes=_shapes(first.shapes),
+        number=len(file.layers),
+    )
+    needed = (
+        ""
+        if missed is None
+        else message('"{layer}" needs {shapes}.', layer=missed.name, shapes=_shapes(missed.shapes))
+    )
     raise StudioError(
-        f"The weights {file.path} fit {len(found.pairs)} of the {len(wanted)} layers of "
-        f'{spec.name}{needs}; the file begins with "{first.name or first.key}", '
-        f"{_shapes(first.shapes)}, and has {len(file.layers)} layers.",
+        joined((fit, needed, begins)),
         "Choose the network that these weights are of, or other weights.",
         "weights",
     )
 
 
 def _shapes(shapes: tuple[tuple[int, ...], ...]) -> str:
-    return " and ".join("x".join(map(str, shape)) or "1" for shape in shapes)
+    return ", ".join("x".join(map(str, shape)) or "1" for shape in shapes)
 
 
-def _fill(file: WeightFile, pairs: list[tuple[Wanted, StoredLayer]], reverse: set[str]) -> None:
+def _fill(
+    file: WeightFile, pairs: list[tuple[TargetLayer, StoredLayer]], reverse: set[str]
+) -> None:
     """Read everything before anything is changed, so that a damaged file changes nothing."""
-    read = [(wanted, file.read(stored)) for wanted, stored in pairs]
-    for wanted, values in read:
-        for variable, value in zip(wanted.layer.weights, values, strict=True):
-            is_kernel = wanted.name in reverse and value.ndim == 4
+    read = [(targets, file.read(stored)) for targets, stored in pairs]
+    for targets, values in read:
+        for variable, value in zip(targets.layer.weights, values, strict=True):
+            is_kernel = targets.name in reverse and value.ndim == 4
             variable.assign(np.flip(value, axis=2) if is_kernel else value)
 
 
@@ -471,19 +499,28 @@ def weight_source(name: str) -> WeightSource:
 
 
 def fetch_imagenet(spec: NetworkSpec, progress: Progress) -> Path:
-    """The file with the weights of the backbone of a network.
+    """Return the file with ImageNet weights of a network's backbone, downloaded if necessary.
+
+    Args:
+        spec: The network.
+        progress: Receives the progress and may cancel.
 
     Raises:
-        StudioError: The network has no backbone, or several kinds, or the download fails.
-        Cancelled: Somebody asked for the work to end.
+        StudioError: The network does not have exactly one kind of backbone, or the download fails.
+        Cancelled: The job was asked to end.
     """
     kinds = {
         str(node.parameters["architecture"]) for node in spec.nodes if node.layer == "backbone"
     }
     if len(kinds) != 1:
         raise StudioError(
-            f"There are no ImageNet weights for {spec.name}: it has "
-            f"{'several kinds of' if kinds else 'no'} published backbone.",
+            message(
+                "There are no ImageNet weights for {network}: it has several kinds of published "
+                "backbone."
+                if kinds
+                else "There are no ImageNet weights for {network}: it has no published backbone.",
+                network=spec.name,
+            ),
             "Choose a network such as mobilenet_v2, or name a file with weights.",
             "weights",
         )

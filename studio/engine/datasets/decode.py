@@ -22,6 +22,7 @@ from PIL import Image
 from studio.engine.datasets.recipe import DatasetRecipe, ResizeMode
 from studio.engine.datasets.sources.base import Tile
 from studio.engine.errors import BadDataError
+from studio.engine.messages import message
 from studio.engine.picture_files import PARSER_ERRORS, opened_picture
 from studio.engine.tasks.annotations import IGNORE, Mask
 
@@ -44,11 +45,16 @@ class Placement:
 
 
 def placement(original: tuple[int, int], target: tuple[int, int], mode: ResizeMode) -> Placement:
-    """Fit a picture of width and height `original` into `target`.
+    """Compute how an image is fitted into a size.
 
-    `squash` stretches each side by itself. The others keep the shape and differ in the scale:
-    `crop` takes the larger of the two ratios and loses the borders, `fill` the smaller and adds a
-    border, `half_crop` their mean: it loses half and adds half. All are centered.
+    `squash` stretches each side by itself. The others keep the aspect ratio and differ in the
+    scale: `crop` uses the larger of the two ratios and cuts off the borders, `fill` the smaller
+    one and adds borders, `half_crop` their mean: it cuts half and adds half. All are centered.
+
+    Args:
+        original: Width and height of the image, in pixels.
+        target: Width and height to fit into, in pixels.
+        mode: The method.
     """
     if mode == "squash":
         return Placement((0.0, 0.0, float(original[0]), float(original[1])), target, (0, 0))
@@ -62,9 +68,9 @@ def placement(original: tuple[int, int], target: tuple[int, int], mode: ResizeMo
 def _axis(original: int, target: int, scale: float) -> tuple[float, float, int, int]:
     """Start and end of the kept part, its length after resizing, and where it is put."""
     content = min(target, max(1, round(original * scale)))
-    kept = min(float(original), target / scale)
-    start = (original - kept) / 2
-    return start, start + kept, content, (target - content) // 2
+    visible = min(float(original), target / scale)
+    start = (original - visible) / 2
+    return start, start + visible, content, (target - content) // 2
 
 
 # Bilinear resizing with every pixel of the original counted, as fast as the processor allows.
@@ -116,7 +122,13 @@ def resized(
 def resized_exactly(
     image: Image.Image, size: tuple[int, int], box: tuple[float, float, float, float]
 ) -> Image.Image:
-    """Resize as `resized` does, with Pillow alone: the same on every machine."""
+    """Resize as `resized` does, with Pillow alone: identical on every machine.
+
+    Args:
+        image: The image.
+        size: New width and height, in pixels.
+        box: Left, top, right and bottom of the used area, in pixels.
+    """
     left, top, right, bottom = box
     if size == image.size and size[0] == right - left and size[1] == bottom - top:
         return image
@@ -169,8 +181,8 @@ def load_image(
 def _pixels(
     flat: Image.Image, full: tuple[int, int], recipe: DatasetRecipe, *, exact: bool
 ) -> NDArray[np.uint8]:
-    place = placement(full, (recipe.width, recipe.height), recipe.resize)
-    pixels = np.array(_fit(flat, full, place, recipe, exact=exact), dtype=np.uint8)
+    placement_ = placement(full, (recipe.width, recipe.height), recipe.resize)
+    pixels = np.array(_fit(flat, full, placement_, recipe, exact=exact), dtype=np.uint8)
     return pixels.reshape(recipe.height, recipe.width, recipe.channels)
 
 
@@ -271,7 +283,13 @@ def tiles_of(size: tuple[int, int], side: int, overlap: int) -> list[Tile]:
     step = side - overlap
     columns, rows = (1 + max(0, math.ceil((length - side) / step)) for length in size)
     if columns * rows > MOST_TILES:
-        raise BadDataError(f"it has {columns * rows:,} tiles; at most {MOST_TILES:,} are cut")
+        raise BadDataError(
+            message(
+                "it has {count:,} tiles; the limit is {limit:,}",
+                count=columns * rows,
+                limit=MOST_TILES,
+            )
+        )
     right, bottom = (max(0, length - side) for length in size)
     return [
         (min(column * step, right), min(row * step, bottom), side, side)
@@ -295,9 +313,9 @@ class Room:
         self._changed = threading.Condition()
 
     @contextlib.contextmanager
-    def taken(self, wanted: int) -> Iterator[None]:
+    def taken(self, requested: int) -> Iterator[None]:
         """Wait until so many bytes are free, and hold them."""
-        share = min(wanted, self._size)
+        share = min(requested, self._size)
         with self._changed:
             self._changed.wait_for(lambda: self._free >= share)
             self._free -= share
@@ -353,11 +371,11 @@ def _draft(image: Image.Image, recipe: DatasetRecipe) -> tuple[int, int] | None:
         return None
     sideways = _orientation(image) >= 5
     full = (image.height, image.width) if sideways else image.size
-    place = placement(full, (recipe.width, recipe.height), recipe.resize)
-    left, top, right, bottom = place.box
+    placement_ = placement(full, (recipe.width, recipe.height), recipe.resize)
+    left, top, right, bottom = placement_.box
     needed = (
-        math.ceil(full[0] * place.content[0] / (right - left)),
-        math.ceil(full[1] * place.content[1] / (bottom - top)),
+        math.ceil(full[0] * placement_.content[0] / (right - left)),
+        math.ceil(full[1] * placement_.content[1] / (bottom - top)),
     )
     image.draft("L" if recipe.color == "gray" else "RGB", needed[::-1] if sideways else needed)
     return full
@@ -380,8 +398,8 @@ def _flatten(image: Image.Image, recipe: DatasetRecipe) -> Image.Image:
         image = Image.alpha_composite(behind, image.convert("RGBA"))
     if image.mode not in {"1", "L", "RGB"}:
         image = image.convert("RGB")
-    wanted = "L" if recipe.color == "gray" else "RGB"
-    return image if image.mode == wanted else image.convert(wanted)  # it would copy
+    requested = "L" if recipe.color == "gray" else "RGB"
+    return image if image.mode == requested else image.convert(requested)  # it would copy
 
 
 def _eight_bits(values: NDArray[np.generic]) -> NDArray[np.uint8]:
@@ -403,14 +421,14 @@ def _eight_bits(values: NDArray[np.generic]) -> NDArray[np.uint8]:
 def _fit(
     image: Image.Image,
     full: tuple[int, int],
-    place: Placement,
+    placement_: Placement,
     recipe: DatasetRecipe,
     *,
     exact: bool,
 ) -> Image.Image:
     """Resize the part of the image that is kept, and put it on the background."""
     across, down = image.width / full[0], image.height / full[1]  # below 1 after a draft
-    left, top, right, bottom = place.box
+    left, top, right, bottom = placement_.box
     box = (
         left * across,
         top * down,
@@ -418,14 +436,14 @@ def _fit(
         min(bottom * down, image.height),
     )
     resize = resized_exactly if exact else resized
-    content = resize(image, place.content, box)
+    content = resize(image, placement_.content, box)
     size = (recipe.width, recipe.height)
-    if place.content == size:
+    if placement_.content == size:
         return content
     if recipe.border == "reflect":
-        return _reflected(content, place, size)
+        return _reflected(content, placement_, size)
     canvas = _background(recipe, image.mode).resize(size)
-    canvas.paste(content, place.corner)
+    canvas.paste(content, placement_.corner)
     return canvas
 
 
@@ -434,9 +452,9 @@ def _background(recipe: DatasetRecipe, mode: str) -> Image.Image:
     return Image.new("RGB", (1, 1), recipe.background_rgb).convert(mode)
 
 
-def _reflected(content: Image.Image, place: Placement, size: tuple[int, int]) -> Image.Image:
+def _reflected(content: Image.Image, placement_: Placement, size: tuple[int, int]) -> Image.Image:
     """Put the content in its place, and its mirror images around it, as often as it takes."""
-    left, top = place.corner
+    left, top = placement_.corner
     right, bottom = size[0] - left - content.width, size[1] - top - content.height
     around = [(top, bottom), (left, right), (0, 0)]
     pixels = np.asarray(content)

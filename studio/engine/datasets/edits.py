@@ -5,7 +5,7 @@ the user's files. A **version** is a number of lines: version 0 is the dataset a
 version 3 is what the first three lines make of it, for ever, because lines are only appended.
 To undo and to redo are lines, too.
 
-**Who may write.** Whoever holds `edits.lock`. **Who may read.** Anybody: whole lines only; the
+**Who may write.** The holder of `edits.lock`. **Who may read.** Any process: whole lines only; the
 rest of a line that a killed writer left is not there for readers, and the next writer cuts it.
 
 Never imports NumPy; `overlay` turns lines into arrays.
@@ -26,6 +26,7 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints, TypeAdapte
 from studio.engine.datasets.split_plan import SplitPlan
 from studio.engine.errors import BadDataError, StudioError
 from studio.engine.files import disk_full_is_clear, locked
+from studio.engine.messages import message
 
 EDITS_NAME = "edits.jsonl"
 LOCK_NAME = "edits.lock"
@@ -150,16 +151,24 @@ def current_version(folder: Path) -> int:
 
 
 def read_edits(folder: Path, version: int | None = None) -> list[EditLine]:
-    """The lines up to a version, or all.
+    """Read the edits of a dataset.
+
+    Args:
+        folder: Folder of the dataset.
+        version: Last edit to read; None for all.
 
     Raises:
         StudioError: There is no such version.
-        BadDataError: A line is damaged, or of a newer Studio.
+        BadDataError: A line is damaged or was written by a newer Studio.
     """
     lines = _content(folder).split(b"\n")[:-1]
     if version is not None and not 0 <= version <= len(lines):
         raise StudioError(
-            f"This dataset has the versions 0 to {len(lines)}; received {version}.",
+            message(
+                "This dataset has the versions 0 to {newest}; received {version}.",
+                newest=len(lines),
+                version=version,
+            ),
             "Version 0 is the dataset as it was imported.",
             "version",
         )
@@ -206,19 +215,27 @@ def editing(folder: Path) -> Iterator[None]:
     """
     lock = FileLock(folder / LOCK_NAME, timeout=LOCK_SECONDS)
     with locked(
-        lock, f"Another Studio has been editing this dataset for {LOCK_SECONDS:.0f} seconds."
+        lock,
+        message(
+            "Another Studio has been editing this dataset for {seconds:.0f} seconds.",
+            seconds=LOCK_SECONDS,
+        ),
     ):
         yield
 
 
 def append_line(folder: Path, line: EditLine) -> int:
-    """Append a step; only inside `editing`.
+    """Append an edit; call it inside `editing` only.
+
+    Args:
+        folder: Folder of the dataset.
+        line: The edit.
 
     Returns:
-        The version that it makes.
+        The new version of the dataset.
 
     Raises:
-        DiskFullError: No space was left; the file ends with the last whole line.
+        DiskFullError: No space was left; the file ends with its last complete line.
     """
     path = folder / EDITS_NAME
     data = line.model_dump_json().encode() + b"\n"
@@ -266,11 +283,19 @@ def _line(folder: Path, number: int, line: bytes) -> EditLine:
 
 def _unreadable(folder: Path, number: int, *, newer: bool) -> BadDataError:
     return BadDataError(
-        f"Line {number} of {folder / EDITS_NAME} "
-        + ("is of a newer Studio." if newer else "is damaged."),
+        message(
+            "Line {number} of {file} is of a newer Studio."
+            if newer
+            else "Line {number} of {file} is damaged.",
+            number=number,
+            file=folder / EDITS_NAME,
+        ),
         "Update Studio."
         if newer
-        else f"Version {number - 1} can still be used; or restore the file from a backup.",
+        else message(
+            "Version {version} can still be used; or restore the file from a backup.",
+            version=number - 1,
+        ),
         str(folder / EDITS_NAME),
     )
 

@@ -11,6 +11,7 @@ from PIL import Image
 
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.errors import BadDataError
+from studio.engine.messages import message
 from studio.engine.picture_files import PARSER_ERRORS
 
 _KINDS = ("PNG", "JPEG")
@@ -64,8 +65,16 @@ def decode(data: NDArray[np.uint8], shape: tuple[int, int, int]) -> NDArray[np.u
             # Asked before anything is decoded: damaged numbers may promise a huge picture.
             if image.size != (width, height) or image.mode != _MODES[channels]:
                 raise BadDataError(
-                    f"it is {image.width}x{image.height} {image.mode}, "
-                    f"not {width}x{height} {_MODES[channels]}"
+                    message(
+                        "it is {width}x{height} {mode}, not {expected_width}x{expected_height} "
+                        "{expected_mode}",
+                        width=image.width,
+                        height=image.height,
+                        mode=image.mode,
+                        expected_width=width,
+                        expected_height=height,
+                        expected_mode=_MODES[channels],
+                    )
                 )
             return np.asarray(image).reshape(shape)
     except (*PARSER_ERRORS, Image.DecompressionBombError) as error:
@@ -75,7 +84,12 @@ def decode(data: NDArray[np.uint8], shape: tuple[int, int, int]) -> NDArray[np.u
 def stored_and_seen(
     pixels: NDArray[np.uint8], recipe: DatasetRecipe
 ) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
-    """Encode an image; return the stored form and the pixels that are read back from it."""
+    """Encode an image; return the stored form and the pixels that are read back from it.
+
+    Args:
+        pixels: Shape (height, width, channels).
+        recipe: Its encoding.
+    """
     stored = encode(pixels, recipe)
     if recipe.encoding != "jpeg":
         return stored, pixels

@@ -34,6 +34,7 @@ from studio.engine.files import (
     slug,
     staging_folder,
 )
+from studio.engine.messages import as_message, message
 from studio.engine.progress import Progress
 from studio.engine.tasks.annotations import AnnotationFormat
 from studio.engine.tasks.task import Task
@@ -67,14 +68,20 @@ def export_dataset(
     forms = forms_of(store.task)
     if form not in forms:
         raise StudioError(
-            f'There is no format "{form}" for {store.task.label.lower()}.',
+            message(
+                'There is no format "{format}" for {task:lower}.',
+                format=form,
+                task=as_message(store.task.label),
+            ),
             did_you_mean(form, forms),
             where="format",
         )
     count = sum(len(store.rows(split)) for split in splits)
     if not count:
         raise StudioError(
-            f"The dataset has no {' or '.join(splits)} images.", "Choose another split.", "split"
+            message("The dataset has no {splits} images.", splits=", ".join(splits)),
+            "Choose another split.",
+            "split",
         )
     suffix, write = forms[form]
     staging = staging_folder(to)
@@ -87,7 +94,11 @@ def export_dataset(
             return placed(begun, to, slug(name, "dataset"), suffix)
     except OSError as error:
         raise StudioError(
-            f"Nothing can be written into {to}: {error.strerror or error}.",
+            message(
+                "Nothing can be written into {folder}: {reason}.",
+                folder=to,
+                reason=error.strerror or error,
+            ),
             "Choose a folder that you may write to.",
             "to",
         ) from error

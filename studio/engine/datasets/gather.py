@@ -17,7 +17,7 @@ from studio.engine.datasets.decode import describe, tiles_of
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.sources import SOURCES, base, source_for
 from studio.engine.datasets.sources.list_file import base_of
-from studio.engine.datasets.sources.shared.address import address_of, place_text, written
+from studio.engine.datasets.sources.shared.address import address_of, location_text, written
 from studio.engine.datasets.sources.shared.labels import text_of
 from studio.engine.datasets.splits import (
     SKIPPED,
@@ -28,6 +28,7 @@ from studio.engine.datasets.splits import (
 )
 from studio.engine.errors import BadDataError, StudioError
 from studio.engine.files import user_path
+from studio.engine.messages import as_message, joined, message
 from studio.engine.natural_order import natural_key
 from studio.engine.progress import Progress
 from studio.engine.tasks import TASKS
@@ -85,11 +86,16 @@ def parts_of(recipe: DatasetRecipe) -> list[Part]:
 
 
 def scan_parts(parts: Sequence[Part], recipe: DatasetRecipe, progress: Progress) -> base.Scan:
-    """Find the images of all places, and leave out what the recipe does not want.
+    """Find the images of all sources, without those that the recipe excludes.
+
+    Args:
+        parts: The sources.
+        recipe: The recipe.
+        progress: Receives the progress and may cancel.
 
     Raises:
-        StudioError: A place holds nothing usable, or what is left has fewer than two classes.
-        Cancelled: Through `progress`.
+        StudioError: A source contains nothing usable, or fewer than two classes remain.
+        Cancelled: The job was asked to end.
     """
     _require_use(parts, recipe)
     task = TASKS[recipe.task]
@@ -116,19 +122,34 @@ def scan_parts(parts: Sequence[Part], recipe: DatasetRecipe, progress: Progress)
     _limit(scan, recipe, progress)
     if recipe.tile_size:
         _tile(parts, scan, recipe, progress)
-    order = {name: place for place, name in enumerate(scan.classes())}
+    order = {name: position for position, name in enumerate(scan.classes())}
     scan.items.sort(key=lambda item: order[item.class_name])  # stable: sources keep their order
     if task.has_targets and not order:
-        first = f"; the first reason: {scan.problems[0].reason}" if scan.problems else ""
+        source = recipe.source
+        left = message("No image of {source} is left to train on.", source=source)
+        if scan.problems:
+            left = message(
+                "No image of {source} is left to train on; the first reason: {reason}.",
+                source=source,
+                reason=as_message(scan.problems[0].reason),
+            )
         raise StudioError(
-            f"No image of {recipe.source} is left to train on{first}.",
+            left,
             "Check the splits of the images, or ask for fewer limits.",
             "source",
         )
     if len(order) < task.fewest_classes:
-        left = f'only "{next(iter(order))}"' if order else "none"
+        left = message(
+            "At least two classes are needed; of {source} none is left.", source=recipe.source
+        )
+        if order:
+            left = message(
+                'At least two classes are needed; of {source} only "{class_name}" is left.',
+                source=recipe.source,
+                class_name=next(iter(order)),
+            )
         raise StudioError(
-            f"At least two classes are needed; of {recipe.source} {left} is left.",
+            left,
             "Add images of another class, or ask for fewer limits.",
             "source",
         )
@@ -149,23 +170,33 @@ def _annotation_options(recipe: DatasetRecipe) -> AnnotationOptions:
 def read_parts(
     parts: Sequence[Part], items: Sequence[base.Item], rows: Sequence[int]
 ) -> Iterator[tuple[int, base.Fetch]]:
-    """Yield rows of a scan with functions that fetch their bytes, in the order cheapest to read.
+    """Yield rows of a scan with functions that fetch their bytes, in the cheapest order.
 
-    Every row comes exactly once: one that its source does not give any more raises when asked.
+    Every row is yielded exactly once; the function of a missing image raises.
+
+    Args:
+        parts: The sources.
+        items: All images of the scan.
+        rows: Indices into `items`.
     """
     for index, part in enumerate(parts):
         mine = [row for row in rows if items[row].part == index]
         if mine:
             found = part.source.read(part.path, [items[row] for row in mine])
-            for place, fetch in base.completed(found, range(len(mine))):
-                yield mine[place], fetch
+            for row, fetch in base.completed(found, range(len(mine))):
+                yield mine[row], fetch
 
 
 def shown_path(parts: Sequence[Part], item: base.Item) -> str:
-    """Return the origin of an image: relative to the first place, or absolute."""
+    """Return the origin of an image: relative to the first source, or absolute.
+
+    Args:
+        parts: The sources.
+        item: The image.
+    """
     if item.part == 0 or address_of(item.key):
         return base.tile_path(item.key, item.tile)
-    return base.tile_path(place_text(base_of(parts[item.part].path) / item.key), item.tile)
+    return base.tile_path(location_text(base_of(parts[item.part].path) / item.key), item.tile)
 
 
 def deal(
@@ -175,12 +206,18 @@ def deal(
     labels: NDArray[np.int32],
     traits: NDArray[np.bool_] | None = None,
 ) -> NDArray[np.int8]:
-    """The split of each image, shape N.
+    """Return the split of each image, shape (N,).
 
-    Splits that a source gives stay. What it calls training is dealt further where it has no
-    images for validation or for the test and the recipe asks for some. Each place is dealt by
-    itself, so that adding to a dataset moves none of the images that are there. Tiles of a picture
-    stay together.
+    Splits defined by a source are kept. Its training images are split further if it has no
+    validation or test images and the recipe asks for some. Each source is split by itself, so that
+    adding a source moves no existing image. Tiles of a picture stay together.
+
+    Args:
+        parts: The sources.
+        recipe: Percentages and seed.
+        items: The images.
+        labels: Class of each image, shape (N,).
+        traits: Labels to stratify by, shape (N, M); None for the classes.
     """
     result = np.full(len(items), SKIPPED, np.int8)
     part_of = np.array([item.part for item in items], np.int64)
@@ -208,15 +245,15 @@ def _by_picture(
     numbers: dict[str, int] = {}
     first: list[int] = []
     pictures = np.empty(len(rows), np.int64)
-    for place, row in enumerate(rows.tolist()):
+    for index, row in enumerate(rows.tolist()):
         key, _ = base.split_tile_path(items[row].key)
         is_whole = items[row].tile is None and key == items[row].key
-        # Whole pictures are dealt one by one, though two places may name one alike.
+        # Whole pictures are dealt one by one, though two sources may name one alike.
         name = str(row) if is_whole else f"picture {key}"
         if name not in numbers:
             numbers[name] = len(first)
             first.append(row)
-        pictures[place] = numbers[name]
+        pictures[index] = numbers[name]
     return np.array(first, np.int64), pictures
 
 
@@ -236,7 +273,7 @@ def _tile(
         except BadDataError as error:
             return error.message
         except OSError as error:
-            return f"it cannot be read: {error.strerror or error}"
+            return message("it cannot be read: {reason}", reason=error.strerror or error)
         return [replace(item, tile=tile) for tile in tiles]
 
     found: list[base.Item] = []
@@ -255,9 +292,9 @@ def _tile(
 
 
 def _part(field: str, path: str, split: str | None, task: Task, annotations: str) -> Part:
-    place = user_path(path)
+    location = user_path(path)
     try:
-        return Part(place, source_for(place, task, annotations), split, field)
+        return Part(location, source_for(location, task, annotations), split, field)
     except StudioError as error:
         where = error.where if error.where == "annotations" else field
         raise StudioError(error.message, error.hint, where) from error
@@ -268,8 +305,11 @@ def _require_use(parts: Sequence[Part], recipe: DatasetRecipe) -> None:
     takers = [part for part in parts if "internal_addresses" in part.source.takes]
     if recipe.internal_addresses and not takers:
         raise StudioError(
-            "Internal addresses can be allowed for lists and files of the web only; "
-            f"{recipe.source} is neither.",
+            message(
+                "Internal addresses can be allowed for lists and files of the web "
+                "only; {source} is neither.",
+                source=recipe.source,
+            ),
             "Leave the option out.",
             "internal_addresses",
         )
@@ -278,8 +318,12 @@ def _require_use(parts: Sequence[Part], recipe: DatasetRecipe) -> None:
         for part in parts:
             if "columns" not in part.source.takes:
                 raise StudioError(
-                    f"{task.label} needs a table with the targets of each image; "
-                    f"{written(part.path)} is none.",
+                    message(
+                        "{task} needs a table with the targets of each image; {source} is not "
+                        "one.",
+                        task=as_message(task.label),
+                        source=written(part.path),
+                    ),
                     "Give a CSV file with a column of paths and columns of targets, a Parquet "
                     "table, arrays (HDF5, NPZ), or a dataset of this task.",
                     part.field,
@@ -296,10 +340,15 @@ def _require_use(parts: Sequence[Part], recipe: DatasetRecipe) -> None:
             users = [source.label for source in SOURCES if option in source.takes]
             what = option.replace("_", " ")
             where = {"val": recipe.val_source, "test": recipe.test_source}
-            place = where.get(field.partition("_")[0], recipe.source) or "no place of its own"
+            location = where.get(field.partition("_")[0], recipe.source)
+            reason = (
+                message("{source} does not need one", source=location)
+                if location
+                else message("there is no separate source")
+            )
             raise StudioError(
-                f"The {what} has no use here: {place} does not need one.",
-                f"Leave it empty; it is for: {'; '.join(users)}.",
+                message("The {option} has no effect: {reason}.", option=what, reason=reason),
+                message("Leave it empty; it is for: {sources}.", sources=joined(users, "; ")),
                 field,
             )
 
@@ -307,7 +356,7 @@ def _require_use(parts: Sequence[Part], recipe: DatasetRecipe) -> None:
 def _shown_problem(part: Part, problem: base.Skipped) -> base.Skipped:
     if part.field == "source":
         return problem
-    return replace(problem, path=f"{base.safe_text(place_text(part.path))}/{problem.path}")
+    return replace(problem, path=f"{base.safe_text(location_text(part.path))}/{problem.path}")
 
 
 def _take_columns(found: base.Scan, part: Part, recipe: DatasetRecipe) -> base.Scan:
@@ -320,23 +369,29 @@ def _take_columns(found: base.Scan, part: Part, recipe: DatasetRecipe) -> base.S
     if not found.columns or kind is None:
         return found
     plain = {_without_unit(name): name for name in found.columns}
-    wanted = [
+    requested = [
         name if name in found.columns else plain.get(name, name) for name in recipe.target_columns
     ] or kind.usable(found.columns, [item.values for item in found.items])
-    if not wanted:
+    if not requested:
         return found  # the error names what is missing
-    for name in wanted:
+    for name in requested:
         if name not in found.columns:
             raise StudioError(
-                f'{written(part.path)} has no column "{name}"; it has {", ".join(found.columns)}.',
+                message(
+                    '{source} has no column "{column}"; it has {columns}.',
+                    source=written(part.path),
+                    column=name,
+                    columns=", ".join(found.columns),
+                ),
                 "Check the names of the columns.",
                 "target_columns",
             )
-    places = [found.columns.index(name) for name in wanted]
+    indices = [found.columns.index(name) for name in requested]
     items = [
-        replace(item, values=tuple(item.values[place] for place in places)) for item in found.items
+        replace(item, values=tuple(item.values[index] for index in indices))
+        for item in found.items
     ]
-    return base.Scan(items, found.problems, tuple(wanted))
+    return base.Scan(items, found.problems, tuple(requested))
 
 
 def _without_unit(column: str) -> str:
@@ -344,12 +399,17 @@ def _without_unit(column: str) -> str:
 
 
 def annotated(parts: Sequence[Part], scan: base.Scan, recipe: DatasetRecipe) -> Annotated | None:
-    """Read the targets of the images, and leave out those that have none; None for classes.
+    """Read the targets of the images and drop images without targets; None for classes.
 
-    Labels of any place become labels of the dataset; quantities must be in every place.
+    Labels of any source become labels of the dataset; quantities must be in every source.
+
+    Args:
+        parts: The sources.
+        scan: The images; those without targets are removed.
+        recipe: Task and columns.
 
     Raises:
-        StudioError: The columns hold nothing that the task can use, or a place has other
+        StudioError: The columns contain nothing that the task can use, or a source has other
             quantities or units than the first.
     """
     kind = TASKS[recipe.task].targets
@@ -376,14 +436,14 @@ def annotated(parts: Sequence[Part], scan: base.Scan, recipe: DatasetRecipe) -> 
         shared = [name for name in piece.names if name in names]
         into, outof = map(names.index, shared), map(piece.names.index, shared)
         values[np.ix_(rows, list(into))] = piece.values[:, list(outof)]
-        refused |= {rows[place]: reason for place, reason in piece.refused.items()}
+        refused |= {rows[index]: reason for index, reason in piece.refused.items()}
     scan.problems += [
         base.Skipped(base.safe_text(scan.items[row].key), reason)
         for row, reason in sorted(refused.items())
     ]
-    kept = [row for row in range(len(scan.items)) if row not in refused]
-    scan.items = [scan.items[row] for row in kept]
-    return Annotated(names, values[kept], first.units)
+    valid = [row for row in range(len(scan.items)) if row not in refused]
+    scan.items = [scan.items[row] for row in valid]
+    return Annotated(names, values[valid], first.units)
 
 
 def _counted(scan: base.Scan) -> Annotated:
@@ -400,7 +460,11 @@ def _counted(scan: base.Scan) -> Annotated:
             colors[name] = colors.get(name) or color
     if len(colors) > MOST_CLASSES:
         raise StudioError(
-            f"The places have {len(colors)} classes together; masks can have {MOST_CLASSES}.",
+            message(
+                "The sources have {count} classes together; masks can have {limit}.",
+                count=len(colors),
+                limit=MOST_CLASSES,
+            ),
             "Import fewer classes.",
             "source",
         )
@@ -449,7 +513,12 @@ def _require_same(part: Part, first: Annotated, found: Annotated, names: Sequenc
     for name in names:
         if name not in found.names:
             raise StudioError(
-                f'{written(part.path)} has no column "{name}"; it has {", ".join(found.names)}.',
+                message(
+                    '{source} has no column "{column}"; it has {columns}.',
+                    source=written(part.path),
+                    column=name,
+                    columns=", ".join(found.names),
+                ),
                 "Every place needs a column for each quantity of the first.",
                 part.field,
             )
@@ -457,8 +526,13 @@ def _require_same(part: Part, first: Annotated, found: Annotated, names: Sequenc
     for name, unit in zip(found.names, found.units, strict=False):
         if units.get(name, unit) != unit:
             raise StudioError(
-                f'{written(part.path)} has "{name}" in {unit or "no unit"}, and the first place '
-                f"in {units[name] or 'no unit'}.",
+                message(
+                    '{source} has "{column}" in {unit}, and the first place in {first_unit}.',
+                    source=written(part.path),
+                    column=name,
+                    unit=unit or message("no unit"),
+                    first_unit=units[name] or message("no unit"),
+                ),
                 "Convert the values to one unit.",
                 part.field,
             )
@@ -471,12 +545,16 @@ def _filter(scan: base.Scan, recipe: DatasetRecipe) -> None:
         for name in recipe.only_classes:
             if name not in known:
                 raise StudioError(
-                    f'There is no class called "{name}" in {recipe.source}.',
-                    f"Found are: {', '.join(scan.classes()[:12])}.",
+                    message(
+                        'There is no class called "{class_name}" in {source}.',
+                        class_name=name,
+                        source=recipe.source,
+                    ),
+                    message("Found are: {classes}.", classes=", ".join(scan.classes()[:12])),
                     "only_classes",
                 )
-        wanted = set(recipe.only_classes)
-        scan.items = [item for item in scan.items if item.class_name in wanted]
+        requested = set(recipe.only_classes)
+        scan.items = [item for item in scan.items if item.class_name in requested]
     if recipe.only_splits:
         splits = {*recipe.only_splits}
         scan.items = [item for item in scan.items if item.split is None or item.split in splits]
@@ -489,7 +567,10 @@ def _drop_untrained(scan: base.Scan, recipe: DatasetRecipe) -> None:
     trained = {item.class_name for item in scan.items if item.split in {None, "train"}}
     lost = Counter(item.class_name for item in scan.items if item.class_name not in trained)
     for name, count in sorted(lost.items(), key=lambda pair: natural_key(pair[0])):
-        reason = f"the class has no image to train on; {count} images for measuring are left out"
+        reason = message(
+            "the class has no image to train on; {count} images for measuring are left out",
+            count=count,
+        )
         scan.problems.append(base.Skipped(base.safe_text(name), reason))
     if lost:
         scan.items = [item for item in scan.items if item.class_name in trained]
@@ -509,7 +590,12 @@ def _limit(scan: base.Scan, recipe: DatasetRecipe, progress: Progress) -> None:
                 rows[item.class_name].append(row)
         fewest, most = recipe.limits(split)
         if split != "train" and not rows and (fewest, most) != (1, None):
-            progress.warn(f"There are no separate {split} images, so their limits do nothing.")
+            progress.warn(
+                message(
+                    "There are no separate {split} images, so their limits do nothing.",
+                    split=as_message(split),
+                )
+            )
         small = {name for name, found in rows.items() if len(found) < fewest}
         for name in sorted(small, key=natural_key):
             scan.problems.append(too_few_images(name, len(rows[name]), fewest, split))
@@ -536,13 +622,23 @@ def _surplus(rows: Mapping[str, list[int]], most: int | None, seed: int) -> set[
 
 
 def too_few_images(name: str, count: int, fewest: int, split: str = "train") -> base.Skipped:
-    """The line of the report about a class that is left out."""
-    images = "image" if count == 1 else "images"
-    use = {"val": "for validation", "test": "for the test"}.get(split, "to train on")
-    return base.Skipped(
-        base.safe_text(name),
-        f"the class has {count} {images} {use}, and {fewest} is the fewest asked for",
+    """Return the report line about a class that is excluded.
+
+    Args:
+        name: Name of the class.
+        count: Number of its images.
+        fewest: Required number.
+        split: Split in which it has too few.
+    """
+    uses = {"val": message("for validation"), "test": message("for the test")}
+    reason = message(
+        "the class has {count} images {use}, and {fewest} is the fewest asked for",
+        one="the class has {count} image {use}, and {fewest} is the fewest asked for",
+        count=count,
+        use=uses.get(split, message("to train on")),
+        fewest=fewest,
     )
+    return base.Skipped(base.safe_text(name), reason)
 
 
 @contextlib.contextmanager

@@ -10,6 +10,7 @@ from studio.engine.datasets.summary import read_summary
 from studio.engine.errors import StudioError
 from studio.engine.jobs.job import JobContext
 from studio.engine.jobs.states import State
+from studio.engine.messages import message
 from studio.engine.progress import Cancelled
 from studio.engine.workspace import RecordKind
 
@@ -48,4 +49,9 @@ def _audit_import(context: JobContext) -> None:
     except Cancelled:
         context.warn("The images are imported; their audit was stopped.")
     except StudioError as error:
-        context.warn(f"The images are imported; their audit could not be done: {error}")
+        context.warn(
+            message(
+                "The images are imported; their audit could not be done: {reason}",
+                reason=error.text,
+            )
+        )

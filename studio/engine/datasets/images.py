@@ -21,6 +21,7 @@ from studio.engine.datasets.encoding import decode
 from studio.engine.datasets.schema import Column
 from studio.engine.errors import BadDataError
 from studio.engine.files import read_failure
+from studio.engine.messages import message
 
 Rows = SupportsIndex | slice | Sequence[int] | NDArray[np.integer[Any]] | NDArray[np.bool_]
 
@@ -109,7 +110,11 @@ class MappedColumn:
             ) from error
         except (OSError, ValueError) as error:
             raise BadDataError(
-                f"The file {self._path.name} cannot be read: {read_failure(error)}.",
+                message(
+                    "The file {file} cannot be read: {reason}.",
+                    file=self._path.name,
+                    reason=read_failure(error),
+                ),
                 "Check its disk, or import the images again.",
                 str(self._path),
             ) from error
@@ -177,7 +182,7 @@ class EncodedImages:
 
     Args:
         data: The column of all encoded bytes.
-        place: First byte and length of each row, N x 2.
+        offsets: First byte and length of each row, shape (N, 2).
         shape: Height, width and channels of every image.
         named: Gives the name of a row, for the message when its bytes are damaged.
     """
@@ -185,12 +190,12 @@ class EncodedImages:
     def __init__(
         self,
         data: MappedColumn,
-        place: NDArray[np.int64],
+        offsets: NDArray[np.int64],
         shape: tuple[int, int, int],
         named: Callable[[int], str],
     ) -> None:
         self._data = data
-        self._place = place
+        self._offsets = offsets
         self._shape = shape
         self._named = named
         # Starts no thread before it is needed, and ends them when the images are dropped.
@@ -217,7 +222,7 @@ class EncodedImages:
         return np.dtype(np.uint8)
 
     def __len__(self) -> int:
-        return len(self._place)
+        return len(self._offsets)
 
     def __getitem__(self, rows: Rows, /) -> NDArray[np.uint8]:
         """Decode the images of a row, of a slice, of an array of rows or of a mask.
@@ -234,15 +239,15 @@ class EncodedImages:
         if isinstance(rows, SupportsIndex) and not isinstance(rows, np.ndarray):
             row = int(self._checked(np.array([operator.index(rows)]))[0])
             return self._decoded(row, self._data.values())
-        wanted = np.asarray(rows)
-        if wanted.dtype == np.bool_:
-            if wanted.shape != (len(self),):
-                raise IndexError(f"a mask has a value per row, {len(self)}, not {wanted.shape}")
-            return self._gathered(np.flatnonzero(wanted))
-        if wanted.size and not np.issubdtype(wanted.dtype, np.integer):
-            raise IndexError(f"rows are whole numbers, not {wanted.dtype}")
-        found = self._gathered(self._checked(wanted.astype(np.int64).ravel()))
-        return found.reshape(*wanted.shape, *self._shape)
+        requested = np.asarray(rows)
+        if requested.dtype == np.bool_:
+            if requested.shape != (len(self),):
+                raise IndexError(f"a mask has a value per row, {len(self)}, not {requested.shape}")
+            return self._gathered(np.flatnonzero(requested))
+        if requested.size and not np.issubdtype(requested.dtype, np.integer):
+            raise IndexError(f"rows are whole numbers, not {requested.dtype}")
+        found = self._gathered(self._checked(requested.astype(np.int64).ravel()))
+        return found.reshape(*requested.shape, *self._shape)
 
     def __array__(self, dtype: Any = None, *, copy: bool | None = None) -> NDArray[np.uint8]:  # noqa: ANN401 - as NumPy says it
         """All images at once; NumPy asks for it."""
@@ -259,7 +264,7 @@ class EncodedImages:
         Raises:
             ValueError: An image that is used has no bytes, or lies outside of them.
         """
-        start, length = self._place[:, 0], self._place[:, 1]
+        start, length = self._offsets[:, 0], self._offsets[:, 1]
         total = self._data.shape[0]
         inside = (start >= 0) & (length >= 0) & (start <= total) & (length <= total - start)
         if not inside.all() or not length[used].all():
@@ -292,15 +297,19 @@ class EncodedImages:
         return images
 
     def _decoded(self, row: int, data: NDArray[np.uint8]) -> NDArray[np.uint8]:
-        start, length = self._place[row].tolist()
+        start, length = self._offsets[row].tolist()
         if not length:
             return np.zeros(self._shape, np.uint8)
         try:
             return decode(data[start : start + length], self._shape)
         except BadDataError as error:
             raise BadDataError(
-                f"The image {self._named(row)} in row {row} of the dataset is damaged: "
-                f"{error.message}.",
+                message(
+                    "The image {image} in row {row} of the dataset is damaged: {reason}.",
+                    image=self._named(row),
+                    row=row,
+                    reason=error.message,
+                ),
                 "Import the images again, or take this one out of the dataset.",
                 self._named(row),
             ) from error

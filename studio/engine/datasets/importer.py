@@ -37,6 +37,7 @@ from studio.engine.datasets.summary import (
 from studio.engine.datasets.writer import TARGETS_NAME, StoreWriter, class_counts
 from studio.engine.errors import BadDataError, StudioError
 from studio.engine.files import write_array
+from studio.engine.messages import as_message, joined, message
 from studio.engine.natural_order import natural_key
 from studio.engine.progress import Progress
 from studio.engine.tasks import TASKS
@@ -83,17 +84,17 @@ def decode_picture(
     room: Room,
     masks: MaskReader | None = None,
 ) -> list[Decoded | str]:
-    """Decode a picture, whole or in tiles.
+    """Decode a picture, whole or in tiles, or return the reason why it cannot be used.
 
     Args:
-        fetch: Gives its encoded bytes.
+        fetch: Returns its encoded bytes.
         items: The picture, or tiles of it.
-        recipe: What is made of them.
-        room: Memory that decoding threads share.
+        recipe: The recipe.
+        room: Limits the memory of images decoded at once.
         masks: Reads the mask of the picture, where the task has masks.
 
     Returns:
-        The images, or the reason why there is none.
+        The image of each item, or the reason.
     """
     mask_of = None if masks is None else partial(masks.read, items[0])
     found: list[Decoded | str] = []
@@ -107,7 +108,8 @@ def decode_picture(
     except BadDataError as error:
         return [error.message] * len(items)
     except OSError as error:
-        return [f"it cannot be read: {error.strerror or error}"] * len(items)
+        reason = message("it cannot be read: {reason}", reason=error.strerror or error)
+        return [reason] * len(items)
     return found
 
 
@@ -135,7 +137,7 @@ def decode_ahead(
 
     Args:
         found: Row of each image, and what gives its bytes.
-        items: The images by row; their sizes tell how much waits.
+        items: The images by row; their sizes limit the queued bytes.
         recipe: What is made of them.
         progress: Who may cancel.
         masks: Reads masks, where the task has them.
@@ -150,7 +152,7 @@ def decode_ahead(
     room = Room(_decoding_memory())
     stopped = threading.Event()
 
-    def decode(share: _Share) -> list[tuple[int, Decoded | str]]:
+    def decode(share: _Part) -> list[tuple[int, Decoded | str]]:
         return [
             result
             for rows, fetch in share.pictures
@@ -166,7 +168,7 @@ def decode_ahead(
     running: deque[tuple[int, Future[list[tuple[int, Decoded | str]]]]] = deque()
     held = 0
     try:
-        for share in _shares(found, items, recipe, progress):
+        for share in _parts(found, items, recipe, progress):
             held += share.size
             running.append((share.size, pool.submit(decode, share)))
             while len(running) > 4 * workers or (held > BYTES_AHEAD and running):
@@ -181,7 +183,7 @@ def decode_ahead(
 
 
 @dataclass(slots=True)
-class _Share:
+class _Part:
     """Pictures that one thread decodes before it reports.
 
     Attributes:
@@ -193,18 +195,18 @@ class _Share:
     size: int = 0
 
 
-def _shares(
+def _parts(
     found: Iterator[tuple[int, Fetch]],
     items: Sequence[Item],
     recipe: DatasetRecipe,
     progress: Progress,
-) -> Iterator[_Share]:
+) -> Iterator[_Part]:
     """Small pictures together, so that handing them over takes less time than decoding them.
 
     One of unknown size goes alone: it may take long, or come over a network.
     """
     decoded = recipe.width * recipe.height * recipe.channels
-    share, weight = _Share(), 0
+    share, weight = _Part(), 0
     for rows, fetch in _pictures(found, items, max(1, _TILE_BYTES // decoded)):
         progress.check()
         size = items[rows[0]].size
@@ -213,7 +215,7 @@ def _shares(
         weight += max(size, decoded * len(rows)) if size >= 0 else _SHARE_BYTES
         if weight >= _SHARE_BYTES or len(share.pictures) == _SHARE_PICTURES:
             yield share
-            share, weight = _Share(), 0
+            share, weight = _Part(), 0
     if share.pictures:
         yield share
 
@@ -289,7 +291,9 @@ def import_dataset(recipe: DatasetRecipe, folder: Path, progress: Progress) -> I
     """
     if (folder / FILE_NAME).exists():
         raise StudioError(
-            f"{folder} already holds a dataset.", "Import under another name.", str(folder)
+            message("{folder} already holds a dataset.", folder=folder),
+            "Import under another name.",
+            str(folder),
         )
     parts = gather.parts_of(recipe)
     scan = gather.scan_parts(parts, recipe, progress)
@@ -300,8 +304,9 @@ def import_dataset(recipe: DatasetRecipe, folder: Path, progress: Progress) -> I
         for part in parts:
             if not part.source.is_there(part.path):
                 raise StudioError(
-                    f"{written(part.path)} vanished during the import.",
-                    "Connect or restore it and import again; it goes on where it stopped.",
+                    message("{path} vanished during the import.", path=written(part.path)),
+                    "Connect or restore it and import again; the import continues where it "
+                    "stopped.",
                     part.field,
                 )
         return _finish(writer, parts, recipe, scan, targets, unreadable, sums)
@@ -354,7 +359,7 @@ def _decode_all(
     masks, counts = None, None
     if TASKS[recipe.task].has_masks and targets is not None:
         masks, counts = MaskReader(scan, targets.names), targets.values
-    _sum_again(writer, np.flatnonzero(done), sums, counts, progress)
+    _sum_rows(writer, np.flatnonzero(done), sums, counts, progress)
     finished = int(done.sum())
     unreadable: dict[int, Skipped] = {}
     with gather.ended(gather.read_parts(parts, items, np.flatnonzero(~done).tolist())) as found:
@@ -372,11 +377,16 @@ def _decode_all(
 
 
 def pixel_counts(mask: Mask, classes: int) -> NDArray[np.int64]:
-    """Count the pixels of each class in a mask, shape (classes,); ignored ones count nowhere."""
+    """Count the pixels of each class in a mask, shape (classes,); ignored ones count nowhere.
+
+    Args:
+        mask: Class of each pixel.
+        classes: Number of classes.
+    """
     return np.bincount(mask.ravel(), minlength=256)[:classes]
 
 
-def _sum_again(
+def _sum_rows(
     writer: StoreWriter,
     rows: NDArray[np.int64],
     sums: NDArray[np.int64],
@@ -409,49 +419,49 @@ def _finish(
     """Drop classes without images, deal the splits, write everything; the dataset comes last."""
     writer.flush()
     folder = writer.path.parent
-    kept, small = _kept_rows(writer.done, scan.items, recipe)
-    classes = _outputs(scan, kept, targets)
+    stored, small = _stored_rows(writer.done, scan.items, recipe)
+    classes = _outputs(scan, stored, targets)
     skipped = [*scan.problems, *unreadable, *small]
     write_skipped(folder, skipped)
-    if not kept or len(classes) < TASKS[recipe.task].fewest_outputs:
+    if not stored or len(classes) < TASKS[recipe.task].fewest_outputs:
         writer.discard()
         raise _too_few(scan, classes, skipped)
     labels = np.full(len(scan.items), -1, np.int32)
     split = np.full(len(scan.items), SKIPPED, np.int8)
-    kept_items = [scan.items[row] for row in kept]
+    stored_items = [scan.items[row] for row in stored]
     kind = TASKS[recipe.task].targets
     if kind is None or targets is None:
         number = {name: index for index, name in enumerate(classes)}
-        labels[kept] = [number[item.class_name] for item in kept_items]
-        split[kept] = gather.deal(parts, recipe, kept_items, labels[kept])
+        labels[stored] = [number[item.class_name] for item in stored_items]
+        split[stored] = gather.deal(parts, recipe, stored_items, labels[stored])
     else:
-        labels[kept] = 0
-        traits = kind.traits(targets.values[kept])
-        split[kept] = gather.deal(parts, recipe, kept_items, labels[kept], traits)
+        labels[stored] = 0
+        traits = kind.traits(targets.values[stored])
+        split[stored] = gather.deal(parts, recipe, stored_items, labels[stored], traits)
         write_array(folder / TARGETS_NAME, targets.values)
     per_class = class_counts(
         kind, labels, None if targets is None else targets.values, split, len(classes)
     )
-    summary = _summary(recipe, classes, per_class, split, len(skipped), sums[kept].sum(axis=0))
+    summary = _summary(recipe, classes, per_class, split, len(skipped), sums[stored].sum(axis=0))
     if targets is not None:
         summary.units.extend(targets.units)
         summary.colors.extend(targets.colors)
-    defined = {scan.items[row].split for row in kept}
+    defined = {scan.items[row].split for row in stored}
     summary.source_splits.extend(name for name in HELD_OUT if name in defined)
     write_summary(folder, summary)
     writer.finish(labels, split, classes)
-    return ImportSummary(len(kept), classes, summary.count, skipped)
+    return ImportSummary(len(stored), classes, summary.count, skipped)
 
 
-def _outputs(scan: Scan, kept: Sequence[int], targets: Annotated | None) -> list[str]:
+def _outputs(scan: Scan, rows: Sequence[int], targets: Annotated | None) -> list[str]:
     """Return the names of what a network answers with: of classes only those with images."""
     if targets is not None:
         return list(targets.names)
-    names = {scan.items[row].class_name for row in kept}
+    names = {scan.items[row].class_name for row in rows}
     return [name for name in scan.classes() if name in names]
 
 
-def _kept_rows(
+def _stored_rows(
     done: NDArray[np.bool_], items: Sequence[Item], recipe: DatasetRecipe
 ) -> tuple[list[int], list[Skipped]]:
     """Rows to keep, and a line for each class of which too few images could be read."""
@@ -468,10 +478,28 @@ def _kept_rows(
 
 
 def _too_few(scan: Scan, classes: list[str], skipped: list[Skipped]) -> BadDataError:
-    left = f'only "{classes[0]}"' if classes else "none"
-    reasons = "; ".join(f"{entry.path}: {entry.reason}" for entry in skipped[-3:])
+    number = len(scan.classes())
+    reasons = joined(
+        [
+            message("{file}: {reason}", file=entry.path, reason=as_message(entry.reason))
+            for entry in skipped[-3:]
+        ],
+        "; ",
+    )
+    left = message(
+        "Of {number} classes, none has an image that can be read ({reasons}).",
+        number=number,
+        reasons=reasons,
+    )
+    if classes:
+        left = message(
+            'Of {number} classes, only "{class_name}" has an image that can be read ({reasons}).',
+            number=number,
+            class_name=classes[0],
+            reasons=reasons,
+        )
     return BadDataError(
-        f"Of {len(scan.classes())} classes, {left} has an image that can be read ({reasons}).",
+        left,
         "At least two classes are needed; check the files, or choose another folder.",
         "source",
     )

@@ -15,6 +15,7 @@ from studio.engine.datasets.images import MappedColumn, RawImages
 from studio.engine.datasets.schema import Column
 from studio.engine.errors import BadDataError
 from studio.engine.files import read_failure
+from studio.engine.messages import as_message, message
 
 MASKS_NAME = "masks.npy"
 _LONGEST_HEADER = 4096
@@ -40,10 +41,10 @@ def mask_column(path: Path, shape: tuple[int, int, int]) -> Column:
         ValueError: The file holds something else, or is cut off.
         OSError: It cannot be read.
     """
-    wanted = header(shape)
-    found = Column(len(wanted), shape, np.dtype(np.uint8))
+    expected = header(shape)
+    found = Column(len(expected), shape, np.dtype(np.uint8))
     with path.open("rb") as file:
-        if file.read(min(len(wanted), _LONGEST_HEADER)) != wanted:
+        if file.read(min(len(expected), _LONGEST_HEADER)) != expected:
             raise ValueError("it does not hold a mask for each image of the dataset")
     if path.stat().st_size < found.end:
         raise ValueError("it is shorter than its masks")
@@ -66,7 +67,11 @@ def open_masks(folder: Path, shape: tuple[int, int, int]) -> RawImages:
     except (OSError, ValueError) as error:
         reason = str(error) if isinstance(error, ValueError) else read_failure(error)
         raise BadDataError(
-            f"The masks of the dataset in {folder} cannot be read: {reason}.",
+            message(
+                "The masks of the dataset in {folder} cannot be read: {reason}.",
+                folder=folder,
+                reason=as_message(reason),
+            ),
             "Import the images again.",
             str(path),
         ) from error

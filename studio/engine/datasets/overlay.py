@@ -14,6 +14,7 @@ from studio.engine.datasets import edits
 from studio.engine.datasets.splits import SKIPPED, SPLIT_NAMES
 from studio.engine.errors import StudioError
 from studio.engine.files import one_form
+from studio.engine.messages import as_message, message
 from studio.engine.tasks.targets import Targets, Values
 
 LONGEST_CLASS_NAME = 200
@@ -98,7 +99,10 @@ class Overlay:
             )
         self._require_class(edit.output)
         if refusal := self._kind.refusal(edit.value):
-            raise StudioError(f"The target was not changed: {refusal}.", where="target")
+            raise StudioError(
+                message("The target was not changed: {reason}.", reason=as_message(refusal)),
+                where="target",
+            )
         self.targets[self._rows(edit.rows), edit.output] = edit.value
 
     def _add_class(self, name: str) -> None:
@@ -117,7 +121,10 @@ class Overlay:
         rows = rows_of(text, len(self.dealt))
         if self._holes[rows].any():
             raise StudioError(
-                f"Image number {rows[self._holes[rows]][0]} could not be read by the import.",
+                message(
+                    "Image number {number} could not be read by the import.",
+                    number=rows[self._holes[rows]][0],
+                ),
                 "Choose images that the dataset shows.",
                 "rows",
             )
@@ -126,26 +133,34 @@ class Overlay:
     def _require_class(self, label: int) -> None:
         if label >= len(self.classes):
             raise StudioError(
-                f"The dataset has {len(self.classes)} classes; received the number {label}.",
+                message(
+                    "The dataset has {count} classes; received the number {number}.",
+                    count=len(self.classes),
+                    number=label,
+                ),
                 "Add the class first.",
                 "class",
             )
 
     def _new_name(self, name: str, besides: int | None = None) -> str:
-        wanted = one_form(name)
-        if not wanted or len(wanted) > LONGEST_CLASS_NAME:
+        requested = one_form(name)
+        if not requested or len(requested) > LONGEST_CLASS_NAME:
             raise StudioError(
-                f"A class has a name of 1 to {LONGEST_CLASS_NAME} characters; received {name!r}.",
+                message(
+                    "A class has a name of 1 to {limit} characters; received {name}.",
+                    limit=LONGEST_CLASS_NAME,
+                    name=repr(name),
+                ),
                 where="class",
             )
         taken = [known for index, known in enumerate(self.classes) if index != besides]
-        if wanted in taken:
+        if requested in taken:
             raise StudioError(
-                f'There is a class called "{wanted}" already.',
+                message('There is a class called "{class_name}" already.', class_name=requested),
                 "To join two classes, give the images of one the class of the other.",
                 "class",
             )
-        return wanted
+        return requested
 
     def _unpacked(self, text: str) -> NDArray[np.int8]:
         dealt = unpack(text)
@@ -160,12 +175,12 @@ def rows_text(rows: NDArray[np.integer] | Iterable[int]) -> str:
     Raises:
         StudioError: There is no row.
     """
-    wanted = np.unique(rows if isinstance(rows, np.ndarray) else np.array([*rows], np.int64))
-    if not len(wanted):
+    requested = np.unique(rows if isinstance(rows, np.ndarray) else np.array([*rows], np.int64))
+    if not len(requested):
         raise StudioError("No image was chosen.", "Choose at least one image.", "rows")
-    breaks = np.flatnonzero(np.diff(wanted) != 1)
-    firsts = wanted[np.concatenate(([0], breaks + 1))].tolist()
-    lasts = wanted[np.concatenate((breaks, [len(wanted) - 1]))].tolist()
+    breaks = np.flatnonzero(np.diff(requested) != 1)
+    firsts = requested[np.concatenate(([0], breaks + 1))].tolist()
+    lasts = requested[np.concatenate((breaks, [len(requested) - 1]))].tolist()
     return ",".join(
         str(first) if first == last else f"{first}-{last}"
         for first, last in zip(firsts, lasts, strict=True)
@@ -173,17 +188,25 @@ def rows_text(rows: NDArray[np.integer] | Iterable[int]) -> str:
 
 
 def rows_of(text: str, count: int) -> NDArray[np.int64]:
-    """The row numbers of such a text, int64.
+    """Parse row numbers such as `0-5,9`, int64.
+
+    Args:
+        text: Numbers and ranges separated by commas.
+        count: Number of rows of the dataset.
 
     Raises:
-        StudioError: One is not below `count`.
+        StudioError: A number is not below `count`.
     """
     pairs = [part.partition("-") for part in text.split(",")]
     firsts = np.array([int(first) for first, _, _ in pairs], np.int64)
     lasts = np.array([int(last or first) for first, _, last in pairs], np.int64)
     if max(lasts.max(), firsts.max()) >= count:
         raise StudioError(
-            f"There are {count} images; received the number {max(lasts.max(), firsts.max())}.",
+            message(
+                "There are {count} images; received the number {number}.",
+                count=count,
+                number=max(lasts.max(), firsts.max()),
+            ),
             "Choose images that the dataset shows.",
             "rows",
         )

@@ -1,4 +1,4 @@
-"""Pixel statistics that tell photographs from drawings, digits and scans."""
+"""Pixel statistics that distinguish photographs from drawings, digits and scans."""
 
 from __future__ import annotations
 

@@ -8,6 +8,7 @@ from typing import Literal, Self
 
 from pydantic import field_validator, model_validator
 
+from studio.engine.messages import message
 from studio.engine.plans import Condition, Plan, expert_field, plan_field
 from studio.engine.tasks import DEFAULT_TASK, TASKS, find_task
 
@@ -22,7 +23,7 @@ SMALLEST_TILE = 16
 
 _SIZE = "Size and color"
 _SPLIT = "Split"
-_ELSEWHERE = "They are in a place of their own"
+_ELSEWHERE = "There is a separate source"
 _WITH_MASKS = Condition(
     ("task",),
     "The images of this task have no masks",
@@ -132,8 +133,8 @@ class DatasetRecipe(Plan):
     border: Border = expert_field(
         "background",
         label="Border",
-        help="What fills the border that Fill and Half crop leave.",
-        why="A reflection has no hard edge that a network could take for a sign.",
+        help="Content of the borders that Fill and Half crop add.",
+        why="A reflection has no hard edge that a network could learn as a feature.",
         labels={"background": "The background color", "reflect": "A reflection of the image"},
         group=_SIZE,
         applicable_when=Condition(
@@ -144,8 +145,8 @@ class DatasetRecipe(Plan):
         "#ffffff",
         label="Background",
         help="Color behind transparent pixels and around filled images, as #rrggbb.",
-        why="Take the ground that the other pictures have, so that the border "
-        "tells nothing about the class.",
+        why="Use the background of the other images, so that the border reveals nothing about the "
+        "class.",
         group=_SIZE,
     )
     mask_mode: MaskMode = _mask_field(
@@ -189,7 +190,7 @@ class DatasetRecipe(Plan):
     encoding: Encoding = _encoding_field(
         "raw",
         label="Encoding",
-        help="How the pixels are kept on the disk.",
+        help="Storage format of the pixels.",
         why="Raw is read fastest. PNG takes less space and keeps every pixel, JPEG takes far less "
         "and changes them a little; both are decoded again in every epoch.",
         labels={"raw": "Raw pixels", "png": "PNG (lossless)", "jpeg": "JPEG (smallest)"},
@@ -197,7 +198,7 @@ class DatasetRecipe(Plan):
     jpeg_quality: int = _encoding_field(
         90,
         label="JPEG quality",
-        help="How close JPEG stays to the pixels, from 1 to 100.",
+        help="JPEG quality, from 1 to 100.",
         why="Lower is smaller; below about 75 the blocks of JPEG can be seen, and learned.",
         within=(1, 100),
         applicable_when=Condition(("encoding",), "Only JPEG has a quality", ("jpeg",)),
@@ -227,87 +228,86 @@ class DatasetRecipe(Plan):
     val_source: str = _expert_split_field(
         "",
         label="Validation images",
-        help="A separate place for the validation images; its share is then not taken.",
-        why="Where somebody has divided the images already, or all of one day or "
-        "patient must stay together.",
+        help="Separate source of the validation images; none are split off then.",
+        why="If the images are already split, or images of one day or patient must stay together.",
     )
     test_source: str = _expert_split_field(
         "",
         label="Test images",
-        help="A separate place for the test images; its share is then not taken.",
+        help="Separate source of the test images; none are split off then.",
         why="To measure on the same images as others do, or on pictures of another camera.",
     )
     min_per_class: int = _limit_field(
         1,
         label="Fewest per class",
-        help="A class with fewer images is left out.",
+        help="Minimum number of images per class; smaller classes are excluded.",
         why="Ten or more are needed to learn anything; classes of one or two only disturb.",
         ge=1,
     )
     max_per_class: int | None = _limit_field(
         None,
         label="Most per class",
-        help="Of a class with more images a random sample is taken; empty takes all.",
+        help="Maximum number of images per class, sampled at random; empty keeps all.",
         why="Evens out classes of very different size, and makes a quick first try.",
         ge=1,
     )
     val_min_per_class: int = _limit_field(
         1,
         label="Fewest validation",
-        help="A class with fewer separate validation images is left out of those.",
-        why="A figure from one or two images says nothing about a class.",
+        help="Minimum number of separate validation images per class.",
+        why="A metric of one or two images is not meaningful for a class.",
         ge=1,
     )
     val_max_per_class: int | None = _limit_field(
         None,
         label="Most validation",
-        help="Of a class with more separate validation images a random sample is taken.",
+        help="Maximum number of separate validation images per class.",
         why="Keeps large classes from making validation slow.",
         ge=1,
     )
     test_min_per_class: int = _limit_field(
         1,
         label="Fewest test",
-        help="A class with fewer separate test images is left out of those.",
-        why="A figure from one or two images says nothing about a class.",
+        help="Minimum number of separate test images per class.",
+        why="A metric of one or two images is not meaningful for a class.",
         ge=1,
     )
     test_max_per_class: int | None = _limit_field(
         None,
         label="Most test",
-        help="Of a class with more separate test images a random sample is taken.",
+        help="Maximum number of separate test images per class.",
         why="Keeps large classes from ruling the result.",
         ge=1,
     )
     labels_file: str = _list_field(
         "",
         label="Labels file",
-        help="Text file with a class name per line, where the labels are numbers.",
+        help="Text file with one class name per line, if the labels are numbers.",
         why="Without it the classes are called 0, 1, 2 and so on.",
     )
     path_prefix: str = _list_field(
         "",
         label="Path prefix",
-        help="Folder that relative paths of a list start from, instead of the list's own.",
+        help="Base folder of relative paths in a list; empty for the list's folder.",
         why="When a list was made on another computer, or stands elsewhere than its images.",
     )
     internal_addresses: bool = _list_field(
         False,
         label="Internal addresses",
-        help="Let lists and redirections lead to this computer and the local network.",
-        why="Only for lists that you trust: an address can reach routers and services that "
-        "whoever wrote the list cannot.",
+        help="Allow addresses of this computer and the local network in lists and redirects.",
+        why="Only for lists that you trust: addresses can reach routers and services in your "
+        "network.",
     )
     val_path_prefix: str = expert_field(
         "",
         label="Prefix, validation",
-        help="Path prefix of a separate list of validation images, where it is another.",
+        help="Base folder of a separate list of validation images, if different.",
         why="When the validation images stand elsewhere than the others.",
     )
     test_path_prefix: str = expert_field(
         "",
         label="Prefix, test",
-        help="Path prefix of a separate list of test images, where it is another.",
+        help="Base folder of a separate list of test images, if different.",
         why="When the test images stand elsewhere than the others.",
     )
     only_classes: list[str] = plan_field(
@@ -331,7 +331,13 @@ class DatasetRecipe(Plan):
     @classmethod
     def _check_task(cls, name: str) -> str:
         if find_task(name) is None:
-            raise ValueError(f"there is no task {name!r}; known are {', '.join(TASKS)}")
+            raise ValueError(
+                message(
+                    "there is no task {name}; known are {names}",
+                    name=repr(name),
+                    names=", ".join(TASKS),
+                )
+            )
         return name
 
     @model_validator(mode="after")
@@ -339,33 +345,54 @@ class DatasetRecipe(Plan):
         total = self.val_percent + self.test_percent
         if total >= 100:
             raise ValueError(
-                f"validation and test take {total:g} % together, which leaves nothing to train on"
+                message(
+                    "validation and test take {percent:g} % together, which leaves nothing to "
+                    "train on",
+                    percent=total,
+                )
             )
         return self
 
     @model_validator(mode="after")
     def _check_background(self) -> Self:
         if not is_color(f"#{self.background.removeprefix('#')}"):
-            raise ValueError(f"the background is written #rrggbb; received {self.background!r}")
+            raise ValueError(
+                message(
+                    "the background is written #rrggbb; received {received}",
+                    received=repr(self.background),
+                )
+            )
         return self
 
     @model_validator(mode="after")
     def _check_classes(self) -> Self:
         for color in self.class_colors:
             if not is_color(color):
-                raise ValueError(f"colors of classes are written #rrggbb; received {color!r}")
+                raise ValueError(
+                    message(
+                        "colors of classes are written #rrggbb; received {received}",
+                        received=repr(color),
+                    )
+                )
         return self
 
     @model_validator(mode="after")
     def _check_tiles(self) -> Self:
         if 0 < self.tile_size < SMALLEST_TILE:
             raise ValueError(
-                f"tiles have a side of at least {SMALLEST_TILE} px; received {self.tile_size}"
+                message(
+                    "tiles have a side of at least {limit} px; received {size}",
+                    limit=SMALLEST_TILE,
+                    size=self.tile_size,
+                )
             )
         if self.tile_size and 2 * self.tile_overlap > self.tile_size:
             raise ValueError(
-                f"tiles overlap by at most half of their side; received {self.tile_overlap} of "
-                f"{self.tile_size} px"
+                message(
+                    "tiles overlap by at most half of their side; received {overlap} of {size} px",
+                    overlap=self.tile_overlap,
+                    size=self.tile_size,
+                )
             )
         return self
 
@@ -374,9 +401,15 @@ class DatasetRecipe(Plan):
         for split in ("train", "val", "test"):
             fewest, most = self.limits(split)
             if most is not None and most < fewest:
-                what = {"val": "validation ", "test": "test "}.get(split, "")
+                splits = {"val": message("validation"), "test": message("test")}
                 raise ValueError(
-                    f"at most {most} {what}images per class are fewer than the fewest, {fewest}"
+                    message(
+                        "at most {most} {split} images per class are fewer than the fewest, "
+                        "{fewest}",
+                        most=most,
+                        split=splits.get(split, message("training")),
+                        fewest=fewest,
+                    )
                 )
         return self
 

@@ -15,21 +15,22 @@ from studio.engine.errors import Problem, StudioError
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.states import State
+from studio.engine.messages import message
 from studio.engine.tasks import TASKS
 from studio.engine.tasks.annotations import default_colors
 from studio.engine.workspace import Record, RecordKind, Workspace
 
 # What makes an image of the old dataset look the same in the new one.
 FIXED = ("width", "height", "color", "encoding", "jpeg_quality")
-# How images are fitted and dealt, unless somebody asks for something else.
-_KEPT = (
+# Settings inherited from the dataset unless changed.
+_INHERITED = (
     *(*FIXED, "task", "resize", "border", "background", "seed"),
     *("mask_mode", "ignore_value", "tile_size", "tile_overlap"),
 )
 
 
 def recipe_to_add(
-    folder: Path, old: DatasetRecipe, counts: Mapping[str, int], places: Sequence[Path | str]
+    folder: Path, old: DatasetRecipe, counts: Mapping[str, int], locations: Sequence[Path | str]
 ) -> DatasetRecipe:
     """Return the recipe of a new version of a dataset with more images.
 
@@ -43,19 +44,19 @@ def recipe_to_add(
         folder: Of the dataset; its import must be completed.
         old: Its recipe.
         counts: Its images of `"val"` and `"test"` as they stand now.
-        places: Where the new images are.
+        locations: Paths or addresses of the new images.
 
     Raises:
         StudioError: The dataset is to be added to itself.
     """
-    more = [written(place) for place in places]
+    more = [written(index) for index in locations]
     if written(folder) in more:
         raise StudioError(
             "The dataset would be added to itself, and have every image twice.",
             "Add the images of another place.",
             "source",
         )
-    shares = {
+    percentages = {
         f"{split}_percent": getattr(old, f"{split}_percent") if counts.get(split) else 0.0
         for split in ("val", "test")
     }
@@ -66,21 +67,30 @@ def recipe_to_add(
         classes = {"class_names": summary.classes, "class_colors": list(colors)}
     return DatasetRecipe.parse(
         {"source": written(folder), "more_sources": more}
-        | {name: getattr(old, name) for name in _KEPT}
-        | shares
+        | {name: getattr(old, name) for name in _INHERITED}
+        | percentages
         | classes
     )
 
 
 def request_import(queue: JobQueue, recipe: DatasetRecipe, name: str) -> Job:
-    """Ask for an import.
+    """Submit an import.
+
+    Args:
+        queue: Queue of the workspace.
+        recipe: Sources and settings.
+        name: Name of the dataset.
 
     Raises:
         StudioError: A source does not exist or is named twice, or the name is taken.
     """
     source = Path(recipe.source)
     if not address_of(source) and not source.exists():
-        raise StudioError(f"There is no file or folder {source}.", "Check the path.", "source")
+        raise StudioError(
+            message("There is no file or folder {source}.", source=source),
+            "Check the path.",
+            "source",
+        )
     _refuse_repeated_sources(recipe)
     return queue.submit(recipe, name)
 
@@ -89,14 +99,17 @@ def _refuse_repeated_sources(recipe: DatasetRecipe) -> None:
     """Refuse a source that would give each of its images twice."""
     seen: set[str] = set()
     for text in (recipe.source, *recipe.more_sources, recipe.val_source, recipe.test_source):
-        place = text and (address_of(text) or os.path.realpath(text))
-        if place in seen:
+        location = text and (address_of(text) or os.path.realpath(text))
+        if location in seen:
             raise StudioError(
-                f"{text} is named twice, so each of its images would be imported twice.",
+                message(
+                    "{source} is named twice, so each of its images would be imported twice.",
+                    source=text,
+                ),
                 "Name each folder or file once.",
                 "source",
             )
-        seen |= {place} - {""}
+        seen |= {location} - {""}
 
 
 def is_importing(dataset: Record) -> bool:
@@ -106,7 +119,11 @@ def is_importing(dataset: Record) -> bool:
 
 
 def request_audit(queue: JobQueue, plan: AuditPlan) -> Job:
-    """Ask for an audit of a dataset, of its newest version unless the plan names one.
+    """Submit an audit of a dataset, of its newest version unless the plan names one.
+
+    Args:
+        queue: Queue of the workspace.
+        plan: Dataset and checks.
 
     Raises:
         StudioError: There is no such dataset, or its import is not completed.
@@ -135,7 +152,12 @@ def completed_dataset(workspace: Workspace, dataset: str, what_for: str) -> Reco
 
 
 def leakage_problems(dataset: Path, version: int | None) -> list[Problem]:
-    """Return problems for splits that share images, according to the last audit."""
+    """Return problems for splits that share images, according to the last audit.
+
+    Args:
+        dataset: Folder of the dataset.
+        version: Its version; None for the newest.
+    """
     try:
         report = AuditReport.read(dataset)
     except StudioError as error:
@@ -152,8 +174,12 @@ def leakage_problems(dataset: Path, version: int | None) -> list[Problem]:
     return [
         Problem(
             "dataset",
-            f"leakage: of the validation and test images, {count:,} are the same or nearly the "
-            "same as images of another split, so accuracy measured on them is too good.",
+            message(
+                "leakage: of the validation and test images, {count:,} are the same or "
+                "nearly the same as images of another split, so accuracy measured on "
+                "them is too good.",
+                count=count,
+            ),
             "Move them to the training images: that is a fix of the dataset's audit.",
             serious=False,
         )
@@ -161,7 +187,11 @@ def leakage_problems(dataset: Path, version: int | None) -> list[Problem]:
 
 
 def dataset_summary(folder: Path, version: int | None = None) -> DatasetSummary:
-    """Summarize a version of a dataset, None being the newest; opens HDF5 only if it was edited.
+    """Summarize a version of a dataset; opens HDF5 only if it was edited.
+
+    Args:
+        folder: Folder of the dataset.
+        version: The version; None for the newest.
 
     Raises:
         BadDataError: The summary or the edits cannot be read.

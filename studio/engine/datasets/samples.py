@@ -19,6 +19,7 @@ from studio.engine.datasets.sources.shared.transfer import (
 )
 from studio.engine.errors import StudioError
 from studio.engine.files import disk_full_is_clear, write_atomically
+from studio.engine.messages import as_message, message
 from studio.engine.progress import Progress
 from studio.engine.registry import Registry
 from studio.engine.tasks import DEFAULT_TASK, TASKS
@@ -32,7 +33,7 @@ class RemoteFile:
     Attributes:
         name: What it is called, there and here.
         size: Its bytes.
-        md5: Its published checksum. It tells damage; the addresses are what is trusted.
+        md5: Its published checksum, against damage; the addresses are trusted.
     """
 
     name: str
@@ -82,7 +83,12 @@ class PublishedFiles:
                             addresses,
                             target / file.name,
                             file.md5,
-                            _Share(progress, before, total, f"Downloading {self.label}"),
+                            _Part(
+                                progress,
+                                before,
+                                total,
+                                message("Downloading {dataset}", dataset=self.label),
+                            ),
                         )
                     except TransferError as error:
                         raise self._failed(file, target, str(error)) from error
@@ -93,16 +99,24 @@ class PublishedFiles:
 
     def _failed(self, file: RemoteFile, target: Path, reason: str) -> StudioError:
         return StudioError(
-            f"{self.label} cannot be downloaded: {reason}.",
-            "Check the network and try again (it goes on where it stopped), or get the file "
-            f"{file.name} elsewhere, put it into {target} and import that folder.",
+            message(
+                "{dataset} cannot be downloaded: {reason}.",
+                dataset=self.label,
+                reason=as_message(reason),
+            ),
+            message(
+                "Check the network and try again; the download resumes. Or get {file} elsewhere, "
+                "put it into {folder} and import that folder.",
+                file=file.name,
+                folder=target,
+            ),
             "source",
         )
 
 
 @dataclass(frozen=True, slots=True)
-class _Share:
-    """Tells of one file as a part of them all."""
+class _Part:
+    """Reports the progress of one file as a part of all."""
 
     progress: Progress
     before: int

@@ -129,8 +129,8 @@ def grown(file: h5py.File, encoded_bytes: int) -> tuple[int, list[tuple[int, byt
         for size in (columns["bytes"].shape[0], encoded_bytes)
     )
     with h5py.File(new, "r") as check:
-        places = {name: column.offset for name, column in columns_of(check).items()}
-    if places != {name: column.offset for name, column in columns.items()}:
+        offsets = {name: column.offset for name, column in columns_of(check).items()}
+    if offsets != {name: column.offset for name, column in columns.items()}:
         raise RuntimeError("HDF5 lays the same columns out in another way")
     before, after = dict(old.pieces), dict(new.pieces)
     # The first piece is the one at 0, which says how long the file is.

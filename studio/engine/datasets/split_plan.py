@@ -10,6 +10,7 @@ from typing import Literal, Self
 
 from pydantic import model_validator
 
+from studio.engine.messages import message
 from studio.engine.plans import Condition, Plan, expert_field, plan_field
 
 SplitMethod = Literal["stratified", "ratio", "group", "kfold"]
@@ -106,11 +107,15 @@ class SplitPlan(Plan):
     )
 
     @model_validator(mode="after")
-    def _check_shares(self) -> Self:
+    def _check_percentages(self) -> Self:
         total = self.val_percent + self.test_percent
         if self.method != "kfold" and total >= 100:
             raise ValueError(
-                f"validation and test take {total:g} % together, which leaves nothing to train on"
+                message(
+                    "validation and test take {percent:g} % together, which leaves nothing to "
+                    "train on",
+                    percent=total,
+                )
             )
         return self
 
@@ -120,13 +125,20 @@ class SplitPlan(Plan):
             re.compile(self.pattern)
         except re.error as error:
             raise ValueError(
-                f"the group is no regular expression ({error}); received {self.pattern!r}"
+                message(
+                    "the group is no regular expression ({reason}); received {pattern}",
+                    reason=error,
+                    pattern=repr(self.pattern),
+                )
             ) from error
         if self.method == "group" and not self.pattern:
-            raise ValueError("splitting by group needs a pattern; received none")
+            raise ValueError(message("splitting by group needs a pattern; received none"))
         if self.method in ("ratio", "stratified") and self.pattern:
             raise ValueError(
-                f"a pattern is for the methods group and kfold; received {self.pattern!r}"
+                message(
+                    "a pattern is for the methods group and kfold; received {pattern}",
+                    pattern=repr(self.pattern),
+                )
             )
         return self
 
@@ -134,6 +146,11 @@ class SplitPlan(Plan):
     def _check_fold(self) -> Self:
         if self.method == "kfold" and self.fold >= self.folds:
             raise ValueError(
-                f"with {self.folds} folds the fold is 0 to {self.folds - 1}; received {self.fold}"
+                message(
+                    "with {folds} folds the fold is 0 to {last}; received {fold}",
+                    folds=self.folds,
+                    last=self.folds - 1,
+                    fold=self.fold,
+                )
             )
         return self

@@ -12,11 +12,14 @@ from numpy.typing import NDArray
 
 from studio.engine.datasets.split_plan import SplitPlan
 from studio.engine.errors import StudioError
+from studio.engine.messages import message
 
 # Deals images that have several traits at once, so that each trait is as frequent everywhere.
 
 
-def stratify(traits: NDArray[np.bool_], shares: tuple[float, ...], seed: int) -> NDArray[np.int8]:
+def stratify(
+    traits: NDArray[np.bool_], fractions: tuple[float, ...], seed: int
+) -> NDArray[np.int8]:
     """Deal images to parts by iterative stratification.
 
     The rarest trait is dealt first: each of its images goes to the part that lacks most of it.
@@ -25,7 +28,7 @@ def stratify(traits: NDArray[np.bool_], shares: tuple[float, ...], seed: int) ->
 
     Args:
         traits: Which image has which trait, shape (N, M).
-        shares: Of the parts; they add up to 1.
+        fractions: Size of each part as a fraction; they add up to 1.
         seed: Not negative; the same seed gives the same parts.
 
     Returns:
@@ -35,7 +38,7 @@ def stratify(traits: NDArray[np.bool_], shares: tuple[float, ...], seed: int) ->
     generator = np.random.Generator(np.random.PCG64(seed))
     order = generator.permutation(count)
     part_of = np.full(count, -1, np.int8)
-    portions = np.array(shares)
+    portions = np.array(fractions)
     room = portions * count
     # How many images of each trait every part still lacks, and how many are not dealt yet.
     lacks = portions[:, None] * traits.sum(axis=0)
@@ -100,9 +103,9 @@ def assign_splits(
     open_rows = np.flatnonzero(result == SKIPPED)
     classes, members = np.unique(labels[open_rows], return_inverse=True)
     sizes = np.bincount(members, minlength=len(classes))
-    kept_for_test = (sizes >= 3) & (test_percent > 0)
-    val = _shares(sizes, val_percent, sizes - 1 - kept_for_test)
-    test = _shares(sizes, test_percent, sizes - 1 - val)
+    reserved_for_test = (sizes >= 3) & (test_percent > 0)
+    val = _quotas(sizes, val_percent, sizes - 1 - reserved_for_test)
+    test = _quotas(sizes, test_percent, sizes - 1 - val)
     by_class = np.split(open_rows[np.argsort(members, kind="stable")], np.cumsum(sizes)[:-1])
     for index, rows in enumerate(by_class if len(classes) else []):
         # PCG64 and a bare 64 bit label: the same on every machine and NumPy release.
@@ -152,7 +155,7 @@ def any_of_group(
     return found
 
 
-def deal_again(
+def resplit(
     plan: SplitPlan,
     labels: Labels,
     split: NDArray[np.int8],
@@ -161,7 +164,7 @@ def deal_again(
     given: NDArray[np.int8] | None = None,
     traits: NDArray[np.bool_] | None = None,
 ) -> NDArray[np.int8]:
-    """Deal the images of a dataset anew.
+    """Resplit the images of a dataset.
 
     Args:
         plan: How.
@@ -202,10 +205,14 @@ def deal_again(
 
 
 def group_numbers(paths: Sequence[str], pattern: str) -> NDArray[np.int64]:
-    """Which group each path belongs to; a path without the pattern is a group of its own.
+    """Return the group of each path, int64, shape (N,); other paths form their own groups.
+
+    Args:
+        paths: Paths of the images.
+        pattern: Regular expression; equal matches form a group.
 
     Raises:
-        StudioError: No path has the pattern.
+        StudioError: The pattern matches no path.
     """
     expression = re.compile(pattern)
     numbers: dict[str, int] = {}
@@ -221,7 +228,11 @@ def group_numbers(paths: Sequence[str], pattern: str) -> NDArray[np.int64]:
             result[index] = numbers.setdefault(name, len(numbers))
     if not numbers and len(paths):
         raise StudioError(
-            f'The pattern "{pattern}" is in none of the paths, for example not in "{paths[0]}".',
+            message(
+                'The pattern "{pattern}" matches no path; one of them is "{path}".',
+                pattern=pattern,
+                path=paths[0],
+            ),
             "Change the pattern until it finds what images of one group share.",
             "pattern",
         )
@@ -262,11 +273,11 @@ def _deal_groups(
     _, members = np.unique(groups, return_inverse=True)
     sizes = np.bincount(members, weights=counted)
     if plan.method == "kfold":
-        shares = np.full(plan.folds, 1 / plan.folds)
+        fractions = np.full(plan.folds, 1 / plan.folds)
     else:
         held_out = np.array([plan.val_percent, plan.test_percent]) / 100
-        shares = np.array([1 - held_out.sum(), *held_out])
-    lacks = shares * sizes.sum()
+        fractions = np.array([1 - held_out.sum(), *held_out])
+    lacks = fractions * sizes.sum()
     order = np.random.Generator(np.random.PCG64(plan.seed)).permutation(len(sizes))
     part_of = np.zeros(len(sizes), np.int8)
     for group in order[np.argsort(-sizes[order], kind="stable")].tolist():
@@ -279,7 +290,7 @@ def _deal_groups(
     return dealt
 
 
-def _shares(
+def _quotas(
     sizes: NDArray[np.integer], percent: float, room: NDArray[np.integer]
 ) -> NDArray[np.int64]:
     """Return the number of images that each class gives to one split, at most `room` each."""
@@ -288,14 +299,14 @@ def _shares(
     room = np.maximum(room, 0)
     exact = sizes * (percent / 100)
     # A hair is added because 30 % of 10 is 3.0000000000000004 or 2.9999999999999996.
-    shares: NDArray[np.int64] = np.minimum(
+    quotas: NDArray[np.int64] = np.minimum(
         np.maximum(np.floor(exact + 1e-9).astype(np.int64), 1), room
     )
-    missing = math.floor(float(exact.sum()) + 0.5 + 1e-9) - int(shares.sum())
-    for index in np.argsort(shares - exact, kind="stable"):
+    missing = math.floor(float(exact.sum()) + 0.5 + 1e-9) - int(quotas.sum())
+    for index in np.argsort(quotas - exact, kind="stable"):
         if missing <= 0:
             break
-        if shares[index] < room[index]:
-            shares[index] += 1
+        if quotas[index] < room[index]:
+            quotas[index] += 1
             missing -= 1
-    return shares
+    return quotas

@@ -20,12 +20,13 @@ from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.schema import FILE_NAME, FORMAT_VERSION, Column, columns_of
 from studio.engine.datasets.sources.base import Tile, split_tile_path
 from studio.engine.datasets.sources.list_file import base_of
-from studio.engine.datasets.sources.shared.address import address_of, place_text
+from studio.engine.datasets.sources.shared.address import address_of, location_text
 from studio.engine.datasets.splits import SPLIT_NAMES
 from studio.engine.datasets.summary import read_summary
 from studio.engine.datasets.writer import StoreWriter, class_counts, partial_path, read_targets
 from studio.engine.errors import BadDataError, StudioError, did_you_mean
 from studio.engine.files import read_failure
+from studio.engine.messages import as_message, message
 from studio.engine.tasks import TASKS
 from studio.engine.tasks.annotations import default_colors
 from studio.engine.tasks.targets import Values
@@ -40,7 +41,7 @@ class Store:
     """One dataset, read only. No file stays open, so it can be deleted at any time.
 
     Rows whose split is -1 are holes (see `schema`) or were left out by an edit: `rows`, `counts`
-    and `class_rows` pass over them, and nobody else should look at them.
+    and `class_rows` skip them, and other code should, too.
 
     Attributes:
         path: The file.
@@ -190,7 +191,7 @@ class Store:
         it is that of the whole picture.
         """
         path, _ = split_tile_path(self.paths[row])
-        return address_of(path) or place_text(base_of(Path(self.recipe.source)) / path)
+        return address_of(path) or location_text(base_of(Path(self.recipe.source)) / path)
 
     def tile(self, row: int) -> Tile | None:
         """Return the part of the original picture that an image shows; None for all of it."""
@@ -222,7 +223,7 @@ class Store:
         """
         if split_name not in SPLIT_NAMES:
             raise StudioError(
-                f'There is no split called "{split_name}".',
+                message('There is no split called "{split}".', split=split_name),
                 did_you_mean(split_name, SPLIT_NAMES),
                 "split",
             )
@@ -280,8 +281,14 @@ class Store:
                 self.overlay.apply(edit)
             except StudioError as error:
                 raise BadDataError(
-                    f"The edits of {self.path.parent} are those of other images: {error.message}",
-                    f"Move {EDITS_NAME} away to have the dataset as it was imported.",
+                    message(
+                        "The edits of {folder} are those of other images: {reason}",
+                        folder=self.path.parent,
+                        reason=error.message,
+                    ),
+                    message(
+                        "Move {file} away to have the dataset as it was imported.", file=EDITS_NAME
+                    ),
                     str(self.path.parent / EDITS_NAME),
                 ) from error
         self.labels, self.split = self.overlay.labels, self.overlay.split
@@ -310,9 +317,9 @@ def _images(
     if "images" in columns:
         return RawImages(MappedColumn(path, columns["images"]))
     shape = recipe.height, recipe.width, recipe.channels
-    place: NDArray[np.int64] = file["place"][:]
+    offsets: NDArray[np.int64] = file["place"][:]
     data = MappedColumn(path, columns["bytes"])
-    return EncodedImages(data, place, shape, partial(_path_of, path))
+    return EncodedImages(data, offsets, shape, partial(_path_of, path))
 
 
 def _path_of(path: Path, row: int) -> str:
@@ -337,8 +344,12 @@ def _reading(path: Path) -> Iterator[h5py.File]:
             version = int(file.attrs.get("format_version", 0))
             if version > FORMAT_VERSION:
                 raise BadDataError(
-                    f"The dataset was written by a newer Studio (format {version}; "
-                    f"this one reads up to {FORMAT_VERSION}).",
+                    message(
+                        "The dataset was written by a newer Studio (format {version}; this one "
+                        "reads up to {supported}).",
+                        version=version,
+                        supported=FORMAT_VERSION,
+                    ),
                     "Update Studio, or import the images again.",
                     str(path),
                 )
@@ -347,7 +358,11 @@ def _reading(path: Path) -> Iterator[h5py.File]:
         # A ValueError is ours, and says what is wrong.
         reason = str(error) if isinstance(error, ValueError) else read_failure(error)
         raise BadDataError(
-            f"The file {path.name} is damaged or is not a dataset of Studio: {reason}.",
+            message(
+                "The file {file} is damaged or is not a dataset of Studio: {reason}.",
+                file=path.name,
+                reason=as_message(reason),
+            ),
             _GONE,
             str(path),
         ) from error
@@ -358,7 +373,12 @@ def _texts(values: NDArray[np.bytes_]) -> list[str]:
 
 
 def evenly_spaced(rows: NDArray[np.int64], limit: int) -> NDArray[np.int64]:
-    """Return at most so many of some rows, at equal distances."""
+    """Return evenly spaced rows.
+
+    Args:
+        rows: Rows to choose from, shape (N,).
+        limit: Greatest number of rows.
+    """
     count = min(limit, len(rows))
-    places = (np.arange(count) * len(rows)) // max(count, 1)
-    return rows[places]
+    indices = (np.arange(count) * len(rows)) // max(count, 1)
+    return rows[indices]

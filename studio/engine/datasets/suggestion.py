@@ -1,4 +1,4 @@
-"""A first recipe for images that nobody has described yet."""
+"""Suggestion of a recipe for new images."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from studio.engine.datasets.sources.base import NO_OPTIONS, Scan, Source, Source
 from studio.engine.datasets.sources.list_file import LABEL_WORDS, SUFFIXES
 from studio.engine.datasets.sources.shared.address import written
 from studio.engine.errors import BadDataError, StudioError
+from studio.engine.messages import as_message, message
 from studio.engine.progress import Progress, SilentProgress
 from studio.engine.tasks import DEFAULT_TASK, TASKS
 from studio.engine.tasks.task import Task
@@ -70,7 +71,7 @@ def suggest_recipe(
         for _, fetch in found:
             listener.check()
             with contextlib.suppress(BadDataError, OSError):
-                side, is_gray = _look_at(BytesIO(fetch()))
+                side, is_gray = _inspect(BytesIO(fetch()))
                 sides.append(side)
                 gray = gray and is_gray
     if not sides:
@@ -118,20 +119,22 @@ def other_task(path: Path, options: SourceOptions) -> str:
     is_list = path.suffix.casefold() in SUFFIXES and path.is_file()
     if not is_list or path.stat().st_size > _LARGE_LIST:
         return ""
-    wanted = replace(options, columns=True, fewest_classes=0)
+    requested = replace(options, columns=True, fewest_classes=0)
     try:
-        task, columns = suggest_task(source_for(path).scan(path, SilentProgress(), wanted))
+        task, columns = suggest_task(source_for(path).scan(path, SilentProgress(), requested))
     except StudioError:
         return ""
     if task is DEFAULT_TASK:
         return ""
-    return (
-        f"Its columns ({', '.join(columns[:4])}) look like {task.label.lower()}; for that, add "
-        f"--task {task.name}."
+    return message(
+        "Its columns ({columns}) look like {task:lower}; for that, add --task {name}.",
+        columns=", ".join(columns[:4]),
+        task=as_message(task.label),
+        name=task.name,
     )
 
 
-def _look_at(file: BinaryIO) -> tuple[float, bool]:
+def _inspect(file: BinaryIO) -> tuple[float, bool]:
     """Geometric mean of the sides in pixels, and whether the picture is gray."""
     width, height, mode = describe(file)
     is_gray = mode in _GRAY_MODES

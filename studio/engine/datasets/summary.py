@@ -15,6 +15,7 @@ from pydantic import BaseModel, TypeAdapter, ValidationError
 from studio.engine.datasets.sources.base import Skipped
 from studio.engine.errors import BadDataError
 from studio.engine.files import write_atomically
+from studio.engine.messages import message, to_json
 from studio.engine.tasks import DEFAULT_TASK
 
 SUMMARY_NAME = "summary.json"
@@ -67,6 +68,10 @@ class DatasetSummary(BaseModel, frozen=True):
 def write_summary(folder: Path, summary: DatasetSummary) -> None:
     """Write `summary.json`.
 
+    Args:
+        folder: Folder of the dataset.
+        summary: The content.
+
     Raises:
         DiskFullError: No space was left.
     """
@@ -84,7 +89,7 @@ def read_summary(folder: Path) -> DatasetSummary:
         return DatasetSummary.model_validate_json(path.read_bytes())
     except (OSError, ValidationError) as error:
         raise BadDataError(
-            f"The summary of the dataset in {folder} cannot be read.",
+            message("The summary of the dataset in {folder} cannot be read.", folder=folder),
             "The import was not finished, or its folder was changed; import the images again.",
             str(path),
         ) from error
@@ -93,11 +98,15 @@ def read_summary(folder: Path) -> DatasetSummary:
 def write_skipped(folder: Path, skipped: Sequence[Skipped]) -> None:
     """Write `skipped.json`.
 
+    Args:
+        folder: Folder of the dataset.
+        skipped: The content.
+
     Raises:
         DiskFullError: No space was left.
     """
     rows = [
-        {"path": entry.path, "reason": entry.reason}
+        {"path": entry.path, "reason": to_json(entry.reason)}
         | ({} if entry.line is None else {"line": entry.line})
         for entry in skipped
     ]
@@ -118,7 +127,7 @@ def read_skipped(folder: Path) -> list[Skipped]:
         return []
     except (OSError, ValidationError) as error:
         raise BadDataError(
-            f"The list of skipped files in {folder} cannot be read.",
+            message("The list of skipped files in {folder} cannot be read.", folder=folder),
             "The dataset itself can still be used.",
             str(path),
         ) from error

@@ -31,6 +31,7 @@ from studio.engine.datasets.sources.shared.address import address_of
 from studio.engine.datasets.suggestion import suggest_recipe, suggest_task
 from studio.engine.errors import BadDataError, StudioError
 from studio.engine.files import user_path
+from studio.engine.messages import from_json, to_json
 from studio.engine.progress import Progress
 from studio.engine.tasks import TASKS, load_plug_ins
 from studio.engine.tasks.targets import Annotated
@@ -49,15 +50,15 @@ class SurveyQuestion:
         suggest: True to propose a size and a color, rather than keep those of the recipe.
         first: Number of the first place whose images are shown.
         most_images: Images to read for a look.
-        known_places: The places whose images are shown already.
-        known_images: Those images: place, key and row; they are not read again.
+        known_locations: The sources whose images are shown already.
+        known_images: Those images: source, key and row; they are not read again.
     """
 
     recipe: DatasetRecipe
     suggest: bool = False
     first: int = 0
     most_images: int = 0
-    known_places: Sequence[str] = ()
+    known_locations: Sequence[str] = ()
     known_images: Sequence[tuple[str, str, int]] = ()
 
     def to_data(self) -> dict[str, Any]:
@@ -67,7 +68,7 @@ class SurveyQuestion:
     @classmethod
     def of_data(cls, data: Mapping[str, Any]) -> SurveyQuestion:
         """Read what `to_data` made."""
-        images = [(place, key, row) for place, key, row in data["known_images"]]
+        images = [(location, key, row) for location, key, row in data["known_images"]]
         recipe = DatasetRecipe.parse(data["recipe"])
         return cls(**{**data, "recipe": recipe, "known_images": images})
 
@@ -77,7 +78,7 @@ class SurveyedImage:
     """An image to show.
 
     Attributes:
-        place: The place that it comes from.
+        location: Path or address of the source.
         item: The image.
         data: Its encoded bytes; empty where they are known or cannot be read.
         problem: The reason why it cannot be read.
@@ -86,7 +87,7 @@ class SurveyedImage:
         mask: PNG with the class of each pixel; empty where there are no masks.
     """
 
-    place: str
+    location: str
     item: Item
     data: bytes = b""
     problem: str = ""
@@ -128,7 +129,7 @@ class SurveyedOutput:
 
 
 @dataclass(frozen=True, slots=True)
-class SurveyedPlace:
+class SurveyedLocation:
     """A place that images come from: its source, and how many images of which split."""
 
     path: str
@@ -146,7 +147,7 @@ class SurveyResult:
         fixed_fields: Fields of the recipe whose values the files themselves give.
     """
 
-    places: list[SurveyedPlace]
+    locations: list[SurveyedLocation]
     count: int
     classes: list[SurveyedOutput]
     splits: dict[str, int]
@@ -159,16 +160,25 @@ class SurveyResult:
     def to_data(self) -> dict[str, Any]:
         """Convert it to data for JSON."""
         images = [
-            asdict(image) | {"data": _as_text(image.data), "mask": _as_text(image.mask)}
+            asdict(image)
+            | {
+                "data": _as_text(image.data),
+                "mask": _as_text(image.mask),
+                "problem": to_json(image.problem),
+            }
             for image in self.images
         ]
         return {
-            "places": [asdict(place) for place in self.places],
+            "locations": [
+                {**asdict(each), "label": to_json(each.label)} for each in self.locations
+            ],
             "count": self.count,
             "classes": [asdict(each) for each in self.classes],
             "columns": [asdict(each) for each in self.columns],
             "splits": self.splits,
-            "problems": [asdict(problem) for problem in self.problems],
+            "problems": [
+                asdict(each) | {"reason": to_json(each.reason)} for each in self.problems
+            ],
             "recipe": self.recipe.model_dump(mode="json"),
             "images": images,
             "fixed_fields": self.fixed_fields,
@@ -184,17 +194,24 @@ class SurveyResult:
                     "item": _item(image["item"]),
                     "data": base64.b64decode(image["data"]),
                     "mask": base64.b64decode(image["mask"]),
+                    "problem": from_json(image["problem"]),
                     "values": (*image["values"],),
                 }
             )
             for image in data["images"]
         ]
         return cls(
-            [SurveyedPlace(**place) for place in data["places"]],
+            [
+                SurveyedLocation(**{**each, "label": from_json(each["label"])})
+                for each in data["locations"]
+            ],
             data["count"],
             [SurveyedOutput(**each) for each in data["classes"]],
             data["splits"],
-            [Skipped(**problem) for problem in data["problems"]],
+            [
+                Skipped(**{**each, "reason": from_json(each["reason"])})
+                for each in data["problems"]
+            ],
             DatasetRecipe.parse(data["recipe"]),
             images,
             [SurveyedColumn(**each) for each in data["columns"]],
@@ -214,11 +231,15 @@ def _item(data: Mapping[str, Any]) -> Item:
 
 
 def survey(question: SurveyQuestion, progress: Progress) -> SurveyResult:
-    """Look for the images of a recipe, and read some.
+    """Find the images of a recipe and read some of them.
+
+    Args:
+        question: Recipe and number of previews.
+        progress: Receives the progress and may cancel.
 
     Raises:
-        StudioError: Nothing that can be imported is there.
-        Cancelled: Through `progress`.
+        StudioError: There is nothing to import.
+        Cancelled: The job was asked to end.
     """
     recipe = question.recipe
     try:
@@ -227,7 +248,7 @@ def survey(question: SurveyQuestion, progress: Progress) -> SurveyResult:
         progress.warn(error.message)
     parts, recipe = _parts(recipe, suggest=question.suggest)
     # Its columns stay the same, whatever is made of them.
-    table = Scan() if question.known_places else _table(parts[0], recipe, progress)
+    table = Scan() if question.known_locations else _table(parts[0], recipe, progress)
     if question.suggest and table.columns and not TASKS[recipe.task].formats:
         task, columns = suggest_task(table)
         recipe = recipe.changed(task=task.name, target_columns=columns)
@@ -235,18 +256,20 @@ def survey(question: SurveyQuestion, progress: Progress) -> SurveyResult:
     targets = annotated(parts, scan, recipe)
     if question.suggest:
         own = Scan([item for item in scan.items if item.part == 0])
-        guess = suggest_recipe(parts[0].path, own, progress, source=parts[0].source)
-        recipe = recipe.changed(width=guess.width, height=guess.height, color=guess.color)
+        suggested = suggest_recipe(parts[0].path, own, progress, source=parts[0].source)
+        recipe = recipe.changed(
+            width=suggested.width, height=suggested.height, color=suggested.color
+        )
     shown = Scan([item for item in scan.items if item.part >= question.first])
-    places = _places(parts, scan)
+    locations = _locations(parts, scan)
     # Masks depend on more than the images: those that are known are read again.
-    images = [] if scan.annotations else _known_images(parts, places, shown, question)
+    images = [] if scan.annotations else _known_images(parts, locations, shown, question)
     images = images or _read_images(parts, shown, question.most_images, progress)
     images = _with_values(images, scan, targets)
     if targets is not None and scan.annotations:
         images = _with_masks(images, MaskReader(scan, targets.names), len(targets.names))
     return SurveyResult(
-        places,
+        locations,
         len(scan.items),
         _outputs(scan, targets, recipe),
         dict(Counter(item.split for item in scan.items if item.split is not None)),
@@ -259,15 +282,20 @@ def survey(question: SurveyQuestion, progress: Progress) -> SurveyResult:
 
 
 def spread(groups: Sequence[Sequence[T]], limit: int) -> list[T]:
-    """Some things of many groups: from as many groups as possible, from the middle of each."""
+    """Choose items from as many groups as possible, from the middle of each.
+
+    Args:
+        groups: The groups.
+        limit: Greatest number of items.
+    """
     groups = [group for group in groups if group]
     if not groups or limit < 1:
         return []
     chosen: list[T] = []
     used = min(len(groups), limit)
-    for place in range(used):
-        group = groups[place * len(groups) // used]
-        share = min(len(group), limit // used + (place < limit % used))
+    for position in range(used):
+        group = groups[position * len(groups) // used]
+        share = min(len(group), limit // used + (position < limit % used))
         chosen += [group[(2 * index + 1) * len(group) // (2 * share)] for index in range(share)]
     return chosen
 
@@ -343,10 +371,10 @@ def _columns(table: Scan) -> list[SurveyedColumn]:
     return [
         SurveyedColumn(
             name,
-            list(dict.fromkeys(row[place] for row in rows if row[place]))[:_EXAMPLES],
+            list(dict.fromkeys(row[index] for row in rows if row[index]))[:_EXAMPLES],
             [task for task, names in usable.items() if name in names],
         )
-        for place, name in enumerate(table.columns)
+        for index, name in enumerate(table.columns)
     ]
 
 
@@ -358,14 +386,14 @@ def _outputs(scan: Scan, targets: Annotated | None, recipe: DatasetRecipe) -> li
     return [
         SurveyedOutput(
             name,
-            int(kind.has(targets.values, place).sum()),
+            int(kind.has(targets.values, index).sum()),
             unit,
             float(column.min()),
             float(column.mean()),
             float(column.max()),
-            targets.colors[place] if targets.colors else "",
+            targets.colors[index] if targets.colors else "",
         )
-        for place, (name, unit, column) in enumerate(
+        for index, (name, unit, column) in enumerate(
             zip(targets.names, units, targets.values.T, strict=True)
         )
     ]
@@ -376,11 +404,11 @@ def _with_values(
 ) -> list[SurveyedImage]:
     if targets is None:
         return list(images)
-    rows = {(item.part, item.key, item.place): row for row, item in enumerate(scan.items)}
+    rows = {(item.part, item.key, item.position): row for row, item in enumerate(scan.items)}
     return [
         replace(image, values=tuple(targets.values[rows[key]].tolist()))
         for image in images
-        if (key := (image.item.part, image.item.key, image.item.place)) in rows
+        if (key := (image.item.part, image.item.key, image.item.position)) in rows
     ]
 
 
@@ -391,30 +419,32 @@ def _by_class(scan: Scan) -> dict[str, list[Item]]:
     return {name: groups[name] for name in scan.classes()}
 
 
-def _places(parts: Sequence[Part], scan: Scan) -> list[SurveyedPlace]:
-    places = []
+def _locations(parts: Sequence[Part], scan: Scan) -> list[SurveyedLocation]:
+    locations = []
     for index, part in enumerate(parts):
         items = [item for item in scan.items if item.part == index]
         splits = Counter(item.split for item in items if item.split is not None)
         source = part.source
         if part.split is None:
-            places.append(
-                SurveyedPlace(str(part.path), source.name, source.label, len(items), dict(splits))
+            locations.append(
+                SurveyedLocation(
+                    str(part.path), source.name, source.label, len(items), dict(splits)
+                )
             )
-    return places
+    return locations
 
 
 def _known_images(
     parts: Sequence[Part],
-    places: Sequence[SurveyedPlace],
+    locations: Sequence[SurveyedLocation],
     scan: Scan,
     question: SurveyQuestion,
 ) -> list[SurveyedImage]:
     """Images that were read before and are still among those to import."""
     # Where a place came or went, other images may say more.
-    if [place.path for place in places] != list(question.known_places):
+    if [index.path for index in locations] != list(question.known_locations):
         return []
-    present = {(str(parts[item.part].path), item.key, item.place): item for item in scan.items}
+    present = {(str(parts[item.part].path), item.key, item.position): item for item in scan.items}
     return [
         SurveyedImage(known[0], present[known], is_known=True)
         for known in question.known_images
@@ -442,8 +472,8 @@ def _read_images(
     return [read.get(index, image) for index, image in enumerate(lost)]
 
 
-def _read_image(place: str, item: Item, fetch: Callable[[], bytes]) -> SurveyedImage:
+def _read_image(location: str, item: Item, fetch: Callable[[], bytes]) -> SurveyedImage:
     try:
-        return SurveyedImage(place, item, fetch())
+        return SurveyedImage(location, item, fetch())
     except (BadDataError, OSError) as error:
-        return SurveyedImage(place, item, problem=str(error))
+        return SurveyedImage(location, item, problem=str(error))

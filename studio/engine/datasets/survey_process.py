@@ -17,6 +17,7 @@ from studio.engine.datasets.survey import SurveyQuestion, survey
 from studio.engine.errors import StudioError
 from studio.engine.files import clear_system_error
 from studio.engine.memory_limit import limit_memory
+from studio.engine.messages import message, to_json
 from studio.engine.progress import Cancelled
 
 _END_SECONDS = 2.0
@@ -39,22 +40,25 @@ def main() -> int:
     except MemoryError:
         answer = _refusal(
             StudioError(
-                f"Reading {question.recipe.source} takes more memory than is allowed.",
+                message(
+                    "Reading {source} takes more memory than is allowed.",
+                    source=question.recipe.source,
+                ),
                 "The file may be damaged, or made to take all memory; import it in smaller parts.",
                 "source",
             )
         )
     except OSError as error:
-        told = clear_system_error(error)
-        if not isinstance(told, StudioError):
+        reported = clear_system_error(error)
+        if not isinstance(reported, StudioError):
             raise
-        answer = _refusal(told)
+        answer = _refusal(reported)
     _write(answers, answer)
     return 0
 
 
 class _Progress:
-    """Sends what a survey tells; see `Progress`."""
+    """Sends the progress of a survey; see `Progress`."""
 
     def __init__(self, answers: BinaryIO) -> None:
         self._answers = answers
@@ -63,11 +67,11 @@ class _Progress:
     def advance(self, done: int, total: int, what: str) -> None:
         """See `Progress.advance`."""
         self.check()
-        _write(self._answers, {"advance": [done, total, what]})
+        _write(self._answers, {"advance": [done, total, to_json(what)]})
 
     def warn(self, message: str) -> None:
         """See `Progress.warn`."""
-        _write(self._answers, {"warn": message})
+        _write(self._answers, {"warn": to_json(message)})
 
     def check(self) -> None:
         """See `Progress.check`."""
@@ -83,7 +87,7 @@ class _Progress:
 
 
 def _refusal(error: StudioError) -> dict[str, Any]:
-    return {"error": [error.message, error.hint, error.where]}
+    return {"error": [to_json(error.message), to_json(error.hint), error.where]}
 
 
 def _write(answers: BinaryIO, message: dict[str, Any]) -> None:

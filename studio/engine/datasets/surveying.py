@@ -17,6 +17,7 @@ from typing import IO
 from studio.engine.datasets.survey import SurveyQuestion, SurveyResult
 from studio.engine.errors import StudioError
 from studio.engine.jobs.launch import launch_survey
+from studio.engine.messages import from_json, message
 from studio.engine.progress import Progress
 
 _ASK_SECONDS = 0.1
@@ -28,7 +29,7 @@ def survey_elsewhere(question: SurveyQuestion, progress: Progress) -> SurveyResu
 
     Args:
         question: The images to look for.
-        progress: Is told how far it is, and may cancel within a tenth of a second.
+        progress: Receives the progress and may cancel within a tenth of a second.
 
     Raises:
         StudioError: Nothing that can be imported is there, or the process ended over it.
@@ -44,17 +45,19 @@ def survey_elsewhere(question: SurveyQuestion, progress: Progress) -> SurveyResu
             process.stdin.write(json.dumps(question.to_data()).encode() + b"\n")
             process.stdin.flush()
         while line := _next_line(lines, progress):
-            message = json.loads(line)
-            if "found" in message:
-                return SurveyResult.of_data(message["found"])
-            if "error" in message:
-                raise StudioError(*message["error"])
-            if "warn" in message:
-                progress.warn(message["warn"])
+            answer = json.loads(line)
+            if "found" in answer:
+                return SurveyResult.of_data(answer["found"])
+            if "error" in answer:
+                text, hint, where = answer["error"]
+                raise StudioError(from_json(text), from_json(hint), where)
+            if "warn" in answer:
+                progress.warn(from_json(answer["warn"]))
             else:
-                progress.advance(*message["advance"])
+                done, total, what = answer["advance"]
+                progress.advance(done, total, from_json(what))
         raise StudioError(
-            f"Reading {question.recipe.source} ended unexpectedly.",
+            message("Reading {source} ended unexpectedly.", source=question.recipe.source),
             "The file may be damaged, or the machine out of memory.",
             "source",
         )

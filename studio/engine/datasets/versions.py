@@ -1,4 +1,4 @@
-"""Edits a dataset, takes steps back, and tells versions apart; see `edits` for what one is."""
+"""Editing, undo and comparison of versions of a dataset; see `edits`."""
 
 from __future__ import annotations
 
@@ -32,12 +32,13 @@ from studio.engine.datasets.splits import (
     TEST,
     TRAIN,
     any_of_group,
-    deal_again,
+    resplit,
 )
 from studio.engine.datasets.store import Store
 from studio.engine.datasets.summary import DatasetSummary, read_summary
 from studio.engine.errors import StudioError
 from studio.engine.files import write_atomically
+from studio.engine.messages import message
 
 CURRENT_NAME = "current.json"
 
@@ -69,14 +70,19 @@ def edit_dataset(folder: Path, edits: Sequence[Edit], note: str = "") -> int:
     return _append(folder, step)
 
 
-def split_again(folder: Path, plan: SplitPlan, note: str = "") -> int:
-    """Deal all images to training, validation and test anew, as one step.
+def resplit_dataset(folder: Path, plan: SplitPlan, note: str = "") -> int:
+    """Reassign all images to training, validation and test, as one edit.
+
+    Args:
+        folder: Folder of the dataset.
+        plan: Percentages, seed and grouping.
+        note: Note of the edit.
 
     Returns:
         The new version.
 
     Raises:
-        StudioError: The pattern of the plan finds no group.
+        StudioError: The pattern of the plan matches no path.
         DiskFullError: No space was left; nothing changed.
     """
 
@@ -96,7 +102,7 @@ class SplitPreview:
         after: The same with the new split.
         moved: Images that change their split.
         test_to_train: Test images that would become training images.
-        kept: The splits, `val` or `test`, that stay as the source defined them.
+        preserved: The splits, `val` or `test`, that stay as the source defined them.
         split: The new split of each row, shape N; negative for images that are left out.
     """
 
@@ -104,12 +110,16 @@ class SplitPreview:
     after: dict[str, int]
     moved: int
     test_to_train: int
-    kept: tuple[str, ...]
+    preserved: tuple[str, ...]
     split: NDArray[np.int8]
 
 
 def preview_split(folder: Path, plan: SplitPlan) -> SplitPreview:
-    """Compute what `split_again` would change; nothing is written.
+    """Compute what `resplit_dataset` would change; nothing is written.
+
+    Args:
+        folder: Folder of the dataset.
+        plan: Percentages, seed and grouping.
 
     Raises:
         StudioError: The pattern of the plan matches no path.
@@ -143,13 +153,13 @@ def _resplit(folder: Path, store: Store, plan: SplitPlan) -> NDArray[np.int8]:
     if kind is not None and overlay.targets is not None:
         traits = kind.traits(overlay.targets)
     if not store.recipe.tile_size:
-        return deal_again(
+        return resplit(
             plan, overlay.labels, overlay.dealt, ~overlay.excluded, paths, given, traits
         )
     # Tiles of a picture stay together: the first one stands for all.
     _, first, pictures = np.unique(store.pictures, return_index=True, return_inverse=True)
     counted = any_of_group(~overlay.excluded[:, None], pictures, len(first))[:, 0]
-    dealt = deal_again(
+    dealt = resplit(
         plan,
         overlay.labels[first],
         overlay.dealt[first],
@@ -162,20 +172,25 @@ def _resplit(folder: Path, store: Store, plan: SplitPlan) -> NDArray[np.int8]:
 
 
 def restore(folder: Path, version: int, note: str = "") -> int:
-    """Have the dataset as it was in an older version, as one step that undo takes back.
+    """Restore an older version as a new one, so that it can be undone.
+
+    Args:
+        folder: Folder of the dataset.
+        version: Version to restore.
+        note: Note of the edit.
 
     Returns:
         The new version.
 
     Raises:
-        StudioError: There is no such version, or the newest is the same.
+        StudioError: There is no such version, or the current version is identical.
         DiskFullError: No space was left; nothing changed.
     """
 
     def step(store: Store, _lines: list[EditLine]) -> EditLine:
         if compare_versions(Store.open(folder, version), store).is_empty:
             raise StudioError(
-                f"The dataset is as it was in version {version} already.",
+                message("The dataset is as it was in version {version} already.", version=version),
                 "Choose another version.",
                 "version",
             )
@@ -253,17 +268,17 @@ def version_summary(folder: Path, version: int | None = None) -> DatasetSummary:
         StudioError: There is no such version.
     """
     newest = current_version(folder)
-    wanted = newest if version is None else version
-    if wanted == 0:
+    requested = newest if version is None else version
+    if requested == 0:
         return read_summary(folder)
-    if wanted == newest:
+    if requested == newest:
         try:
-            kept = _Current.model_validate_json((folder / CURRENT_NAME).read_bytes())
+            current = _Current.model_validate_json((folder / CURRENT_NAME).read_bytes())
         except (OSError, ValidationError):
-            return _summarized(folder, wanted)
-        if kept.version == wanted:
-            return kept.summary
-    return _summarized(folder, wanted)
+            return _summarized(folder, requested)
+        if current.version == requested:
+            return current.summary
+    return _summarized(folder, requested)
 
 
 def _summarized(folder: Path, version: int) -> DatasetSummary:
@@ -277,8 +292,8 @@ def _summarized(folder: Path, version: int) -> DatasetSummary:
 
 
 def _remember_summary(folder: Path, version: int) -> None:
-    kept = _Current(version=version, summary=_summarized(folder, version))
-    write_atomically(folder / CURRENT_NAME, kept.model_dump_json(indent=1) + "\n")
+    current = _Current(version=version, summary=_summarized(folder, version))
+    write_atomically(folder / CURRENT_NAME, current.model_dump_json(indent=1) + "\n")
 
 
 @dataclass(frozen=True, slots=True)
@@ -286,7 +301,7 @@ class VersionChange:
     """Differences between two versions of a dataset; every array holds rows, ascending.
 
     Attributes:
-        excluded: Seen before, not any more.
+        excluded: Included before, excluded now.
         included: Not seen before, but now.
         relabeled: Of another class now, among those seen in both.
         moved: In another split now, among those seen in both.
@@ -311,7 +326,12 @@ class VersionChange:
 
 
 def compare_versions(before: Store, after: Store) -> VersionChange:
-    """Compare two versions of a dataset."""
+    """Compare two versions of a dataset.
+
+    Args:
+        before: The older version.
+        after: The newer version.
+    """
     seen, sees = before.split != SKIPPED, after.split != SKIPPED
     both = seen & sees
     shared = min(len(before.classes), len(after.classes))
@@ -344,10 +364,14 @@ def excluded_rows(store: Store) -> NDArray[np.int64]:
 
 
 def rows_of_paths(store: Store, paths: Sequence[str]) -> NDArray[np.int64]:
-    """Return the rows of images by their paths as the dataset knows them, or by unique file names.
+    """Return the rows of images by path, or by file name if it is unique.
+
+    Args:
+        store: The dataset.
+        paths: Paths as listed by the dataset, or file names.
 
     Raises:
-        StudioError: An image is not there; names the first.
+        StudioError: An image does not exist; the first one is named.
     """
     there = np.flatnonzero(store.split != SKIPPED)
     if store.overlay is not None:
@@ -360,8 +384,13 @@ def rows_of_paths(store: Store, paths: Sequence[str]) -> NDArray[np.int64]:
     missing = [path for path in paths if path not in known]
     if missing:
         raise StudioError(
-            f'The dataset has no image "{missing[0]}"'
-            + (f" (and not {len(missing) - 1} others)." if len(missing) > 1 else "."),
+            message(
+                'The dataset has no image "{image}" (and not {number} others).'
+                if len(missing) > 1
+                else 'The dataset has no image "{image}".',
+                image=missing[0],
+                number=len(missing) - 1,
+            ),
             "Images are named as `studio datasets browse` lists them.",
             "images",
         )

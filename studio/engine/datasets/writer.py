@@ -23,6 +23,7 @@ from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.schema import FILE_NAME, HASH_BYTES, Column, columns_of, grown, lay_out
 from studio.engine.datasets.splits import SPLIT_NAMES
 from studio.engine.errors import BadDataError, DiskFullError
+from studio.engine.messages import as_message, message
 from studio.engine.tasks import TASKS
 from studio.engine.tasks.annotations import Mask
 from studio.engine.tasks.targets import Targets, Values
@@ -31,7 +32,12 @@ TARGETS_NAME = "targets.npy"
 
 
 def read_targets(folder: Path, kind: Targets, shape: tuple[int, int]) -> Values:
-    """Read the targets of all rows, shape (rows, outputs), not writable.
+    """Read the targets of all rows, shape (rows, outputs), read-only.
+
+    Args:
+        folder: Folder of the dataset.
+        kind: Kind of targets of the task.
+        shape: Expected shape.
 
     Raises:
         BadDataError: The file is missing, damaged or of another dataset.
@@ -42,14 +48,25 @@ def read_targets(folder: Path, kind: Targets, shape: tuple[int, int]) -> Values:
     except (OSError, ValueError, EOFError) as error:
         reason = files.read_failure(error)
         raise BadDataError(
-            f"The targets of the dataset in {folder} cannot be read: {reason}.",
+            message(
+                "The targets of the dataset in {folder} cannot be read: {reason}.",
+                folder=folder,
+                reason=as_message(reason),
+            ),
             "Import the images again.",
             str(path),
         ) from error
     if values.shape != shape or values.dtype != kind.dtype:
         raise BadDataError(
-            f"{path} holds {values.dtype} of shape {values.shape}; the dataset has "
-            f"{kind.dtype} of shape {shape}.",
+            message(
+                "{file} holds {dtype} of shape {shape}; the dataset has "
+                "{expected_dtype} of shape {expected_shape}.",
+                file=path,
+                dtype=values.dtype,
+                shape=values.shape,
+                expected_dtype=kind.dtype,
+                expected_shape=shape,
+            ),
             "Import the images again.",
             str(path),
         )
@@ -102,7 +119,12 @@ class ColumnFile:
         self.handle: io.FileIO = path.open("r+b", buffering=0)
 
     def write(self, name: str, row: int, values: NDArray[np.generic]) -> None:
-        """Write values of a column from a row on.
+        """Write consecutive values of a column.
+
+        Args:
+            name: Name of the column.
+            row: First row.
+            values: The values.
 
         Raises:
             DiskFullError: No space was left.
@@ -114,6 +136,10 @@ class ColumnFile:
     def put(self, offset: int, data: memoryview) -> None:
         """Write bytes.
 
+        Args:
+            offset: Position of the first byte.
+            data: The bytes.
+
         Raises:
             DiskFullError: No space was left.
         """
@@ -123,7 +149,13 @@ class ColumnFile:
                 data = data[self.handle.write(data) :]
 
     def read(self, name: str, row: int, rows: int = 1) -> NDArray[np.uint8]:
-        """Bytes of some rows of a column, flat. Several threads may read while none writes."""
+        """Read consecutive rows of a column as flat bytes; thread-safe while nothing is written.
+
+        Args:
+            name: Name of the column.
+            row: First row.
+            rows: Number of rows.
+        """
         column = self.columns[name]
         data = np.zeros(rows * column.row_bytes, np.uint8)
         view = data.data
@@ -158,7 +190,9 @@ def clear_errors(path: Path) -> Iterator[None]:
             if error.errno != errno.EFBIG:
                 raise
             raise DiskFullError(
-                f"This disk cannot hold a file as large as {path.name} will be.",
+                message(
+                    "This disk cannot hold a file as large as {file} will be.", file=path.name
+                ),
                 "Choose smaller images, or a workspace on another disk.",
                 str(path),
             ) from error
@@ -196,7 +230,7 @@ class StoreWriter:
         self._image_shape = image_shape
         self._is_encoded = "bytes" in columns
         rows = columns["status"].shape[0]
-        self._places = np.zeros((rows if self._is_encoded else 0, 2), np.int64)
+        self._offsets = np.zeros((rows if self._is_encoded else 0, 2), np.int64)
         self._end = 0
         self._status = np.zeros(rows, np.uint8)
         self._hashes = np.zeros((rows, HASH_BYTES), np.uint8)
@@ -211,7 +245,7 @@ class StoreWriter:
         classes: Sequence[str],
         fingerprint: str,
     ) -> Self:
-        """Start a partial file anew, in place of any other.
+        """Create a partial file, replacing any other.
 
         Args:
             folder: The dataset's folder; must exist.
@@ -243,7 +277,7 @@ class StoreWriter:
         masks_shape = (shape[0], shape[1], shape[2])
         has_masks = TASKS[recipe.task].has_masks
         masks_bytes = int(np.prod(masks_shape, dtype=np.int64)) if has_masks else 0
-        # Nobody knows how long encoded images will be; their disk may turn out to be full later.
+        # The size of encoded images is unknown; the disk may turn out to be full later.
         files.require_space(folder, skeleton.size + masks_bytes, "The dataset")
         if has_masks:
             with clear_errors(masks_path), masks_path.open("wb") as handle:
@@ -264,7 +298,12 @@ class StoreWriter:
 
     @classmethod
     def resume(cls, folder: Path, fingerprint: str) -> Self | None:
-        """Go on with a partial file, or None when there is none for this fingerprint."""
+        """Continue a partial file; None if there is none with this fingerprint.
+
+        Args:
+            folder: Folder of the dataset.
+            fingerprint: Identifies recipe and images.
+        """
         path = partial_path(folder)
         if not path.exists():
             return None
@@ -274,19 +313,19 @@ class StoreWriter:
                     return None
                 columns = columns_of(file)
                 status, hashes = file["status"][:], file["hash"][:]
-                places = file["place"][:] if "place" in columns else None
+                offsets = file["place"][:] if "place" in columns else None
                 recipe = DatasetRecipe.model_validate_json(file.attrs["recipe"])
             shape = (len(status), recipe.height, recipe.width)
             has_masks = TASKS[recipe.task].has_masks
             masks = mask_column(folder / MASKS_NAME, shape) if has_masks else None
         except (OSError, ValueError, RuntimeError):
-            return None  # killed while it was laid out, or not ours: it is made anew
+            return None  # killed during setup, or not ours: it is created again
         size = path.stat().st_size
         if max(column.end for column in columns.values()) > size:
             return None
         writer = cls(path, columns, (recipe.height, recipe.width, recipe.channels), masks)
         with writer._closed_on_error():
-            return writer if writer._takes_up(status, hashes, places, size) else None
+            return writer if writer._takes_up(status, hashes, offsets, size) else None
 
     @property
     def done(self) -> NDArray[np.bool_]:
@@ -310,12 +349,16 @@ class StoreWriter:
         """
         if not self._is_encoded:
             return self._file.read("images", row).reshape(self._image_shape)
-        start, length = self._places[row].tolist()
+        start, length = self._offsets[row].tolist()
         try:
             return decode(self._file.read("bytes", start, length), self._image_shape)
         except BadDataError as error:
             raise BadDataError(
-                f"What was imported so far is damaged in row {row}: {error.message}.",
+                message(
+                    "What was imported so far is damaged in row {row}: {reason}.",
+                    row=row,
+                    reason=error.message,
+                ),
                 "Delete this import and begin it again.",
                 str(self.path),
             ) from error
@@ -355,7 +398,7 @@ class StoreWriter:
             raise ValueError("every image needs a mask")
         if self._is_encoded:
             self._file.write("bytes", self._end, stored)
-            self._places[row] = self._end, stored.size
+            self._offsets[row] = self._end, stored.size
             self._end += stored.size
         else:
             self._file.write("images", row, stored)
@@ -375,7 +418,7 @@ class StoreWriter:
         first, last = min(self._waiting), max(self._waiting) + 1
         self._file.write("hash", first, self._hashes[first:last])
         if self._is_encoded:
-            self._file.write("place", first, self._places[first:last].astype("<i8"))
+            self._file.write("place", first, self._offsets[first:last].astype("<i8"))
         self._file.sync()
         if self._masks is not None:
             self._masks.sync()
@@ -434,16 +477,16 @@ class StoreWriter:
         self,
         status: NDArray[np.uint8],
         hashes: NDArray[np.uint8],
-        places: NDArray[np.int64] | None,
+        indices: NDArray[np.int64] | None,
         size: int,
     ) -> bool:
         """Go on from what a file says; closed, and False, where it is shorter than that."""
         self._status[:] = status
         self._hashes[:] = hashes
-        if places is not None:
+        if indices is not None:
             # What a kill left of rows that were not done yet is written over.
-            self._places[self.done] = places[self.done]
-            self._end = int(self._places.sum(axis=1).max(initial=0))
+            self._offsets[self.done] = indices[self.done]
+            self._end = int(self._offsets.sum(axis=1).max(initial=0))
             if self._file.columns["bytes"].offset + self._end > size:
                 self._close()
                 return False
@@ -460,8 +503,8 @@ class StoreWriter:
             raise
 
     def _declare_bytes(self) -> None:
-        """Cut off what lies behind the last image, and tell HDF5 how many bytes there are."""
-        self._file.write("place", 0, self._places.astype("<i8"))
+        """Truncate the file after the last image and store the number of bytes in HDF5."""
+        self._file.write("place", 0, self._offsets.astype("<i8"))
         with h5py.File(self.path, "r", locking=False) as file:
             size, pieces = grown(file, self._end)
         self._file.cut(size)

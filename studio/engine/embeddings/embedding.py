@@ -16,9 +16,10 @@ from studio.engine.datasets.splits import SPLIT_NAMES
 from studio.engine.documents import DAMAGED
 from studio.engine.errors import BadDataError
 from studio.engine.files import replacing
+from studio.engine.messages import message
 
 EMBEDDING_FILE = "embedding.npz"
-_COLUMNS = ("rows", "points", "features", "labels", "splits", "guesses", "scores")
+_COLUMNS = ("rows", "points", "features", "labels", "splits", "predictions", "scores")
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +32,7 @@ class Embedding:
         features: What the layer gives, float32, N x D.
         labels: Class of each image, int32, N.
         splits: Index into `SPLIT_NAMES`, int8, N.
-        guesses: What the model takes each for, index into `outputs`, int32, N.
+        predictions: Predicted class of each image, index into `outputs`, int32, shape (N,).
         scores: How sure it is, 0 to 1, float32, N.
         classes: Names of the classes of the dataset.
         outputs: Names of the classes of the model.
@@ -39,8 +40,8 @@ class Embedding:
         layer: Path of the layer.
         method: `pca` or `tsne`.
         explained: Of PCA, which shares of the variance the two axes show; else none.
-        has_classes: False if the images have other targets than one class; `labels`, `guesses` and
-            `scores` mean nothing then.
+        has_classes: False if the images have other targets than one class; `labels`, `predictions`
+            and `scores` mean nothing then.
     """
 
     rows: NDArray[np.int64]
@@ -48,7 +49,7 @@ class Embedding:
     features: NDArray[np.float32]
     labels: NDArray[np.int32]
     splits: NDArray[np.int8]
-    guesses: NDArray[np.int32]
+    predictions: NDArray[np.int32]
     scores: NDArray[np.float32]
     classes: tuple[str, ...]
     outputs: tuple[str, ...]
@@ -63,18 +64,22 @@ class Embedding:
         if not self.has_classes or not set(self.classes) <= set(self.outputs):
             return None
         own = np.array([self.outputs.index(name) for name in self.classes])
-        answers: NDArray[np.bool_] = own[self.labels] == self.guesses
+        answers: NDArray[np.bool_] = own[self.labels] == self.predictions
         return answers
 
 
 def write_embedding(path: Path, embedding: Embedding) -> None:
-    """Write everything as an NPZ file of plain arrays, all or nothing.
+    """Write an embedding as an NPZ file of plain arrays, all or nothing.
 
-    Beside the columns of `Embedding` it holds `about`, a JSON text with the rest.
+    Besides the columns of `Embedding` it holds `about`, a JSON text with the rest.
+
+    Args:
+        path: File to write.
+        embedding: The content.
 
     Raises:
         DiskFullError: No space was left.
-        OSError: It cannot be written there.
+        OSError: The file cannot be written.
     """
     about = {
         "classes": embedding.classes,
@@ -100,7 +105,8 @@ def read_embedding(path: Path) -> Embedding:
     """
     try:
         with np.load(path, allow_pickle=False) as file:
-            columns = {name: file[name] for name in _COLUMNS}
+            former = {"predictions": "guesses"} if "guesses" in file else {}
+            columns = {name: file[former.get(name, name)] for name in _COLUMNS}
             paths = tuple(file["paths"].tolist())
             about = json.loads(str(file["about"]))
             found = Embedding(
@@ -116,20 +122,24 @@ def read_embedding(path: Path) -> Embedding:
             _check(found)
     except DAMAGED as error:
         raise BadDataError(
-            f"The map in {path} cannot be read.", "Draw it again.", str(path)
+            message("The map in {path} cannot be read.", path=path), "Draw it again.", str(path)
         ) from error
     return found
 
 
 def write_csv(path: Path, embedding: Embedding) -> None:
-    """Write a table: one line per image, its place, its classes, then its features.
+    """Write one line per image: coordinates, classes and features.
+
+    Args:
+        path: File to write.
+        embedding: The content.
 
     Raises:
         DiskFullError: No space was left.
-        OSError: It cannot be written there.
+        OSError: The file cannot be written.
     """
     width = embedding.features.shape[1]
-    head = ["row", "path", "split", "class", "guess", "score", "x", "y"]
+    head = ["row", "path", "split", "class", "prediction", "score", "x", "y"]
     with replacing(path) as partial, partial.open("wb") as file:
         file.write(_line([*head, *(f"f{number}" for number in range(width))]))
         for at in range(len(embedding.rows)):
@@ -141,7 +151,7 @@ def _cells(embedding: Embedding, at: int) -> list[object]:
     if embedding.has_classes:
         names = (
             embedding.classes[embedding.labels[at]],
-            embedding.outputs[embedding.guesses[at]],
+            embedding.outputs[embedding.predictions[at]],
         )
     return [
         int(embedding.rows[at]),
@@ -162,11 +172,11 @@ def _line(cells: Sequence[object]) -> bytes:
 
 def _check(found: Embedding) -> None:
     count = len(found.rows)
-    one_each = (found.labels, found.splits, found.guesses, found.scores, found.paths)
+    one_each = (found.labels, found.splits, found.predictions, found.scores, found.paths)
     if any(len(each) != count for each in one_each):
         raise ValueError("the columns do not have the same length")
     if found.points.shape != (count, 2) or found.features.ndim != 2:
         raise ValueError("the points are no points of a plane")
-    for values, names in ((found.labels, found.classes), (found.guesses, found.outputs)):
+    for values, names in ((found.labels, found.classes), (found.predictions, found.outputs)):
         if count and not 0 <= values.min() <= values.max() < len(names):
             raise ValueError("a class has no name")

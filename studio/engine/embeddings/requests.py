@@ -40,20 +40,20 @@ class EmbeddingPlan(Plan):
     layer: str = plan_field(
         "",
         label="Layer",
-        help="Whose output the features are; empty takes what goes into the head.",
-        why="The last layers tell classes apart, the first ones colors and edges.",
+        help="Layer whose output is used as features; empty for the input of the head.",
+        why="The last layers respond to classes, the first ones to colors and edges.",
     )
     split: MapSplit = plan_field(
         "all",
         label="Images",
-        help="Which images are on the map.",
+        help="Split whose images are shown.",
         why="All shows the most. Test alone shows how the network orders what it has never seen.",
         labels={"all": "All", "train": "Training", "val": "Validation", "test": "Test"},
     )
     method: MapMethod = plan_field(
         "pca",
         label="Method",
-        help="How many numbers become two.",
+        help="Method of dimensionality reduction.",
         why=(
             "PCA is quick, and distances across the map mean something. t-SNE shows groups better "
             "and takes much longer; distances between its groups mean little."
@@ -63,7 +63,7 @@ class EmbeddingPlan(Plan):
     images: int = plan_field(
         5000,
         label="At most",
-        help="Of more images, so many are drawn, every class in its share.",
+        help="Maximum number of images; larger datasets are sampled, stratified by class.",
         why="The time of t-SNE grows a little faster than the number of images.",
         unit="images",
         within=(3, 50_000),
@@ -72,7 +72,7 @@ class EmbeddingPlan(Plan):
     perplexity: float = expert_field(
         30.0,
         label="Perplexity",
-        help="Of t-SNE: how many neighbors each image is to be close to.",
+        help="Perplexity of t-SNE: effective number of neighbors.",
         why="Small values show small groups, large ones the whole.",
         within=(2, 500),
         scale="log",
@@ -88,7 +88,11 @@ class EmbeddingPlan(Plan):
 
 
 def request_embedding(queue: JobQueue, plan: EmbeddingPlan) -> Job:
-    """Ask for a map, of the newest version of the dataset unless the plan names one.
+    """Submit a map, of the newest version of the dataset unless the plan names one.
+
+    Args:
+        queue: Queue of the workspace.
+        plan: Dataset, model and projection.
 
     Raises:
         StudioError: There is no such dataset or model, or the import is not completed.
@@ -101,15 +105,22 @@ def request_embedding(queue: JobQueue, plan: EmbeddingPlan) -> Job:
 
 
 def neighbors_request(
-    workspace: Workspace, run: Record, image: Path, count: int = 8, moment: str = ""
+    workspace: Workspace, run: Record, image: Path, count: int = 8, checkpoint: str = ""
 ) -> NeighborsRequest:
-    """The question for the images that a run learned from and that are most like a picture.
+    """Return a request for the training images of a run that are most similar to a picture.
+
+    Args:
+        workspace: Holds the run and its dataset.
+        run: Record of the run.
+        image: File of the picture.
+        count: Number of neighbors.
+        checkpoint: Checkpoint of the run; empty for the stored model.
 
     Raises:
         StudioError: The run has no model, or its dataset was deleted.
     """
     return NeighborsRequest(
-        model=model_of_run(workspace, run, moment),
+        model=model_of_run(workspace, run, checkpoint),
         dataset=str(dataset_of(workspace, run).folder),
         version=trained_version(run),
         cache=str(feature_cache(workspace)),

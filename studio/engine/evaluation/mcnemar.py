@@ -11,6 +11,7 @@ from pydantic import BaseModel
 
 from studio.engine.errors import BadDataError, StudioError
 from studio.engine.evaluation.report import Interval, Report
+from studio.engine.messages import message
 from studio.engine.proportions import paired_difference
 from studio.engine.training.insights import Answers
 
@@ -104,20 +105,29 @@ class Pairs:
     both_wrong: NDArray[np.int64]
 
 
-Opened = tuple[Report, Answers]
+OpenReport = tuple[Report, Answers]
 
 
-def pairs(one: Opened, other: Opened) -> Pairs:
-    """Find the images of two evaluations in each other, by row and by the name of their class.
+def pairs(one: OpenReport, other: OpenReport) -> Pairs:
+    """Match the images of two evaluations by row and by the name of their class.
+
+    Args:
+        one: The first evaluation.
+        other: The second one.
 
     Raises:
-        StudioError: They are of different datasets, or have no image in common.
+        StudioError: They are of different datasets or have no image in common.
     """
     (first, ours), (second, theirs) = one, other
     if first.subject.dataset != second.subject.dataset:
         raise StudioError(
-            f"{first.subject.title} was measured on {first.subject.dataset_name}, "
-            f"{second.subject.title} on {second.subject.dataset_name}.",
+            message(
+                "{first} was measured on {first_dataset}, {second} on {second_dataset}.",
+                first=first.subject.title,
+                first_dataset=first.subject.dataset_name,
+                second=second.subject.title,
+                second_dataset=second.subject.dataset_name,
+            ),
             "Models are compared on the same images: evaluate both on one dataset.",
             "against",
         )
@@ -126,8 +136,14 @@ def pairs(one: Opened, other: Opened) -> Pairs:
     here, there = here[same], there[same]
     if not len(here):
         raise StudioError(
-            f"{first.subject.title} was measured on the {first.subject.split} images, "
-            f"{second.subject.title} on the {second.subject.split} images: they share none.",
+            message(
+                "{first} was measured on the {first_split} images, {second} on the {second_split} "
+                "images: they share none.",
+                first=first.subject.title,
+                first_split=first.subject.split,
+                second=second.subject.title,
+                second_split=second.subject.split,
+            ),
             "Evaluate both on the same split.",
             "against",
         )
@@ -141,11 +157,15 @@ def pairs(one: Opened, other: Opened) -> Pairs:
     )
 
 
-def compare(one: Opened, other: Opened) -> Comparison:
-    """Hold two evaluations against each other.
+def compare(one: OpenReport, other: OpenReport) -> Comparison:
+    """Compare two evaluations on the same images with McNemar's test.
+
+    Args:
+        one: The first evaluation.
+        other: The second one.
 
     Raises:
-        StudioError: They are of different datasets, or have no image in common.
+        StudioError: They are of different datasets or have no image in common.
     """
     (first, ours), (second, theirs) = one, other
     found = pairs(one, other)
@@ -220,8 +240,11 @@ def paired_gain(before: NDArray[np.bool_], after: NDArray[np.bool_]) -> Gain:
     """
     if before.shape != after.shape or before.ndim != 1 or not len(before):
         raise BadDataError(
-            f"Two models are compared on the same images; received {len(before)} and "
-            f"{len(after)}.",
+            message(
+                "Two models are compared on the same images; received {first} and {second}.",
+                first=len(before),
+                second=len(after),
+            ),
             "Evaluate both on the same split.",
         )
     count = len(before)

@@ -73,7 +73,13 @@ class ClassCounts:
 
 
 def class_counts(truth: Labels, predicted: Labels, classes: int) -> ClassCounts:
-    """Count the images of N answers, by class."""
+    """Count correct, predicted and true images of each class.
+
+    Args:
+        truth: True classes, shape (N,).
+        predicted: Predicted classes, shape (N,).
+        classes: Number of classes.
+    """
     return ClassCounts(
         np.bincount(truth[truth == predicted], minlength=classes),
         np.bincount(predicted, minlength=classes),
@@ -82,9 +88,14 @@ def class_counts(truth: Labels, predicted: Labels, classes: int) -> ClassCounts:
 
 
 def share(part: Ints, whole: Ints) -> Floats:
-    """Part by whole, 0 where there is no whole."""
-    shares: Floats = np.divide(part, whole, out=np.zeros(np.shape(whole)), where=whole > 0)
-    return shares
+    """Divide two arrays of counts; 0 where the divisor is 0.
+
+    Args:
+        part: Dividend.
+        whole: Divisor, of the same shape.
+    """
+    fractions: Floats = np.divide(part, whole, out=np.zeros(np.shape(whole)), where=whole > 0)
+    return fractions
 
 
 def _mean(values: Floats, weights: NDArray[np.bool_] | Ints) -> Floats:
@@ -175,14 +186,20 @@ def weighted_areas(
 
 
 def thinned(across: Floats, up: Floats, most: int = 201) -> tuple[Floats, Floats]:
-    """A curve with at most so many points, the first and the last among them."""
+    """Reduce a curve to a number of points, with its first and last point among them.
+
+    Args:
+        across: Horizontal coordinates, 0 to 1, ascending, shape (N,).
+        up: Vertical coordinates, 0 to 1, shape (N,).
+        most: Greatest number of points.
+    """
     if len(across) <= most:
         return across, up
     # Evenly along the curve, which is at most two long: neither its steep nor its flat part goes.
     along = np.concatenate([[0.0], np.cumsum(np.abs(np.diff(across)) + np.abs(np.diff(up)))])
-    places = np.searchsorted(along, np.linspace(0, along[-1], most))
-    places = np.unique(np.append(np.minimum(places, len(across) - 1), [0, len(across) - 1]))
-    return across[places], up[places]
+    indices = np.searchsorted(along, np.linspace(0, along[-1], most))
+    indices = np.unique(np.append(np.minimum(indices, len(across) - 1), [0, len(across) - 1]))
+    return across[indices], up[indices]
 
 
 def _part(counts: Floats) -> Floats:
@@ -209,14 +226,20 @@ _CHUNK = 2_000_000
 
 def bins_of(confidence: NDArray[np.float64]) -> NDArray[np.int64]:
     """The bin of each confidence, of `BINS` equally wide ones that are open below, N."""
-    places: NDArray[np.int64] = np.ceil(confidence * BINS).astype(np.int64) - 1
-    return np.clip(places, 0, BINS - 1)
+    indices: NDArray[np.int64] = np.ceil(confidence * BINS).astype(np.int64) - 1
+    return np.clip(indices, 0, BINS - 1)
 
 
 def calibration_error(
     bins: NDArray[np.int64], confidence: NDArray[np.float64], right: NDArray[np.bool_]
 ) -> float:
-    """Expected calibration error: the mean distance of confidence and accuracy, 0 to 1."""
+    """Return the expected calibration error, 0 to 1.
+
+    Args:
+        bins: Confidence bin of each image, shape (N,).
+        confidence: Score of the predicted class, 0 to 1, shape (N,).
+        right: True if the prediction is correct, shape (N,).
+    """
     gaps = np.bincount(bins, confidence - right, minlength=BINS)
     return float(np.abs(gaps).sum() / len(bins))
 
@@ -264,7 +287,13 @@ def fit_temperature(probabilities: Probabilities, labels: Labels) -> float:
 
 
 def rescaled(probabilities: Probabilities, labels: Labels, temperature: float) -> Outcomes:
-    """The outcomes that the same answers have at a temperature."""
+    """Return the outcomes of predictions whose logits are divided by a temperature.
+
+    Args:
+        probabilities: Shape (N, classes).
+        labels: True classes, shape (N,).
+        temperature: Above 0; 1 changes nothing.
+    """
     count, classes = probabilities.shape
     step = max(1, _CHUNK // classes)
     parts = []
@@ -286,7 +315,7 @@ def _logits(probabilities: Probabilities) -> NDArray[np.float64]:
 #
 # Proportions, such as accuracy and recall, have Wilson's interval instead (`proportions`).
 #
-# The images are drawn anew, as many as there are, with replacement (Efron, 1979). Every figure of
+# Bootstrap: as many images are drawn with replacement (Efron, 1979). Every metric of
 # a resample is of the same draw. What is counted by class is kept as counts and turned into
 # figures for all resamples at once.
 
@@ -311,7 +340,13 @@ class Resampled:
 
 
 def draws(count: int, resamples: int, seed: int) -> Iterator[NDArray[np.int64]]:
-    """The places of the images of each resample, N; the same for the same seed."""
+    """Yield the indices of the images of each bootstrap resample, shape (N,).
+
+    Args:
+        count: Number of images N.
+        resamples: Number of resamples.
+        seed: Same seed, same indices.
+    """
     random = np.random.default_rng(seed)
     for _ in range(resamples):
         yield random.integers(0, count, count)
@@ -320,16 +355,23 @@ def draws(count: int, resamples: int, seed: int) -> Iterator[NDArray[np.int64]]:
 def resample(
     outcomes: Outcomes, classes: int, resamples: int, seed: int, progress: Progress
 ) -> Resampled:
-    """Draw the images anew and measure, again and again.
+    """Compute the metrics of bootstrap resamples.
+
+    Args:
+        outcomes: Predictions and labels of N images.
+        classes: Number of classes.
+        resamples: Number of resamples; 0 gives empty results.
+        seed: Seed of the resamples.
+        progress: Receives the progress and may cancel.
 
     Raises:
-        Cancelled: Somebody asked for the work to end.
+        Cancelled: The job was asked to end.
     """
     if not resamples:
         return Resampled()
     counted = [np.empty((resamples, classes), np.int64) for _ in range(3)]
     top, loss, gaps = (np.empty(resamples) for _ in range(3))
-    hits, losses = outcomes.place < TOP, outcomes.losses
+    hits, losses = outcomes.rank < TOP, outcomes.losses
     bins, distance = bins_of(outcomes.confidence), outcomes.confidence - outcomes.is_right
     for at, drawn in enumerate(draws(len(outcomes), resamples, seed)):
         if at % _EVERY == 0:
@@ -348,17 +390,27 @@ def resample(
 
 
 def centered(values: NDArray[np.float64], value: float) -> NDArray[np.float64]:
-    """Resamples moved so that their median is the figure itself.
+    """Shift resamples so that their median equals the measured value.
 
-    A draw holds some images twice, and so looks less calibrated than the images are: the error of
-    a resample is too large by as much as its median is.
+    A resample holds some images twice and so looks less calibrated than the images are: its error
+    is too large by as much as its median differs.
+
+    Args:
+        values: Calibration error of each resample.
+        value: Calibration error of all images.
     """
     moved: NDArray[np.float64] = np.maximum(values - np.median(values) + value, 0.0)
     return moved
 
 
 def rank_resamples(count: int, classes: int, resamples: int) -> int:
-    """Return the number of resamples for areas under curves; 0 where there is time for too few."""
+    """Return the number of resamples for areas under curves; 0 if there is time for too few.
+
+    Args:
+        count: Number of images.
+        classes: Number of classes.
+        resamples: Requested number.
+    """
     most = min(resamples, RANK_BUDGET // max(1, count * classes))
     return most if most >= min(FEWEST, resamples) else 0
 
@@ -366,7 +418,7 @@ def rank_resamples(count: int, classes: int, resamples: int) -> int:
 def interval(values: NDArray[np.float64]) -> Interval | None:
     """Return where the middle 95 % of some resamples lie.
 
-    None where one of them has no value, or where all are the same: that images drawn anew give
+    None where one of them has no value, or where all are the same: that resampled images give
     100 % again and again does not mean that other images would.
     """
     if not len(values) or not np.isfinite(values).all() or np.ptp(values) == 0:
@@ -416,12 +468,12 @@ def areas(
     Args:
         probabilities: N x K, perhaps a memory map.
         truth: True classes, N.
-        resamples: How often the images are drawn anew; 0 for no intervals.
+        resamples: Bootstrap resamples; 0 for no intervals.
         seed: Of the draws.
-        progress: Is told how many classes are done.
+        progress: Receives the number of finished classes.
 
     Raises:
-        Cancelled: Somebody asked for the work to end.
+        Cancelled: The job was asked to end.
     """
     count, classes = probabilities.shape
     once, blocks = np.ones((1, count), np.uint8), _weights(count, resamples, seed)
@@ -458,7 +510,7 @@ def _draw(
 
 def _weights(count: int, resamples: int, seed: int) -> list[NDArray[np.uint8]]:
     """Return how often each image is drawn, in blocks of resamples by images."""
-    # Nobody is drawn 256 times of as many draws as there are images.
+    # No image is drawn 256 times.
     rows = [
         np.bincount(drawn, minlength=count).astype(np.uint8)
         for drawn in draws(count, resamples, seed)
@@ -504,9 +556,9 @@ class Coverage:
 
     def curve(self) -> tuple[CoveragePoint, ...]:
         """At most 201 points by rising coverage, the last of all images."""
-        wanted = np.linspace(self._coverage[0], 1.0, POINTS)
-        places = np.unique(np.searchsorted(self._coverage, wanted - 1e-12))
-        return tuple(self._point(at) for at in places.tolist())
+        requested = np.linspace(self._coverage[0], 1.0, POINTS)
+        indices = np.unique(np.searchsorted(self._coverage, requested - 1e-12))
+        return tuple(self._point(at) for at in indices.tolist())
 
     def _point(self, at: int) -> CoveragePoint:
         return CoveragePoint(

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from studio.engine.errors import BadDataError, NotFiniteError
+from studio.engine.messages import message
 
 TOP = 5
 SMALLEST_PROBABILITY = 1e-7
@@ -29,7 +30,7 @@ class Outcomes:
         predicted: The most probable class of each, the first of equals, int32, N.
         confidence: How probable that is, 0 to 1, float64, N.
         right: How probable the true class is, 0 to 1, float64, N.
-        place: Place of the true class among all, from 0, equals in the order of the classes,
+        rank: Rank of the true class among all, from 0, equals in the order of the classes,
             int32, N.
     """
 
@@ -37,7 +38,7 @@ class Outcomes:
     predicted: NDArray[np.int32]
     confidence: NDArray[np.float64]
     right: NDArray[np.float64]
-    place: NDArray[np.int32]
+    rank: NDArray[np.int32]
 
     def __len__(self) -> int:
         return len(self.truth)
@@ -83,19 +84,19 @@ def outcomes_of(probabilities: Probabilities, labels: Labels, classes: int) -> O
     predicted = probabilities.argmax(axis=1)
     own = probabilities[rows, labels][:, np.newaxis]
     before = np.arange(classes) < labels[:, np.newaxis]
-    place = ((probabilities > own) | ((probabilities == own) & before)).sum(axis=1)
+    rank = ((probabilities > own) | ((probabilities == own) & before)).sum(axis=1)
     return Outcomes(
         labels.astype(np.int32),
         predicted.astype(np.int32),
         probabilities[rows, predicted].astype(np.float64),
         own[:, 0].astype(np.float64),
-        place.astype(np.int32),
+        rank.astype(np.int32),
     )
 
 
 def joined(parts: Sequence[Outcomes]) -> Outcomes:
     """The outcomes of several batches, in their order; there is at least one."""
-    names = ("truth", "predicted", "confidence", "right", "place")
+    names = ("truth", "predicted", "confidence", "right", "rank")
     return Outcomes(*(np.concatenate([getattr(each, name) for each in parts]) for name in names))
 
 
@@ -111,13 +112,23 @@ def no_images() -> BadDataError:
 def _refuse_misfits(probabilities: Probabilities, labels: Labels, classes: int) -> None:
     if probabilities.shape != (len(labels), classes):
         raise BadDataError(
-            f"{len(labels)} labels of {classes} classes need a table of {len(labels)}x{classes} "
-            f"probabilities; received {'x'.join(map(str, probabilities.shape))}.",
+            message(
+                "{count} labels of {classes} classes need a table of {count}x{classes} "
+                "probabilities; received {shape}.",
+                count=len(labels),
+                classes=classes,
+                shape="x".join(map(str, probabilities.shape)),
+            ),
             "Evaluate on a dataset with the classes that the model was trained on.",
         )
     if len(labels) and not 0 <= labels.min() <= labels.max() < classes:
         raise BadDataError(
-            f"Labels go from 0 to {classes - 1}; received {labels.min()} to {labels.max()}.",
+            message(
+                "Labels go from 0 to {last}; received {min} to {max}.",
+                last=classes - 1,
+                min=labels.min(),
+                max=labels.max(),
+            ),
             "Evaluate on a dataset with the classes that the model was trained on.",
         )
     if not np.isfinite(probabilities).all():

@@ -1,16 +1,17 @@
 """Plan and report of an evaluation: `report.json`, `targets.json` for targets. No NumPy.
 
-The answers for the single images are beside it, see `opened`; confusion matrix and curves
-are made of those when somebody looks at them.
+The answers for the single images are beside it, see `open_report`; confusion matrix and curves
+are computed from them on demand.
 """
 
 from __future__ import annotations
 
 from typing import ClassVar, Literal, Self
 
-from pydantic import BaseModel, Field, model_validator
+from pydantic import AliasChoices, BaseModel, Field, model_validator
 
 from studio.engine.documents import JobReport
+from studio.engine.messages import Text, message
 from studio.engine.plans import Plan, expert_field, plan_field
 
 SplitName = Literal["train", "val", "test"]
@@ -23,6 +24,8 @@ class EvaluationPlan(Plan):
     that it was trained on, in the version that it saw, unless another is named.
     """
 
+    former_names: ClassVar = {"moment": "checkpoint"}
+
     version: Literal[1] = 1
     run: str = plan_field(
         "",
@@ -30,7 +33,7 @@ class EvaluationPlan(Plan):
         help="Id of the run to evaluate; empty for a model file.",
         level="hidden",
     )
-    moment: str = plan_field(
+    checkpoint: str = plan_field(
         "",
         label="Checkpoint",
         help="Epoch of a stored checkpoint; empty for the final model.",
@@ -73,7 +76,7 @@ class EvaluationPlan(Plan):
     resamples: int = expert_field(
         1000,
         label="Resamples",
-        help="How often the images are drawn anew for the intervals; 0 for no intervals.",
+        help="Bootstrap resamples for the confidence intervals; 0 for no intervals.",
         why="1,000 is enough for two digits; 0 saves seconds on large sets.",
         within=(0, 10_000),
     )
@@ -87,16 +90,16 @@ class EvaluationPlan(Plan):
 
     def is_of(self, run: str) -> bool:
         """True if it measures the model that a run stored, on the dataset of its training."""
-        return self.run == run and not self.moment and not self.dataset
+        return self.run == run and not self.checkpoint and not self.dataset
 
     @model_validator(mode="after")
     def _names_one_model(self) -> Self:
         if bool(self.run) == bool(self.model_file):
-            raise ValueError("it takes either a run or a model file")
+            raise ValueError(message("it takes either a run or a model file"))
         if self.model_file and not self.dataset:
-            raise ValueError("a model file needs a dataset to be measured on")
-        if self.model_file and self.moment:
-            raise ValueError("only runs have checkpoints")
+            raise ValueError(message("a model file needs a dataset to be measured on"))
+        if self.model_file and self.checkpoint:
+            raise ValueError(message("only runs have checkpoints"))
         return self
 
 
@@ -113,7 +116,7 @@ class Subject(BaseModel, frozen=True):
     Attributes:
         model: Name of the model, for people.
         run: Id of its run; empty for a file.
-        moment: The checkpoint, as in `EvaluationPlan`.
+        checkpoint: As in `EvaluationPlan`.
         model_file: Path of the file; empty for a run.
         dataset: Id of the dataset.
         dataset_name: Its name at that time.
@@ -123,7 +126,7 @@ class Subject(BaseModel, frozen=True):
 
     model: str
     run: str = ""
-    moment: str = ""
+    checkpoint: str = Field("", validation_alias=AliasChoices("checkpoint", "moment"))
     model_file: str = ""
     dataset: str
     dataset_name: str
@@ -133,7 +136,7 @@ class Subject(BaseModel, frozen=True):
     @property
     def title(self) -> str:
         """The model with its checkpoint, for people."""
-        return f"{self.model} @ {self.moment}" if self.moment else self.model
+        return f"{self.model} @ {self.checkpoint}" if self.checkpoint else self.model
 
 
 class ClassFigures(BaseModel, frozen=True):
@@ -233,7 +236,7 @@ class Report(JobReport, frozen=True):
         classes: Names of the classes, in the order of the model's answers.
         count: Number of images.
         accuracy: Share whose most probable class is right; the first of equals counts.
-        top_k: How many guesses `top_5` grants: 5, or the number of classes if that is smaller.
+        top_k: The k of `top_5`: 5, or the number of classes if that is smaller.
         top_5: Share whose class is among the `top_k` most probable.
         loss: Mean cross-entropy, natural logarithm.
         balanced_accuracy: Mean recall of the classes that have images.
@@ -244,7 +247,7 @@ class Report(JobReport, frozen=True):
         macro_average_precision: Mean of the classes that have one.
         calibration_error: Expected calibration error, of 15 bins.
         intervals: Of the figures above, by their names: 95 % of the resamples are inside.
-        resamples: How often the images were drawn anew for them; 0 for no intervals.
+        resamples: Bootstrap resamples of the intervals; 0 for no intervals.
         rank_resamples: The same for the areas under curves, which take longer.
         seed: Of the draws.
         per_class: In the order of the classes.
@@ -284,10 +287,10 @@ class Report(JobReport, frozen=True):
     per_class: tuple[ClassFigures, ...]
     bins: tuple[CalibrationBin, ...]
     temperature: Temperature | None = None
-    temperature_missing: str = ""
+    temperature_missing: Text = ""
     coverage: tuple[CoveragePoint, ...]
     robustness: Robustness | None = None
-    notes: tuple[str, ...] = ()
+    notes: tuple[Text, ...] = ()
 
 
 HEADLINES = (
@@ -352,7 +355,7 @@ class TargetReport(JobReport, frozen=True):
         intervals: Of the metrics: 95 % of the resamples are inside.
         outputs: Of each output, in the order of the network's.
         confusion: Pixels by true (row) and predicted class (column); None without masks.
-        resamples: How often the images were drawn anew for the intervals.
+        resamples: Bootstrap resamples of the intervals.
         seed: Of the draws.
         notes: What a reader should know.
     """
@@ -370,4 +373,4 @@ class TargetReport(JobReport, frozen=True):
     confusion: tuple[tuple[int, ...], ...] | None = None
     resamples: int = 0
     seed: int = 0
-    notes: tuple[str, ...] = ()
+    notes: tuple[Text, ...] = ()

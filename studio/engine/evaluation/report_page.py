@@ -22,8 +22,9 @@ from studio.engine.datasets.store import Store
 from studio.engine.errors import BadDataError
 from studio.engine.evaluation import report_table
 from studio.engine.evaluation.mcnemar import Comparison
-from studio.engine.evaluation.opened import CurvePair, Evaluated, Places
+from studio.engine.evaluation.open_report import CurvePair, Evaluated, Indices
 from studio.engine.evaluation.report import HEADLINES, CalibrationBin, Report, RobustnessCurve
+from studio.engine.messages import english
 from studio.engine.tasks import DEFAULT_TASK
 
 # Small pictures of a dataset as text that stands inside a page.
@@ -43,7 +44,7 @@ class Pictures:
         self._store = store
 
     def address(self, row: int, overlay: NDArray[np.uint8] | None = None) -> str:
-        """One image; empty where it cannot be read any more.
+        """Return an image; empty if it can no longer be read.
 
         Args:
             row: Row of the dataset.
@@ -241,7 +242,12 @@ class _Image:
 
 
 def rendered(template: str, **values: object) -> str:
-    """Return a page of a template in `assets/report`; it loads nothing from elsewhere."""
+    """Render a template of `assets/report` to a self-contained HTML page.
+
+    Args:
+        template: File name of the template.
+        **values: Variables of the template.
+    """
     environment = Environment(
         autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
@@ -295,26 +301,26 @@ def _class_images(
     found = []
     for label, name in enumerate(evaluated.report.classes[:CLASSES_WITH_PICTURES]):
         groups = [
-            (text, _images(evaluated, places, pictures))
-            for text, places in (
+            (text, _images(evaluated, indices, pictures))
+            for text, indices in (
                 ("Right, most confident first", evaluated.surest_right(label, PER_CLASS)),
                 ("Wrong, most confident first", evaluated.surest_wrong(label, PER_CLASS)),
             )
-            if len(places)
+            if len(indices)
         ]
         if groups:
             found.append((name, groups))
     return found
 
 
-def _images(evaluated: Evaluated, places: Places, pictures: Pictures) -> list[_Image]:
+def _images(evaluated: Evaluated, indices: Indices, pictures: Pictures) -> list[_Image]:
     names, answers = evaluated.report.classes, evaluated.answers
     found = []
-    for place in places.tolist():
-        truth, predicted = names[answers.truth[place]], names[answers.predicted[place]]
+    for index in indices.tolist():
+        truth, predicted = names[answers.truth[index]], names[answers.predicted[index]]
         text = truth if truth == predicted else f"{truth} → {predicted}"
-        address = pictures.address(int(answers.rows[place]))
-        found.append(_Image(address, text, float(answers.scores[place])))
+        address = pictures.address(int(answers.rows[index]))
+        found.append(_Image(address, text, float(answers.scores[index])))
     return found
 
 
@@ -356,7 +362,8 @@ def json_text(evaluated: Evaluated) -> str:
     Raises:
         BadDataError: The probabilities are missing.
     """
-    return json.dumps(json_document(evaluated), ensure_ascii=False, allow_nan=False) + "\n"
+    document = english(json_document(evaluated))
+    return json.dumps(document, ensure_ascii=False, allow_nan=False) + "\n"
 
 
 def _curves(name: str, found: CurvePair | None) -> dict[str, Any]:

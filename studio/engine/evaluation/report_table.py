@@ -40,7 +40,12 @@ _PLAIN = {"loss"}
 
 
 def value_text(name: str, value: float | None) -> str:
-    """A figure as people read it: shares in percent, a loss with four digits."""
+    """Format a metric for people: fractions in percent, a loss with four digits.
+
+    Args:
+        name: Name of the metric.
+        value: The number; None is shown as a dash.
+    """
     if value is None:
         return "–"
     if name == "support":
@@ -49,7 +54,12 @@ def value_text(name: str, value: float | None) -> str:
 
 
 def interval_text(name: str, interval: Interval | None) -> str:
-    """Format the middle 95 % of the resamples; empty without an interval."""
+    """Format a 95 % confidence interval; empty without one.
+
+    Args:
+        name: Name of the metric.
+        interval: Lower and upper end.
+    """
     if interval is None:
         return ""
     low, high = interval

@@ -14,7 +14,7 @@ from studio.engine.workspace import RecordKind, Workspace
 
 if TYPE_CHECKING:
     from studio.engine.evaluation.mcnemar import Comparison
-    from studio.engine.evaluation.opened import Evaluated
+    from studio.engine.evaluation.open_report import Evaluated
     from studio.engine.evaluation.report_page import Pictures
 
 ReportKind = Literal["html", "csv", "json"]
@@ -43,7 +43,12 @@ def save_report(
 
 
 def write_report(path: Path, text: str, kind: ReportKind) -> Path:
-    """Write the text of a report; `path` again.
+    """Write the text of a report and return its path.
+
+    Args:
+        path: File to write.
+        text: The report.
+        kind: Name of the kind, for the error.
 
     Raises:
         StudioError: The file cannot be written.

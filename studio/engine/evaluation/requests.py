@@ -15,6 +15,7 @@ from studio.engine.inference.models import ModelSource, model_of_run, read_sourc
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.states import State
+from studio.engine.messages import as_message, message
 from studio.engine.tasks import TASKS
 from studio.engine.training.trained_models import dataset_of, run_with_model, trained_version
 from studio.engine.workspace import Record, RecordKind, Workspace
@@ -38,17 +39,21 @@ class Target:
 
 
 def target_of(workspace: Workspace, plan: EvaluationPlan) -> Target:
-    """Resolve the records of a plan.
+    """Resolve model and dataset of a plan.
+
+    Args:
+        workspace: Holds the records.
+        plan: The evaluation.
 
     Raises:
-        StudioError: The model, or the dataset, is not there, or not complete.
+        StudioError: Model or dataset are missing or incomplete.
     """
     if plan.model_file:
         dataset = completed_dataset(workspace, plan.dataset, "an evaluation")
         source = read_source(Path(plan.model_file))
         return Target(source, None, dataset, _version(dataset, plan))
     run = run_with_model(workspace, plan.run)
-    source = model_of_run(workspace, run, plan.moment)
+    source = model_of_run(workspace, run, plan.checkpoint)
     if not plan.dataset:
         return Target(source, run, dataset_of(workspace, run), trained_version(run))
     dataset = completed_dataset(workspace, plan.dataset, "an evaluation")
@@ -56,7 +61,11 @@ def target_of(workspace: Workspace, plan: EvaluationPlan) -> Target:
 
 
 def request_evaluation(queue: JobQueue, plan: EvaluationPlan) -> Job:
-    """Ask for an evaluation.
+    """Submit an evaluation.
+
+    Args:
+        queue: Queue of the workspace.
+        plan: Model, dataset and split.
 
     Raises:
         StudioError: There is no such model, the split holds no image, or the model does not know
@@ -66,14 +75,20 @@ def request_evaluation(queue: JobQueue, plan: EvaluationPlan) -> Job:
     summary = dataset_summary(target.dataset.folder, target.version)
     if not summary.count[plan.split]:
         raise StudioError(
-            f'The dataset "{target.dataset.name}" has no {plan.split} images.',
+            message(
+                'The dataset "{dataset}" has no {split} images.',
+                dataset=target.dataset.name,
+                split=as_message(plan.split),
+            ),
             "Choose another split, or import the images again with a larger share for it.",
             "split",
         )
     task = TASKS[summary.task]
     if plan.robustness and task.has_targets:
         raise StudioError(
-            f"Robustness cannot be measured for {task.label.lower()}.",
+            message(
+                "Robustness cannot be measured for {task:lower}.", task=as_message(task.label)
+            ),
             "Leave it out.",
             "robustness",
         )
@@ -92,8 +107,13 @@ def has_report(job: Job) -> bool:
 
 
 def find_evaluation(workspace: Workspace, plan: EvaluationPlan) -> Record | None:
-    """The newest complete evaluation of the same model on the same images, or None."""
-    wanted = _key(workspace, plan)
+    """Return the newest completed evaluation of the same model on the same images, or None.
+
+    Args:
+        workspace: Holds the evaluations.
+        plan: Model, dataset and split.
+    """
+    requested = _key(workspace, plan)
     records = workspace.records(RecordKind.EVALUATION)
     for record in sorted(records, key=lambda each: each.info().created, reverse=True):
         job = Job.read(record)
@@ -103,14 +123,14 @@ def find_evaluation(workspace: Workspace, plan: EvaluationPlan) -> Record | None
             key = _key(workspace, job.plan(EvaluationPlan))
         except StudioError:
             continue  # its run or its dataset was deleted, so it is of another
-        if key == wanted:
+        if key == requested:
             return record
     return None
 
 
 def _key(workspace: Workspace, plan: EvaluationPlan) -> tuple[object, ...]:
     target = target_of(workspace, plan)
-    model = (plan.run, plan.moment, plan.model_file)
+    model = (plan.run, plan.checkpoint, plan.model_file)
     return (*model, target.dataset.id, target.version, plan.split)
 
 
@@ -139,17 +159,26 @@ def missing_classes(
 
 
 def refuse_missing(missing: Sequence[str], model: str) -> None:
-    """Say which classes do not fit.
+    """Raise if the dataset has classes that the model does not know.
+
+    Args:
+        missing: Names of the unknown classes.
+        model: Name of the model.
 
     Raises:
-        BadDataError: There are some.
+        BadDataError: There are unknown classes.
     """
     if not missing:
         return
     names = ", ".join(f'"{name}"' for name in missing[:_SHOWN])
-    more = f" and {len(missing) - _SHOWN} more" if len(missing) > _SHOWN else ""
+    if len(missing) > _SHOWN:
+        names = message("{names} and {number} more", names=names, number=len(missing) - _SHOWN)
     raise BadDataError(
-        f"The model {model} does not know {names}{more}, of which the dataset has images.",
+        message(
+            "The model {model} does not know {classes}, of which the dataset has images.",
+            model=model,
+            classes=names,
+        ),
         "Choose a dataset whose classes are called as those of the model, rename them, or "
         "leave these images out.",
         "dataset",

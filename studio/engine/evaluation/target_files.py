@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -16,6 +17,7 @@ from studio.engine.errors import BadDataError, StudioError
 from studio.engine.evaluation.measures import RANK_BUDGET, draws
 from studio.engine.evaluation.report import EVIDENCE_NAME, OUTPUTS_NAME, TargetReport
 from studio.engine.evaluation.report_page import Pictures, rendered
+from studio.engine.messages import english, message
 from studio.engine.progress import Progress, SilentProgress
 from studio.engine.tasks import TASKS
 from studio.engine.tasks.answer import Calibration
@@ -69,11 +71,11 @@ class TargetEvaluation:
         )
 
     def worst(self, output: int | None, most: int) -> NDArray[np.int64]:
-        """Return the places of the images with the largest errors, largest first.
+        """Return the indices of the images with the largest errors, largest first.
 
         Args:
-            output: Of which output; None for all together.
-            most: How many at most.
+            output: Index of the output; None for all together.
+            most: Greatest number of images.
         """
         if self.targets is None:
             return np.empty(0, np.int64)
@@ -108,10 +110,14 @@ class TargetEvaluation:
 
 
 def open_target_evaluation(workspace: Workspace, folder: Path) -> TargetEvaluation:
-    """Open the evaluation in the folder of a record.
+    """Open the evaluation in a record's folder.
+
+    Args:
+        workspace: Holds the dataset.
+        folder: Folder of the record.
 
     Raises:
-        BadDataError: It is not complete, or damaged.
+        BadDataError: It is incomplete or damaged.
     """
     report = TargetReport.read(folder)
     if report is None:
@@ -123,10 +129,14 @@ def open_target_evaluation(workspace: Workspace, folder: Path) -> TargetEvaluati
         evidence = np.load(folder / EVIDENCE_NAME, allow_pickle=False) if has_masks else outputs
     except (OSError, ValueError, EOFError) as error:
         raise BadDataError(
-            f"The outputs of the evaluation in {folder} cannot be read.", "Evaluate again."
+            message("The outputs of the evaluation in {folder} cannot be read.", folder=folder),
+            "Evaluate again.",
         ) from error
     if evidence.shape[:2] != (report.count, len(report.outputs)) or len(outputs) != report.count:
-        raise BadDataError(f"The outputs in {folder} are of other images.", "Evaluate again.")
+        raise BadDataError(
+            message("The outputs in {folder} are of other images.", folder=folder),
+            "Evaluate again.",
+        )
     subject = report.subject
     record = workspace.record(RecordKind.DATASET, subject.dataset)
     try:
@@ -161,12 +171,12 @@ def compare_targets(
     Args:
         one: An evaluation.
         other: Another one.
-        resamples: How often images are drawn anew.
+        resamples: Bootstrap resamples.
         seed: Of the draws.
-        progress: Told of every draw, and asked whether to go on.
+        progress: Receives the progress and may cancel.
 
     Raises:
-        Cancelled: Somebody asked for the work to end.
+        Cancelled: The job was asked to end.
         StudioError: They are of different images, or the dataset was deleted.
     """
     ours, theirs = one.report, other.report
@@ -182,11 +192,11 @@ def compare_targets(
             "Evaluate both models on the same split of the same dataset.",
             "against",
         )
-    targets, reporter, told = one.targets, one.reporter, progress or SilentProgress()
+    targets, reporter, reporting = one.targets, one.reporter, progress or SilentProgress()
 
-    def difference(places: NDArray[np.int64]) -> dict[str, float]:
+    def difference(indices: NDArray[np.int64]) -> dict[str, float]:
         first, second = (
-            reporter.measure(each.evidence[places], targets[places], each.calibration).whole
+            reporter.measure(each.evidence[indices], targets[indices], each.calibration).whole
             for each in (one, other)
         )
         return {name: first[name] - second[name] for name in first}
@@ -194,10 +204,10 @@ def compare_targets(
     whole = difference(np.arange(len(targets)))
     rounds = min(resamples, max(1, RANK_BUDGET // (2 * one.evidence.size * reporter.cost)))
     drawn = []
-    for at, places in enumerate(draws(len(targets), rounds, seed)):
-        told.check()
-        told.advance(at, rounds, "Drawing intervals")
-        drawn.append(difference(places))
+    for at, indices in enumerate(draws(len(targets), rounds, seed)):
+        reporting.check()
+        reporting.advance(at, rounds, "Drawing intervals")
+        drawn.append(difference(indices))
     found = {}
     for name, value in whole.items():
         low, high = np.nanpercentile([each[name] for each in drawn], (2.5, 97.5)).tolist()
@@ -206,14 +216,25 @@ def compare_targets(
 
 
 def report_text(evaluation: TargetEvaluation, kind: str) -> str:
-    """Return a report as CSV, JSON or a page of HTML."""
+    """Return a report as CSV, JSON or HTML.
+
+    Args:
+        evaluation: The evaluation.
+        kind: `csv`, `json` or `html`.
+    """
     if kind == "json":
-        return evaluation.report.model_dump_json(indent=2)
+        document = english(json.loads(evaluation.report.model_dump_json()))
+        return json.dumps(document, indent=2, ensure_ascii=False)
     return _csv(evaluation) if kind == "csv" else _html(evaluation)
 
 
 def metric_text(spec: MetricSpec, value: float | None) -> str:
-    """Return a metric as people read it: fractions in percent."""
+    """Format a metric for people: fractions in percent.
+
+    Args:
+        spec: Describes the metric.
+        value: The number; None is shown as a dash.
+    """
     if value is None:
         return "–"
     return f"{value * 100:.1f} %" if spec.is_fraction else f"{value:.4g}"
@@ -234,19 +255,19 @@ def _csv(evaluation: TargetEvaluation) -> str:
 def _html(evaluation: TargetEvaluation) -> str:
     pictures = None if evaluation.store is None else Pictures(evaluation.store)
     worst = []
-    for place, output in enumerate(evaluation.report.outputs):
+    for index, output in enumerate(evaluation.report.outputs):
         if pictures is None or evaluation.targets is None:
             break
         images = [
             {
                 "address": pictures.address(
-                    int(evaluation.rows[at]), _overlay(evaluation, at, place)
+                    int(evaluation.rows[at]), _overlay(evaluation, at, index)
                 ),
                 "text": evaluation.reporter.error_text(
-                    evaluation.evidence[at], evaluation.targets[at], place
+                    evaluation.evidence[at], evaluation.targets[at], index
                 ),
             }
-            for at in evaluation.worst(place, _SHOWN).tolist()
+            for at in evaluation.worst(index, _SHOWN).tolist()
         ]
         worst.append((output.name, images))
     return rendered(

@@ -10,11 +10,12 @@ from typing import Any, Self
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from studio.engine.exporting.plan import Tolerance
+from studio.engine.messages import Text, as_message, in_sentence, message
 from studio.engine.paired_timing import RelativeLatency
 from studio.engine.processor_load import BUSY
 from studio.engine.tasks import DEFAULT_TASK, TASKS
 from studio.engine.tasks.answer import SAME_ANSWER
-from studio.engine.tasks.metric import MetricSpec, in_sentence
+from studio.engine.tasks.metric import MetricSpec
 
 MOST_NAMED = 50
 """Largest number of images that a certificate names."""
@@ -229,24 +230,31 @@ class Certificate(BaseModel):
 def _shortcomings(certificate: Certificate) -> Iterator[str]:
     tolerance, main = certificate.tolerance, certificate.main
     if main is not None and certificate.is_worse:
-        yield (
-            f"Its {in_sentence(main.spec.label)} is {main.lost:.2f} {main.unit} worse than that "
-            f"of the model; the tolerance is {tolerance.points:g}."
+        yield message(
+            "Its {metric:lower} is {lost:.2f} {unit} worse than that of the model; the tolerance "
+            "is {tolerance:g}.",
+            metric=as_message(main.spec.label),
+            lost=main.lost,
+            unit=as_message(main.unit),
+            tolerance=tolerance.points,
         )
     if certificate.disagrees:
-        share = f"{certificate.agreement * 100:.1f}"
         if certificate.pixel_agreement is None:
-            yield (
-                f"It gives the model's answer on {share} % of the images; the tolerance is "
-                f"{tolerance.agreement:g} %."
+            yield message(
+                "It gives the model's answer on {share:.1f} % of the images; the tolerance is "
+                "{tolerance:g} %.",
+                share=certificate.agreement * 100,
+                tolerance=tolerance.agreement,
             )
         else:
-            yield (
-                f"It gives the model's class to {share} % of the pixels; the tolerance is "
-                f"{tolerance.agreement:g} %."
+            yield message(
+                "It gives the model's class to {share:.1f} % of the pixels; the tolerance is "
+                "{tolerance:g} %.",
+                share=certificate.agreement * 100,
+                tolerance=tolerance.agreement,
             )
     if not certificate.script_checked:
-        yield "Its script does not give the answer of its own model file."
+        yield "The script's prediction differs from that of its model file."
 
 
 LEAST_SHOWN = 0.005
@@ -270,7 +278,7 @@ class ExportedFile(BaseModel):
     precision: str = "float32"
     path: str = ""
     certificate: Certificate | None = None
-    problem: str = ""
+    problem: Text = ""
 
     @property
     def name(self) -> str:
@@ -395,7 +403,12 @@ def load_note(certificate: Certificate) -> str:
 
 
 def base_of(file: ExportedFile, files: Sequence[ExportedFile]) -> ExportedFile | None:
-    """Return the reference of a file: the float32 file of its format, or Keras for that one."""
+    """Return the reference of a file: the float32 file of its format, or Keras for that one.
+
+    Args:
+        file: An exported file.
+        files: All files of the export.
+    """
     done = {each.name: each for each in files if each.certificate is not None}
     for name in (f"{file.format}:float32", "keras:float32"):
         if name in done and name != file.name:

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import Literal, Self, get_args
 
 from studio.engine.errors import StudioError, did_you_mean
+from studio.engine.messages import message
 from studio.engine.registry import Registry
 
 Precision = Literal["float32", "float16", "dynamic", "int8"]
@@ -205,16 +206,24 @@ class Variant:
         """
         name, _, precision = text.partition(":")
         chosen = FORMATS[name]
-        wanted = precision or chosen.precisions[0]
+        requested = precision or chosen.precisions[0]
         for known in chosen.precisions:
-            if known == wanted:
+            if known == requested:
                 return cls(chosen, known)
-        if wanted not in PRECISIONS:
-            hint = did_you_mean(wanted, PRECISIONS)
-            raise StudioError(f'There is no precision "{wanted}".', hint, "precision")
+        if requested not in PRECISIONS:
+            hint = did_you_mean(requested, PRECISIONS)
+            raise StudioError(
+                message('There is no precision "{precision}".', precision=requested),
+                hint,
+                "precision",
+            )
         raise StudioError(
-            f'The format {chosen.label} cannot be written in the precision "{wanted}".',
-            f"It has: {', '.join(chosen.precisions)}.",
+            message(
+                'The format {format} cannot be written in the precision "{precision}".',
+                format=chosen.label,
+                precision=requested,
+            ),
+            message("It has: {precisions}.", precisions=", ".join(chosen.precisions)),
             "precision",
         )
 
@@ -243,9 +252,14 @@ class Variant:
         missing = self.format.missing()
         if missing:
             raise StudioError(
-                f"The format {self.format.label} needs {', '.join(missing)}, which "
-                f"{'is' if len(missing) == 1 else 'are'} not installed.",
-                f"Install it: {self.format.install}",
+                message(
+                    "The format {format} needs {packages}, which are not installed.",
+                    one="The format {format} needs {packages}, which is not installed.",
+                    count=len(missing),
+                    format=self.format.label,
+                    packages=", ".join(missing),
+                ),
+                message("Install it: {command}", command=self.format.install),
                 "format",
             )
 
@@ -267,28 +281,36 @@ def every_variant(*, installed: bool) -> list[Variant]:
 def chosen_variants(formats: Iterable[str], precisions: Iterable[str]) -> list[Variant]:
     """Resolve lists of formats and precisions; either may be `all`.
 
-    Without a precision a format that was named is written in its usual one, and `all` formats in
-    every precision that they have.
+    Without precisions, a named format is written in its default one and `all` formats in every
+    precision they support.
+
+    Args:
+        formats: Names of formats, or `all`.
+        precisions: Names of precisions, or `all`; may be empty.
 
     Raises:
-        StudioError: A format or precision is not known, or a format that was named lacks it.
+        StudioError: A format or precision is not known, or a named format lacks the precision.
     """
-    names, wanted = list(formats), list(precisions)
+    names, requested = list(formats), list(precisions)
     every = every_variant(installed=True)
     if names == [ALL]:
-        if not wanted or wanted == [ALL]:
+        if not requested or requested == [ALL]:
             return every
-        for precision in wanted:
+        for precision in requested:
             if precision not in PRECISIONS:
                 hint = did_you_mean(precision, PRECISIONS)
-                raise StudioError(f'There is no precision "{precision}".', hint, "precision")
-        return [variant for variant in every if variant.precision in wanted]
+                raise StudioError(
+                    message('There is no precision "{precision}".', precision=precision),
+                    hint,
+                    "precision",
+                )
+        return [variant for variant in every if variant.precision in requested]
     found = []
     for name in names:
-        if wanted == [ALL]:
+        if requested == [ALL]:
             found += [Variant(FORMATS[name], each) for each in FORMATS[name].precisions]
-        elif wanted:
-            found += [Variant.parse(f"{name}:{each}") for each in wanted]
+        elif requested:
+            found += [Variant.parse(f"{name}:{each}") for each in requested]
         else:
             found.append(Variant.parse(name))
     return list(dict.fromkeys(found))

@@ -16,8 +16,8 @@ class Tolerance(Plan):
     points: float = plan_field(
         1.0,
         label="Main metric",
-        help="How much worse the main metric of an exported file may be: percentage points of "
-        "accuracy or mAP, percent of an error such as MAE.",
+        help="Largest accepted loss of the main metric: points of accuracy or mAP, percent of an "
+        "error.",
         why="Smaller numeric types round. A file that is worse than this is marked.",
         unit="points",
         within=(0, 100),
@@ -25,7 +25,7 @@ class Tolerance(Plan):
     agreement: float = plan_field(
         97.0,
         label="Agreement",
-        help="On how many images, at least, file and model must give the same answer.",
+        help="Minimum percentage of images for which file and model give the same prediction.",
         why="Two models can be equally good and yet disagree. Raise it where the "
         "file must answer as the model did.",
         unit="%",
@@ -65,14 +65,13 @@ class ExportPlan(Plan):
         Tolerance(),
         label="Tolerance",
         help="How far a file may be from the model to be certified.",
-        why="Smaller precisions round, and a file may answer differently; this "
-        "says how much you accept.",
+        why="Lower precisions round, so predictions may differ; this is the accepted difference.",
     )
     archive: ArchiveFormat = plan_field(
         "",
         label="Archive",
         help="Pack the files of each format into one archive instead of a folder.",
-        why="One file is easier to send. Training can start from a .zip archive as it is.",
+        why="One file is easier to send. Training can start directly from a .zip archive.",
         labels={
             "": "Folder",
             "zip": ".zip",
@@ -97,7 +96,7 @@ class ExportPlan(Plan):
         rest = {name: value for name, value in data.items() if name != "format"}
         return {"variants": [f"{data['format']}:float32"], **rest}
 
-    def wanted(self) -> list[Variant]:
+    def requested(self) -> list[Variant]:
         """Return the variants.
 
         Raises:

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping
 from studio.engine.exporting.certificate import Certificate, load_note, relative_words
 from studio.engine.exporting.formats import Variant
 from studio.engine.inference.models import ImageCard, ModelCard
+from studio.engine.messages import in_sentence
 from studio.engine.tasks import TASKS
-from studio.engine.tasks.metric import in_sentence
 
 _RESIZE = {
     "squash": "stretched to that size",

@@ -21,6 +21,7 @@ from studio.engine.exporting.script import require_epochs
 from studio.engine.files import disk_full_is_clear, placed, remove_folder, staging_folder
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.queue import JobQueue
+from studio.engine.messages import message
 from studio.engine.networks.library import WEIGHTS, weights_in
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.trained_models import run_with_model
@@ -80,17 +81,21 @@ def request_export(queue: JobQueue, plan: ExportPlan) -> Job:
 
     An export that measures only removes the measured files of the same run.
 
+    Args:
+        queue: Queue of the workspace.
+        plan: Run and variants.
+
     Raises:
         StudioError: The run has no model, a format or precision is not known, packages are
             missing, or only a script is requested of a run without epochs.
     """
     record = run_with_model(queue.workspace, plan.run)
-    wanted = plan.wanted()
-    if not wanted:
+    requested = plan.requested()
+    if not requested:
         raise StudioError("No format was chosen.", "Choose at least one.", "format")
-    for variant in wanted:
+    for variant in requested:
         variant.require_packages()
-    if all(variant.format.needs_dataset for variant in wanted):
+    if all(variant.format.needs_dataset for variant in requested):
         require_epochs(Job(record).plan(TrainingPlan))
     if not plan.to:
         _forget_measured(queue.workspace, plan.run)
@@ -137,7 +142,8 @@ def save_measured(
         source = record / MEASURED / Path(file.path).name
         if not file.path or not source.is_dir() or source.is_symlink():
             raise StudioError(
-                f"The measured files of {file.name} no longer exist.", "Measure again."
+                message("The measured files of {file} no longer exist.", file=file.name),
+                "Measure again.",
             )
         staging = staging_folder(to)
         try:
@@ -165,7 +171,17 @@ def place_export(folder: Path, to: Path, name: str, form: str, archive: ArchiveF
 
 
 def pack(folder: Path, to: Path, name: str, kind: ArchiveFormat) -> Path:
-    """Pack the files of a folder into one archive; equal files give equal bytes."""
+    """Pack the files of a folder into one archive; equal files give equal bytes.
+
+    Args:
+        folder: Folder to pack.
+        to: Folder in which the archive is placed.
+        name: Name of the archive without its suffix.
+        kind: Format of the archive.
+
+    Returns:
+        Path of the archive.
+    """
     staging = staging_folder(to)
     try:
         target = staging / f"export.{kind}"

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from studio.engine.datasets.augment.plan import AugmentationPlan
 from studio.engine.errors import StudioError
+from studio.engine.messages import as_message, message
 from studio.engine.networks.code import one_line
 from studio.engine.networks.spec import NetworkSpec
 from studio.engine.tasks.metric import MetricSpec
@@ -133,7 +134,7 @@ def training_script(
     parts = task.script
     if task.has_targets and parts is None:
         raise StudioError(
-            f"There is no training script for {task.label.lower()}.",
+            message("There is no training script for {task:lower}.", task=as_message(task.label)),
             "Export it as weights or keras.",
             "format",
         )
@@ -191,11 +192,19 @@ def require_epochs(plan: TrainingPlan) -> None:
 
 
 def differences(plan: TrainingPlan, spec: NetworkSpec) -> Iterator[str]:
-    """Yield the differences of the script from the run, in sentences."""
+    """Yield the differences between the script and the run, as sentences.
+
+    Args:
+        plan: Plan of the run.
+        spec: Network of the run.
+    """
     yield "Keras draws initial weights and the order of images from the same seed: results are"
     yield "  similar, not equal."
     if plan.weights:
-        yield f"The run started from weights ({plan.weights}); the script starts at random."
+        yield message(
+            "The run started from weights ({weights}); the script starts at random.",
+            weights=plan.weights,
+        )
     inside = {"subtract_mean", "whitening", "place"}
     varied = [
         name
@@ -204,7 +213,10 @@ def differences(plan: TrainingPlan, spec: NetworkSpec) -> Iterator[str]:
     ]
     if varied:
         names = ", ".join(varied)
-        yield f"Training images were augmented ({names}); the script does not augment them."
+        yield message(
+            "Training images were augmented ({operations}); the script does not augment them.",
+            operations=names,
+        )
     if plan.class_balancing == "sampling":
         yield (
             "Classes or labels were sampled equally often; the script uses every image once per "
@@ -212,12 +224,14 @@ def differences(plan: TrainingPlan, spec: NetworkSpec) -> Iterator[str]:
         )
     rates = {plan.backbone_rate, plan.head_rate, *(node.rate for node in spec.nodes)}
     if rates != {1.0}:
-        yield "Layers had learning rates of their own; the script uses one for all."
+        yield "Layers had individual learning rates; the script uses one for all."
     if plan.plateau_patience:
         yield "The learning rate dropped on plateaus; the script follows its table."
     if plan.validation_interval_epochs != 1:
         interval = plan.validation_interval_epochs
-        yield f"The run was validated every {interval:g} epochs; the script, each one."
+        yield message(
+            "The run was validated every {epochs:g} epochs; the script, each one.", epochs=interval
+        )
 
 
 def _docstring(plan: TrainingPlan, spec: NetworkSpec, run: str) -> Iterator[str]:

@@ -10,6 +10,7 @@ from PIL import Image
 
 from studio.engine.errors import BadDataError, DiskFullError, StudioError
 from studio.engine.files import disk_full_is_clear, read_failure
+from studio.engine.messages import message
 from studio.engine.picture_files import PARSER_ERRORS
 
 MOST: Final = 300
@@ -56,7 +57,7 @@ def animation_frames(path: Path, folder: Path, most: int = MOST) -> list[Frame]:
     except StudioError:
         raise
     except PARSER_ERRORS:
-        return []  # whoever classifies it tells why it cannot be read
+        return []  # the classification reports why it cannot be read
 
 
 def _written(image: Image.Image, folder: Path, count: int, most: int) -> list[Frame]:
@@ -81,5 +82,9 @@ def _write(image: Image.Image, path: Path) -> None:
         raise
     except OSError as error:
         raise BadDataError(
-            f"The frame {path} cannot be written: {read_failure(error)}."
+            message(
+                "The frame {file} cannot be written: {reason}.",
+                file=path,
+                reason=read_failure(error),
+            )
         ) from error

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from studio.engine.errors import StudioError
 from studio.engine.inference.questions import PredictAnswer, Prediction
 from studio.engine.jobs.host import HostDiedError
+from studio.engine.messages import message
 from studio.engine.tasks import DEFAULT_TASK, TASKS
 
 if TYPE_CHECKING:
@@ -146,12 +147,14 @@ def _add_refusals(app: "FastAPI") -> None:
 
     @app.exception_handler(ClientDisconnect)
     async def gone(_request: Request, _error: ClientDisconnect) -> JSONResponse:
-        return JSONResponse({"error": "The client disconnected."}, 400)  # nobody reads it
+        return JSONResponse({"error": "The client disconnected."}, 400)  # it is never read
 
 
 def missing(error: ModuleNotFoundError) -> StudioError:
     """Build the error for a missing package of the extra."""
-    return StudioError(f"Serving needs {error.name}, which is not installed.", INSTALL)
+    return StudioError(
+        message("Serving needs {package}, which is not installed.", package=error.name), INSTALL
+    )
 
 
 async def _prediction(service: Service, picture: Path, top: int) -> Prediction:
@@ -205,7 +208,7 @@ def _require_local(host: str) -> None:
 
 def _require_token(header: str, token: str) -> None:
     kind, _, given = header.partition(" ")
-    # Compared in a time that tells nothing of where they differ.
+    # Compared in constant time.
     is_right = secrets.compare_digest(given.strip().encode(), token.encode())
     if kind.lower() != "bearer" or not is_right:
         raise _RefusalError(401, "A token is needed: Authorization: Bearer TOKEN.")

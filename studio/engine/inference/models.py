@@ -12,6 +12,7 @@ from studio.engine.datasets.requests import dataset_summary
 from studio.engine.datasets.summary import DatasetSummary
 from studio.engine.errors import BadDataError, StudioError, did_you_mean
 from studio.engine.files import user_path
+from studio.engine.messages import message
 from studio.engine.networks.library import KERAS_MODEL
 from studio.engine.tasks import DEFAULT_TASK, TASKS
 from studio.engine.tasks.annotations import default_colors
@@ -124,7 +125,7 @@ def read_card(folder: Path) -> ModelCard | None:
         card.image.recipe()  # sides and colors have limits there
     except (OSError, ValidationError) as error:
         raise BadDataError(
-            f"The card {path} of the model cannot be read.",
+            message("The card {file} of the model cannot be read.", file=path),
             "Export the model again, or move the model file away from it.",
             "model",
         ) from error
@@ -142,7 +143,7 @@ class ModelSource(BaseModel, frozen=True):
         name: As shown to people.
         task: What it answers.
         units: Of its outputs; empty where they have none.
-        calibration: What validation told of its outputs.
+        calibration: Calibration measured on the validation images.
         colors: Of the classes of masks as "#rrggbb"; empty without masks.
         classes: Names of the classes, in the order of its outputs; none for a file that came
             alone, whose classes then have numbers.
@@ -175,15 +176,22 @@ def read_source(path: Path) -> ModelSource:
         if card is None:
             refuse_other_formats(path)
             raise BadDataError(
-                f"The folder {path} holds no exported model.",
-                f"Choose a .keras file, or the folder of an export, with a {CARD} in it.",
+                message("The folder {path} holds no exported model.", path=path),
+                message(
+                    "Choose a .keras file, or the folder of an export, with a {file} in it.",
+                    file=CARD,
+                ),
                 "model",
             )
         path = path / (Path(card.model).name if card.format == "keras" else KERAS_MODEL)
         if card.format != "keras" and not path.is_file():
             raise BadDataError(
-                f"The export {path.parent} holds no Keras model that can be asked; it was written "
-                f"as {card.format}.",
+                message(
+                    "The export {folder} holds no Keras model that can be asked; it was "
+                    "written as {format}.",
+                    folder=path.parent,
+                    format=card.format,
+                ),
                 "Its own predict.py asks it; or export the run as keras or bundle.",
                 "model",
             )
@@ -204,17 +212,22 @@ def read_source(path: Path) -> ModelSource:
     )
 
 
-def model_of_run(workspace: Workspace, run: Record, moment: str = "") -> ModelSource:
-    """The model of a run, or one of its checkpoints; see `requests.model_file`.
+def model_of_run(workspace: Workspace, run: Record, checkpoint: str = "") -> ModelSource:
+    """Return the model of a run or one of its checkpoints.
+
+    Args:
+        workspace: Holds the run and its dataset.
+        run: Record of the run.
+        checkpoint: See `trained_models.model_file`; empty for the stored model.
 
     Raises:
-        StudioError: It has no model, no such checkpoint, or its dataset was deleted.
+        StudioError: There is no model or checkpoint, or the dataset was deleted.
     """
     run_with_model(workspace, run.id)
     data = training_data(workspace, run)
     summary = dataset_summary(data.folder, data.version)
     return ModelSource(
-        file=str(model_file(run, moment)),
+        file=str(model_file(run, checkpoint)),
         name=run.name,
         task=summary.task,
         classes=tuple(summary.classes),
@@ -235,7 +248,11 @@ def colors_of(summary: DatasetSummary) -> tuple[str, ...]:
 def find_model(workspace: Workspace, text: str) -> ModelSource:
     """Find the model of `RUN`, `RUN@EPOCH`, `RUN@best`, a model file, or an export's folder.
 
-    The name of a run comes first.
+    A run takes precedence over a file of the same name.
+
+    Args:
+        workspace: Holds the runs.
+        text: As a user typed it.
 
     Raises:
         StudioError: There is neither such a run nor such a file.
@@ -244,7 +261,11 @@ def find_model(workspace: Workspace, text: str) -> ModelSource:
 
 
 def model_name(workspace: Workspace, text: str) -> str:
-    """Convert a person's name of a model to that of plans; see `find_model` and `named_model`.
+    """Convert a user's name of a model to its name in plans; see `find_model` and `named_model`.
+
+    Args:
+        workspace: Holds the runs.
+        text: As a user typed it.
 
     Raises:
         StudioError: There is neither such a run nor such a file.
@@ -252,16 +273,16 @@ def model_name(workspace: Workspace, text: str) -> str:
     run = workspace.named(RecordKind.RUN, text)
     if run is not None:
         return f"{RUN_PREFIX}{run.id}"
-    name, _, moment = text.rpartition("@")
+    name, _, checkpoint = text.rpartition("@")
     run = workspace.named(RecordKind.RUN, name)
     if run is not None:
-        return f"{RUN_PREFIX}{run.id}@{moment}"
+        return f"{RUN_PREFIX}{run.id}@{checkpoint}"
     path = user_path(text)
     if path.exists():
         return str(path.absolute())
     names = [info.name for _, info in workspace.infos(RecordKind.RUN)]
     raise StudioError(
-        f'There is no run and no model file "{text}".',
+        message('There is no run and no model file "{name}".', name=text),
         did_you_mean(name or text, names) or "Train a network, or give the path of a .keras file.",
         "model",
     )
@@ -270,10 +291,14 @@ def model_name(workspace: Workspace, text: str) -> str:
 def named_model(workspace: Workspace, name: str) -> ModelSource:
     """Find the model of `run:ID`, `run:ID@EPOCH` or the path of a model file or its folder.
 
+    Args:
+        workspace: Holds the runs.
+        name: Name as stored in plans.
+
     Raises:
-        StudioError: It is not there any more.
+        StudioError: The model no longer exists.
     """
     if not name.startswith(RUN_PREFIX):
         return read_source(Path(name))
-    run, _, moment = name.removeprefix(RUN_PREFIX).partition("@")
-    return model_of_run(workspace, run_with_model(workspace, run), moment)
+    run, _, checkpoint = name.removeprefix(RUN_PREFIX).partition("@")
+    return model_of_run(workspace, run_with_model(workspace, run), checkpoint)

@@ -43,12 +43,19 @@ def predict_all(
     listener: Listener,
     top: int = 5,
 ) -> None:
-    """Have pictures classified; returns when all are answered or nobody wants the rest.
+    """Classify pictures; return when all are classified or the listener cancels.
 
-    A host that dies over a question is started anew and asked again, once for each question.
+    A host that dies during a request is restarted, and the request is repeated once.
+
+    Args:
+        host: The engine host.
+        model: The model.
+        pictures: Files or pixels.
+        listener: Receives predictions in chunks, and may cancel.
+        top: Number of classes with the highest scores to return.
 
     Raises:
-        HostDiedError: It died twice over the same question.
+        HostDiedError: The host died twice during the same request.
         StudioError: The model cannot be used.
     """
     chunks = deque(pictures[at : at + CHUNK] for at in range(0, len(pictures), CHUNK))

@@ -16,6 +16,7 @@ from pydantic import BaseModel, Field
 
 from studio.engine.inference.models import ModelSource
 from studio.engine.jobs.host import EngineHost
+from studio.engine.messages import Text
 from studio.engine.networks.backbones import WeightQuestion, WeightSource
 from studio.engine.networks.spec import (
     Examination,
@@ -77,8 +78,8 @@ def heat_table() -> NDArray[np.uint8]:
     """The colors of 256 levels, shape (256, 3)."""
     import numpy as np  # noqa: PLC0415 - the window starts without it
 
-    places = np.linspace(0, len(VIRIDIS) - 1, 256)
-    parts = [np.interp(places, range(len(VIRIDIS)), each) for each in zip(*VIRIDIS, strict=True)]
+    indices = np.linspace(0, len(VIRIDIS) - 1, 256)
+    parts = [np.interp(indices, range(len(VIRIDIS)), each) for each in zip(*VIRIDIS, strict=True)]
     table: NDArray[np.uint8] = np.rint(np.stack(parts, axis=-1)).astype(np.uint8)
     return table
 
@@ -117,7 +118,7 @@ class HeatMap(BaseModel, frozen=True):
     """Importance of each part of a picture, from 0 to 1; 1 at the strongest position.
 
     It lies over the picture as the model saw it (`ExplainAnswer.picture`) from edge to edge and is
-    usually much smaller: whoever draws it enlarges it smoothly.
+    usually much smaller: it is interpolated when it is drawn.
 
     Attributes:
         width: Columns.
@@ -137,9 +138,9 @@ class HeatMap(BaseModel, frozen=True):
         """Of values of any size, shape (height, width); what is negative or no number counts 0."""
         import numpy as np  # noqa: PLC0415 - the window starts without it
 
-        kept = np.maximum(np.nan_to_num(raw.astype(np.float64), posinf=0.0), 0.0)
-        peak = float(kept.max())
-        scaled = (kept / peak if peak > 0 else kept).astype("<f4")
+        finite = np.maximum(np.nan_to_num(raw.astype(np.float64), posinf=0.0), 0.0)
+        peak = float(finite.max())
+        scaled = (finite / peak if peak > 0 else finite).astype("<f4")
         height, width = raw.shape
         return cls(
             width=width,
@@ -217,30 +218,57 @@ class ExplainAnswer(BaseModel, frozen=True):
 
 
 def examine(host: EngineHost, spec: NetworkSpec) -> Future[Examination]:
-    """Examine a network drawing, finished or not; it may contain errors."""
+    """Analyze a network, complete or not; it may contain errors.
+
+    Args:
+        host: The engine host.
+        spec: The network.
+    """
     return host.ask("examine", spec, Examination)
 
 
 def expand(host: EngineHost, spec: NetworkSpec) -> Future[NetworkSpec]:
-    """The same network with the layers of its backbones as nodes."""
+    """Return the network with the layers of its backbones as nodes.
+
+    Args:
+        host: The engine host.
+        spec: The network.
+    """
     return host.ask("expand", spec, NetworkSpec)
 
 
 def read_model(host: EngineHost, path: Path) -> Future[ReadNetwork]:
-    """The description of the model of a `.keras` or `.h5` file from anywhere."""
+    """Describe the model in a `.keras` or `.h5` file.
+
+    Args:
+        host: The engine host.
+        path: The file.
+    """
     return host.ask("read_model", ReadModelRequest(path=str(path)), ReadNetwork)
 
 
 def write_model(
     host: EngineHost, spec: NetworkSpec, path: Path, seed: int = 0
 ) -> Future[WrittenModel]:
-    """Build a network with new random weights and save it as a `.keras` file."""
+    """Build a network with random weights and save it as a `.keras` file.
+
+    Args:
+        host: The engine host.
+        spec: The network.
+        path: File to write.
+        seed: Seed of the weights.
+    """
     request = WriteModelRequest(spec=spec, path=str(path), seed=seed)
     return host.ask("write_model", request, WrittenModel)
 
 
 def weight_source(host: EngineHost, name: str) -> Future[WeightSource]:
-    """Return the source of a backbone's ImageNet weights, for `WeightCache.fetch`."""
+    """Return the source of a backbone's ImageNet weights, for `WeightCache.fetch`.
+
+    Args:
+        host: The engine host.
+        name: Name of the backbone.
+    """
     return host.ask("weight_source", WeightQuestion(name=name), WeightSource)
 
 
@@ -254,7 +282,7 @@ def explain(
     Args:
         host: Who is asked.
         request: The question.
-        listen: Told each time more is known; what it raises ends the asking.
+        listen: Called with each intermediate result; an exception ends the request.
 
     Raises:
         StudioError: The user can put it right.
@@ -279,7 +307,7 @@ class Prediction(Answer):
     """
 
     image: str
-    error: str = ""
+    error: Text = ""
     milliseconds: float = 0.0
 
 
@@ -475,7 +503,7 @@ class Neighbor(BaseModel, frozen=True):
         row: Of the dataset.
         path: Where it came from, relative to the source of the dataset.
         label: Its class, or its other targets in a line.
-        guess: The predicted class; empty where images have other targets.
+        prediction: The predicted class; empty where images have other targets.
         distance: From 0 (in the same direction) to 2: one less the cosine of the features.
         picture: Base64 of a PNG file: the image.
     """
@@ -483,7 +511,7 @@ class Neighbor(BaseModel, frozen=True):
     row: int
     path: str
     label: str
-    guess: str
+    prediction: str
     distance: float
     picture: str
 

@@ -15,6 +15,7 @@ from studio.engine.datasets.sources.list_file import SUFFIXES, ListFileSource
 from studio.engine.datasets.sources.shared.address import Reach, address_of, short_name
 from studio.engine.errors import BadDataError, StudioError
 from studio.engine.files import one_form, slug, user_path
+from studio.engine.messages import message
 from studio.engine.progress import Progress, SilentProgress
 
 _CONNECTIONS: Final = 8
@@ -79,7 +80,9 @@ def find_pictures(
         if path.is_dir():
             pictures += _in_folder(path, classes or ())
         elif not path.exists():
-            raise StudioError(f"There is no file {path}.", "Check the path.", str(path))
+            raise StudioError(
+                message("There is no file {path}.", path=path), "Check the path.", str(path)
+            )
         elif path.suffix.casefold() in SUFFIXES:
             options = SourceOptions(
                 fewest_classes=1,
@@ -97,8 +100,8 @@ def _in_folder(folder: Path, classes: Sequence[str]) -> Iterator[Picture]:
     found = _search(folder)
     if not found:
         raise StudioError(
-            f"The folder {folder} holds no picture.",
-            f"Looked for {', '.join(sorted(IMAGE_SUFFIXES))}.",
+            message("The folder {folder} holds no picture.", folder=folder),
+            message("Looked for {suffixes}.", suffixes=", ".join(sorted(IMAGE_SUFFIXES))),
             str(folder),
         )
     known = {one_form(name): name for name in classes}
@@ -128,10 +131,10 @@ def _left_out(scan: Scan) -> Iterable[Picture]:
 
 def _meant(label: str, classes: Sequence[str]) -> str:
     """The class that a list means by a word or a number."""
-    wanted = one_form(label)
-    if wanted not in classes and wanted.isascii() and wanted.isdecimal():
-        return classes[int(wanted)] if int(wanted) < len(classes) else wanted
-    return wanted
+    requested = one_form(label)
+    if requested not in classes and requested.isascii() and requested.isdecimal():
+        return classes[int(requested)] if int(requested) < len(classes) else requested
+    return requested
 
 
 def downloaded(pictures: Sequence[Picture], folder: Path, progress: Progress) -> Iterator[Picture]:

@@ -48,7 +48,12 @@ class Tally:
 
 
 def is_right(prediction: Prediction, label: str) -> bool | None:
-    """True if the first prediction is the known class; None without a prediction or a class."""
+    """Return True if the top prediction is the known class; None if either is missing.
+
+    Args:
+        prediction: The prediction.
+        label: The known class; empty if there is none.
+    """
     if not label or not prediction.scores:
         return None
     return prediction.scores[0].label == label
@@ -76,11 +81,11 @@ def as_csv(
     writer = CsvWriter(text)
     extra = (["label", "right"] if known else []) + (["error"] if has_errors else [])
     writer.writerow(["image", *columns, *extra])
-    for place, prediction in enumerate(predictions):
-        cells = [rows[place].get(column, "") for column in columns]
+    for index, prediction in enumerate(predictions):
+        cells = [rows[index].get(column, "") for column in columns]
         if known:
-            verdict = is_right(prediction, known[place])
-            cells += [known[place], "" if verdict is None else int(verdict)]
+            verdict = is_right(prediction, known[index])
+            cells += [known[index], "" if verdict is None else int(verdict)]
         writer.writerow([prediction.image, *cells, *([prediction.error] if has_errors else [])])
     return text.getvalue()
 
@@ -91,7 +96,13 @@ def write_table(
     predictor: Predictor,
     labels: Sequence[str],
 ) -> None:
-    """Write what `as_csv` gives into a file.
+    """Write predictions as CSV; see `as_csv`.
+
+    Args:
+        path: File to write.
+        predictions: One per picture.
+        predictor: Task of the model.
+        labels: Known class of each picture; empty if there is none.
 
     Raises:
         StudioError: The file cannot be written.

@@ -1,7 +1,7 @@
 """Requests to a running worker: lines in `commands.jsonl`.
 
-Anybody may append; the worker reads at most ten times a second. A command names the attempt it is
-meant for, so that an old stop does not end a run that was started again.
+Any process may append; the worker reads at most ten times a second. A command names the attempt it
+is meant for, so that an old stop does not end a run that was started again.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from studio.engine.files import disk_full_is_clear
 COMMANDS_FILE = "commands.jsonl"
 CommandName = Literal["stop", "pause", "save", "rate", "rerun", "amend", "move"]
 LASTING: tuple[CommandName, ...] = ("rerun", "amend", "move")
-"""What a sweep is to do whoever leads it: a later attempt does what an earlier did not hear."""
+"""Commands for a sweep in any attempt: a later one executes what an earlier one missed."""
 
 
 class Command(BaseModel, frozen=True):
@@ -49,7 +49,14 @@ def send(
     value: float | None = None,
     changes: Mapping[str, object] | None = None,
 ) -> None:
-    """Append a command for the worker of that attempt.
+    """Append a command for the worker of an attempt.
+
+    Args:
+        folder: Folder of the job.
+        name: The command.
+        attempt: Number of the attempt; other workers ignore the command.
+        value: Argument of commands with a number.
+        changes: Changed fields of the plan, by dotted name.
 
     Raises:
         StudioError: The job was deleted.
@@ -63,7 +70,7 @@ def send(
 
 @contextlib.contextmanager
 def silence(folder: Path) -> Iterator[None]:
-    """Keep commands away: who must be heard looks inside of this whether anybody listens."""
+    """Block new commands, to check that a worker is there to receive one."""
     if not folder.is_dir():  # the lock would make the folder of a deleted job again
         raise StudioError("The job was deleted.", "It may still be in the trash.", str(folder))
     with FileLock(folder / "commands.lock", timeout=10):
@@ -71,9 +78,14 @@ def silence(folder: Path) -> Iterator[None]:
 
 
 def append(folder: Path, command: Command) -> None:
-    """Append a command; only inside `silence`."""
+    """Append a command; call it inside `silence` only.
+
+    Args:
+        folder: Folder of the job.
+        command: The command.
+    """
     path = folder / COMMANDS_FILE
-    # The newline before it ends a line that somebody may have left torn.
+    # The newline before it ends a line that may be torn.
     line = b"\n" + command.model_dump_json().encode() + b"\n"
     with disk_full_is_clear(path):
         handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
@@ -105,7 +117,7 @@ class CommandReader:
         self._attempt = attempt
         self._interval = interval
         self._takes_lasting = since is not None
-        self._next_look = 0.0
+        self._next_check = 0.0
 
     def poll(self, *, at_once: bool = False) -> list[Command]:
         """Commands that came since the last call; cheap enough for every training step.
@@ -114,9 +126,9 @@ class CommandReader:
             at_once: Look although the last look was just now.
         """
         now = time.monotonic()
-        if now < self._next_look and not at_once:
+        if now < self._next_check and not at_once:
             return []
-        self._next_look = now + self._interval
+        self._next_check = now + self._interval
         try:
             if self._path.stat().st_size <= self.offset:
                 return []
@@ -139,4 +151,4 @@ def _parse(line: bytes) -> Command | None:
     try:
         return Command.model_validate_json(line)
     except ValidationError:
-        return None  # a command of a newer version, or a torn line: there is nobody to tell
+        return None  # a command of a newer version, or a torn line: ignored

@@ -16,33 +16,46 @@ from studio.engine.jobs.history import JobHistory
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.queue import JobQueue, Waiting
 from studio.engine.jobs.states import State
+from studio.engine.messages import message
 
-LOOK_SECONDS = 0.1
+POLL_SECONDS = 0.1
 
 
 def hold(queue: JobQueue, job: Job) -> None:
-    """Hold a waiting job back until it is released.
+    """Hold a waiting job until it is released.
+
+    Args:
+        queue: Queue of the workspace.
+        job: The waiting job.
 
     Raises:
-        StudioError: It does not wait.
+        StudioError: The job is not waiting.
     """
     _set_held(queue, job, held=True)
 
 
 def release(queue: JobQueue, job: Job) -> None:
-    """Let a job that was held back have its turn, also one that was queued on another computer.
+    """Release a held job, also one that was queued on another computer.
+
+    Args:
+        queue: Queue of the workspace.
+        job: The held job.
 
     Raises:
-        StudioError: It does not wait.
+        StudioError: The job is not waiting.
     """
     _set_held(queue, job, held=False)
 
 
 def move_first(queue: JobQueue, job: Job) -> None:
-    """Put a waiting job before all others that wait.
+    """Move a waiting job to the start of the queue.
+
+    Args:
+        queue: Queue of the workspace.
+        job: The waiting job.
 
     Raises:
-        StudioError: It does not wait.
+        StudioError: The job is not waiting.
     """
     with queue.locked():
         others = _others(queue, job)
@@ -50,10 +63,14 @@ def move_first(queue: JobQueue, job: Job) -> None:
 
 
 def move_last(queue: JobQueue, job: Job) -> None:
-    """Put a waiting job behind all others that wait.
+    """Move a waiting job to the end of the queue.
+
+    Args:
+        queue: Queue of the workspace.
+        job: The waiting job.
 
     Raises:
-        StudioError: It does not wait.
+        StudioError: The job is not waiting.
     """
     with queue.locked():
         others = _others(queue, job)
@@ -61,19 +78,24 @@ def move_last(queue: JobQueue, job: Job) -> None:
 
 
 def move_before(queue: JobQueue, job: Job, other: Job) -> None:
-    """Put a waiting job right before another.
+    """Move a waiting job directly before another.
+
+    Args:
+        queue: Queue of the workspace.
+        job: The job to move.
+        other: The job that comes after it.
 
     Raises:
-        StudioError: One of them does not wait, or they are the same.
+        StudioError: One of them is not waiting, or they are the same.
     """
     if job.record.folder == other.record.folder:
-        raise StudioError(f'"{job.record.name}" cannot be moved before itself.')
+        raise StudioError(message('"{name}" cannot be moved before itself.', name=job.record.name))
     with queue.locked():
         others = _others(queue, job)
         folders = [each.job.record.folder for each in others]
         if other.record.folder not in folders:
             other.refresh()
-            raise _refusal(other, "nothing can be moved before it")
+            raise _refusal(other, message("nothing can be moved before it"))
         _put(queue, job, others, folders.index(other.record.folder))
 
 
@@ -81,7 +103,7 @@ def _set_held(queue: JobQueue, job: Job, *, held: bool) -> None:
     with queue.changing(job):
         if job.history.state != State.QUEUED:
             raise _refusal(
-                job, "it cannot be held back" if held else "there is nothing to release"
+                job, message("it cannot be held back" if held else "there is nothing to release")
             )
         if not held and job.history.foreign:
             queue.confirm(job)
@@ -96,23 +118,23 @@ def _others(queue: JobQueue, job: Job) -> list[Waiting]:
     others = [each for each in waiting if each.job.record.folder != job.record.folder]
     if len(others) == len(waiting):
         job.refresh()
-        raise _refusal(job, "it cannot be moved")
+        raise _refusal(job, message("it cannot be moved"))
     return others
 
 
 def _put(queue: JobQueue, job: Job, others: Sequence[Waiting], index: int) -> None:
     """Give a job a place between two others; the queue is locked."""
-    place = _between(others, index)
-    if place is None:
-        # No number is left between the two: all are placed anew, in the past, so that whatever is
+    position = _between(others, index)
+    if position is None:
+        # No number is left between the two: all get new positions in the past, so that whatever is
         # asked for from now on comes behind them.
         now = time.time()
         for number, each in enumerate(others):
             with queue.changing(each.job):
-                each.job.append(QueueChanged(place=now - 2 * (len(others) - number)))
-        place = now - 2 * (len(others) - index) - 1
+                each.job.append(QueueChanged(position=now - 2 * (len(others) - number)))
+        position = now - 2 * (len(others) - index) - 1
     with queue.changing(job):
-        job.append(QueueChanged(place=place))
+        job.append(QueueChanged(position=position))
 
 
 def _between(others: Sequence[Waiting], index: int) -> float | None:
@@ -120,19 +142,16 @@ def _between(others: Sequence[Waiting], index: int) -> float | None:
     if not others:
         return time.time()
     if index == 0:
-        return others[0].place - 1
-    before = others[index - 1].place
+        return others[0].position - 1
+    before = others[index - 1].position
     if index == len(others):
         return max(time.time(), before + 1e-3)
-    place = (before + others[index].place) / 2
-    return place if before < place < others[index].place else None
+    position = (before + others[index].position) / 2
+    return position if before < position < others[index].position else None
 
 
 def _refusal(job: Job, what: str) -> StudioError:
-    kind, name, state = job.record.kind.value, job.record.name, job.history.state.value
-    return StudioError(
-        f'The {kind} "{name}" is {state}, so {what}.', "Only jobs that wait have a place."
-    )
+    return StudioError(_in_its_state(job, what), "Only jobs that wait have a place.")
 
 
 RELEASE_SECONDS = 5.0
@@ -157,7 +176,7 @@ def pause(job: Job) -> None:
     Raises:
         StudioError: It is not training.
     """
-    require_worker(job, "be paused")
+    require_worker(job, message("it cannot be paused"))
     commands.send(job.record.folder, "pause", job.history.attempt)
 
 
@@ -170,7 +189,7 @@ def pause_all(queue: JobQueue) -> list[Job]:
     Raises:
         StudioError: The queue is busy.
     """
-    at_work = [place.job for place in queue.places() if can_pause(place.job.history.state)]
+    at_work = [entry.job for entry in queue.entries() if can_pause(entry.job.history.state)]
     children = frozenset[str]().union(*(job.history.children for job in at_work))
     can_resume_later = [job for job in at_work if job.job_type.can_pause]
     asked = [job for job in can_resume_later if job.record.id not in children]
@@ -180,10 +199,14 @@ def pause_all(queue: JobQueue) -> list[Job]:
 
 
 def follow(queue: JobQueue, job: Job) -> Iterator[list[Event]]:
-    """Keep the queue going until a job is over, and yield the new events of its journal.
+    """Dispatch the queue until a job has ended, and yield new events of its journal.
+
+    Args:
+        queue: Queue of the workspace.
+        job: The job; its history is updated.
 
     Raises:
-        StudioError: The record was deleted before the job was over.
+        StudioError: The record was deleted before the job ended.
     """
     while True:
         queue.dispatch()
@@ -192,38 +215,54 @@ def follow(queue: JobQueue, job: Job) -> Iterator[list[Event]]:
             return
         if not job.record.folder.exists():
             raise StudioError(
-                f"The {job.record.kind.value} {job.record.id} was deleted before it was over.",
+                message(
+                    "The {kind} {id} was deleted before it was over.",
+                    kind=job.record.kind.label,
+                    id=job.record.id,
+                ),
                 "It may still be in the trash.",
             )
-        time.sleep(LOOK_SECONDS)
+        time.sleep(POLL_SECONDS)
 
 
 def resume(queue: JobQueue, job: Job) -> None:
-    """Put an interrupted job back into the queue; it continues from what was saved last.
+    """Put an interrupted job back into the queue; it resumes from its last checkpoint.
+
+    Args:
+        queue: Queue of the workspace.
+        job: The interrupted job.
 
     Raises:
-        StudioError: It was not interrupted.
+        StudioError: The job was not interrupted.
     """
     require_resumable(queue, job)
     queue.restart(job)
 
 
 def require_resumable(queue: JobQueue, job: Job) -> None:
-    """Refuse to go on unless a job was interrupted.
+    """Raise if a job was not interrupted.
+
+    Args:
+        queue: Queue of the workspace.
+        job: The job.
 
     Raises:
-        StudioError: It was not.
+        StudioError: The job cannot be resumed.
     """
     await_release(queue, job)
     if not can_resume(job.history):
-        raise refusal(job, "resumed", job.job_type.hint_if_completed)
+        raise refusal(job, message("it cannot be resumed"), job.job_type.hint_if_completed)
 
 
 def await_release(queue: JobQueue, job: Job) -> None:
     """Wait while a worker that was killed or is ending still holds the lock of its job.
 
     The system takes up to some seconds to end a large process. A worker that writes to its journal
-    meanwhile is alive, and nobody waits for it.
+    meanwhile is alive; then the function returns at once.
+
+    Args:
+        queue: Queue of the workspace.
+        job: The job; its history is updated.
     """
     job.refresh()
     before = job.history.updated_at
@@ -237,20 +276,36 @@ def await_release(queue: JobQueue, job: Job) -> None:
 
 
 def require_worker(job: Job, what: str) -> None:
-    """Refuse to go on unless a worker is at the job; `what` cannot be done otherwise.
+    """Raise if no worker runs a job.
+
+    Args:
+        job: The job; its history is updated.
+        what: Action that needs a worker, for the error: `be paused`.
 
     Raises:
-        StudioError: No worker is at it.
+        StudioError: No worker runs it.
     """
     job.refresh()
     if not can_pause(job.history.state):
-        raise StudioError(
-            f'The {job.record.kind.value} "{job.record.name}" is {job.history.state.value}, '
-            f"so it cannot {what}."
-        )
+        raise StudioError(_in_its_state(job, what))
 
 
 def refusal(job: Job, what: str, hint: str) -> StudioError:
-    """Return the error that a job cannot be resumed or extended in its state."""
-    kind, name, state = job.record.kind.value, job.record.name, job.history.state.value
-    return StudioError(f'The {kind} "{name}" is {state}, so it cannot be {what}.', hint)
+    """Return the error that a job in its state cannot be resumed or extended.
+
+    Args:
+        job: The job.
+        what: Participle for the error: `resumed` or `extended`.
+        hint: Hint of the error.
+    """
+    return StudioError(_in_its_state(job, what), hint)
+
+
+def _in_its_state(job: Job, consequence: str) -> str:
+    return message(
+        'The {kind} "{name}" is {state}, so {consequence}.',
+        kind=job.record.kind.label,
+        name=job.record.name,
+        state=job.history.state.label,
+        consequence=consequence,
+    )

@@ -19,10 +19,11 @@ from dataclasses import dataclass
 from typing import Literal
 
 from studio.engine.errors import Problem
+from studio.engine.messages import as_message, message
 
 AUTO = "auto"
 MOST_DEVICES = 64
-"""More logical CPU devices, or GPUs of one machine, than anybody has."""
+"""Upper limit of logical CPU devices or GPUs of one machine."""
 FORMS = "auto, cpu, cpu:2, gpu, gpu:1, gpu:0,2 or gpus:2"
 
 
@@ -60,24 +61,35 @@ def parse_device_request(text: str) -> DeviceRequest:
     if name not in ("cpu", "gpu", "gpus") or not re.fullmatch(
         r"[0-9]{1,4}(,[0-9]{1,4})*", numbers
     ):
-        raise ValueError(f'"{text}" is no device. Write {FORMS}.')
+        raise ValueError(
+            message('"{text}" is no device. Write {forms}.', text=text, forms=as_message(FORMS))
+        )
     values = tuple(int(number) for number in numbers.split(","))
     if name == "gpu":
         return _named(text, values)
     if len(values) > 1 or not 1 <= values[0] <= MOST_DEVICES:
-        what = "logical devices of the CPU" if name == "cpu" else "GPUs"
         raise ValueError(
-            f'"{text}" must say how many {what}: one number from 1 to {MOST_DEVICES}, as in '
-            f"{name}:2."
+            message(
+                '"{text}" must say how many logical devices of the CPU: one number from 1 to '
+                "{most}, as in cpu:2."
+                if name == "cpu"
+                else '"{text}" must say how many GPUs: one number from 1 to {most}, as in gpus:2.',
+                text=text,
+                most=MOST_DEVICES,
+            )
         )
     return DeviceRequest("cpu" if name == "cpu" else "gpu", count=values[0])
 
 
 def _named(text: str, indices: tuple[int, ...]) -> DeviceRequest:
     if len(set(indices)) < len(indices):
-        raise ValueError(f'"{text}" names a GPU twice.')
+        raise ValueError(message('"{text}" names a GPU twice.', text=text))
     if max(indices) >= MOST_DEVICES:
-        raise ValueError(f'"{text}": GPUs are numbered from 0 to {MOST_DEVICES - 1}.')
+        raise ValueError(
+            message(
+                '"{text}": GPUs are numbered from 0 to {last}.', text=text, last=MOST_DEVICES - 1
+            )
+        )
     return DeviceRequest("gpu", tuple(sorted(indices)), len(indices))
 
 
@@ -97,8 +109,8 @@ class Device:
 
     Attributes:
         name: As plans name it: `cpu`, `gpu:0`. GPUs have the number that `nvidia-smi` shows.
-        label: What its maker calls it; empty where nobody says.
-        memory: Bytes; 0 where nobody says.
+        label: Name given by the manufacturer; empty if unknown.
+        memory: Bytes; 0 if unknown.
     """
 
     name: str
@@ -168,14 +180,22 @@ def device_problems(text: str, devices: Sequence[Device]) -> list[Problem]:
     missing = [index for index in request.indices if gpu_name(index) not in gpus]
     if request.kind != "gpu" or (not missing and len(gpus) >= request.count):
         return []
-    has = f"this machine has {len(gpus) or 'no'} known GPU{'s' if len(gpus) != 1 else ''}"
+    has = message(
+        "this machine has {count} known GPUs; received {devices}.",
+        one="this machine has {count} known GPU; received {devices}.",
+        count=len(gpus),
+        devices=text,
+    )
+    if not gpus:
+        has = message("this machine has no known GPUs; received {devices}.", devices=text)
     return [
         Problem(
             "device",
-            f"{has}; received {text}.",
-            f"Choose auto, cpu or one of: {', '.join(gpus)}."
+            has,
+            message("Choose auto, cpu or one of: {gpus}.", gpus=", ".join(gpus))
             if gpus
-            else "Choose auto or cpu. If it has a GPU, studio doctor says what to install.",
+            else "Choose auto or cpu. If the computer has a GPU, studio doctor shows what to "
+            "install.",
         )
     ]
 
@@ -191,7 +211,11 @@ def machine_devices() -> tuple[Device, ...]:
     import psutil  # noqa: PLC0415 - the window starts without it
 
     cores = psutil.cpu_count(logical=False) or os.cpu_count() or 1
-    cpu = Device(CPU, f"{cores} cores", psutil.virtual_memory().total)
+    cpu = Device(
+        CPU,
+        message("{count} cores", one="{count} core", count=cores),
+        psutil.virtual_memory().total,
+    )
     return (cpu, *_gpus(_allowed(os.environ)))
 
 
@@ -202,7 +226,7 @@ def _allowed(environ: Mapping[str, str]) -> str:
 
 def _gpus(allowed: str) -> list[Device]:
     try:
-        import pynvml  # noqa: PLC0415 - optional, and nobody needs it before a run waits
+        import pynvml  # noqa: PLC0415 - optional, and only needed for waiting runs
     except ImportError:
         return _apple_gpu()
     try:

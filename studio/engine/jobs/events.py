@@ -15,6 +15,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import (
     AfterValidator,
+    AliasChoices,
     BaseModel,
     BeforeValidator,
     Field,
@@ -41,7 +42,7 @@ LATEST = 253_402_300_799.0
 
 
 def _inside(path: str) -> str:
-    """Refuse a path that leads out of the record's folder, whoever wrote the journal."""
+    """Refuse a path that leads out of the record's folder."""
     parts = path.split("/")
     if not path or {"", ".", ".."} & set(parts) or "\\" in path or ":" in path or "\0" in path:
         raise ValueError("the path leads out of the record")
@@ -53,7 +54,7 @@ InnerPath = Annotated[str, AfterValidator(_inside)]
 
 
 class Event(BaseModel, frozen=True, defer_build=True):
-    """Base of all events. `t` is seconds since 1970, UTC, by the clock of whoever wrote it.
+    """Base of all events. `t` is seconds since 1970, UTC, by the clock of the writer.
 
     Clocks are set: a later line may have an earlier time.
     """
@@ -85,12 +86,12 @@ class StateChanged(Event):
 class QueueChanged(Event):
     """A waiting job was put elsewhere in the queue, held back, or let go again.
 
-    `place` sorts the queue, ascending; without one, a job stands where it was asked for, by its
-    time in seconds since 1970.
+    `position` sorts the queue, ascending; without one, a job is sorted by the time at which it was
+    queued, in seconds since 1970.
     """
 
     event: Literal["queue"] = "queue"
-    place: float | None = None
+    position: float | None = Field(None, validation_alias=AliasChoices("position", "place"))
     held: bool | None = None
     foreign: bool | None = None
     """True where the job was not queued by this user on this computer; it is held back then."""
@@ -127,7 +128,7 @@ class ProgressMade(Event):
 
 
 class GpuSample(BaseModel, frozen=True):
-    """A GPU at one moment; NaN where the driver does not tell."""
+    """A sample of a GPU; NaN where the driver reports nothing."""
 
     name: Text
     utilization: Number = math.nan
@@ -145,7 +146,7 @@ class UsageSampled(Event):
     """Use of the machine since the last such event, and the parts of the run's time.
 
     `seconds` is how long that was; `waiting` for data, `computing`, `validating` and `writing` are
-    the parts of it, in seconds; NaN where a part cannot be told. `cpu` is percent of one core,
+    the parts of it, in seconds; NaN where a part cannot be measured. `cpu` is percent of one core,
     `memory` bytes of the worker; `machine_cpu` and `machine_memory` percent of the whole machine;
     `disk_free` bytes left for the workspace.
     """

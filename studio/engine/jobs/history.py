@@ -53,7 +53,7 @@ class JobHistory:
     Attributes:
         attempt: How often the job was started.
         reason: Why it is in its state; set for stopped, failed and lost.
-        place: Its place in the queue; None for the time at which it was queued.
+        position: Sort key in the queue; None for the time at which it was queued.
         held: True if it waits although it could start.
         foreign: True if it was queued on another computer and is not confirmed here.
         devices: Devices that its worker has, or had last.
@@ -64,8 +64,8 @@ class JobHistory:
         log: Starts and ends of all attempts, in order.
         spent: Seconds that earlier attempts took; the time between attempts does not count.
         running_since: When the current attempt began to run; None if none does.
-        stage: Time and units done at which the current kind of progress began.
-        asked_at: When somebody last asked for more of it, in seconds since 1970; 0 for never.
+        step_start: Time and units done at which the current kind of progress began.
+        asked_at: Time of the last extension, in seconds since 1970; 0 for never.
     """
 
     state: State = State.QUEUED
@@ -82,7 +82,7 @@ class JobHistory:
     notes: list[Note] = field(default_factory=list)
     artifacts: dict[str, str] = field(default_factory=dict)
     result: dict[str, Any] = field(default_factory=dict)
-    place: float | None = None
+    position: float | None = None
     held: bool = False
     foreign: bool = False
     devices: tuple[str, ...] = ()
@@ -93,7 +93,7 @@ class JobHistory:
     log: list[Event] = field(default_factory=list)
     spent: float = 0.0
     running_since: float | None = None
-    stage: tuple[float, int] | None = None
+    step_start: tuple[float, int] | None = None
     asked_at: float = 0.0
 
     def apply(self, events: Iterable[Event]) -> None:
@@ -117,7 +117,7 @@ class JobHistory:
         """Progress of the current attempt by its last `ProgressMade`; None without one."""
         if self.progress is None or not self.progress.total:
             return None
-        began, first = self.stage or (None, 0)
+        began, first = self.step_start or (None, 0)
         return Work(began, first, self.progress.done, self.progress.total)
 
     @property
@@ -130,7 +130,7 @@ class JobHistory:
 
     def begin_attempt(self, devices: tuple[str, ...]) -> None:
         """Forget the figures of the attempt before; a new one reports its own."""
-        self.ended_at = self.progress = self.stage = None
+        self.ended_at = self.progress = self.step_start = None
         self.result = {}
         self.devices = devices
 
@@ -187,16 +187,16 @@ class JobHistory:
         before = self.progress
         if before is None or before.what != event.what or event.done < before.done:
             if before is not None:
-                self.stage = (before.t, 0)
+                self.step_start = (before.t, 0)
             elif self.attempt > 1:  # what an earlier attempt has done says nothing about the speed
-                self.stage = (event.t, event.done)
+                self.step_start = (event.t, event.done)
             elif self.started_at is not None:
-                self.stage = (self.started_at, 0)
+                self.step_start = (self.started_at, 0)
         self.progress = event
 
     def _on_queue(self, event: QueueChanged) -> None:
-        if event.place is not None:
-            self.place = event.place
+        if event.position is not None:
+            self.position = event.position
         if event.held is not None:
             self.held = event.held
         if event.foreign is not None:

@@ -21,7 +21,7 @@ from pydantic import BaseModel, ValidationError
 
 from studio.engine.errors import StudioError
 from studio.engine.jobs.launch import launch_host
-from studio.engine.messages import from_json
+from studio.engine.messages import from_json, message
 
 HOST_PROTOCOL = 1
 CLOSE_SECONDS = 2
@@ -44,7 +44,7 @@ class _Asked:
 
 
 class EngineHost:
-    """Starts the host when it is first needed, or earlier by `warm_up`; starts it anew if it dies.
+    """Starts the host on first use, or earlier by `warm_up`; restarts it if it dies.
 
     The host ends when nothing was asked for a while. Only that gives all memory back, on GPUs,
     too: of 300 MB that a few models took, dropping them inside the process freed 85 MB.
@@ -82,10 +82,18 @@ class EngineHost:
             self._note_use()
 
     def ask(self, op: str, question: BaseModel, answer: type[AnswerT]) -> Future[AnswerT]:
-        """Send a question; the future gives the answer, or raises what went wrong.
+        """Send a request to the host.
 
-        The future raises `StudioError` for what the user can put right, `HostDiedError` when the
-        host died over the question; `RuntimeError` with the host's own traceback for our bugs.
+        The future raises `StudioError` for errors of the user, `HostDiedError` if the host died
+        during the request, and `RuntimeError` with the host's traceback for internal errors.
+
+        Args:
+            op: Name of the operation.
+            question: Its arguments.
+            answer: Type of the reply.
+
+        Returns:
+            Future of the reply.
         """
         future: Future[AnswerT] = Future()
         with self._guard:
@@ -95,11 +103,11 @@ class EngineHost:
             self._next_id += 1
             number = self._next_id
             self._pending[number] = _Asked(process, future, answer, _file_of(question))
-        message = {"id": number, "op": op, "body": question.model_dump(mode="json")}
+        request = {"id": number, "op": op, "body": question.model_dump(mode="json")}
         try:
-            self._send(process, json.dumps(message).encode() + b"\n")
+            self._send(process, json.dumps(request).encode() + b"\n")
         except (OSError, ValueError) as error:  # ValueError: closed in the meantime
-            self._resolve(number, _died(f" ({error})"))
+            self._resolve(number, _died(error))
         return future
 
     def close(self) -> None:
@@ -137,7 +145,7 @@ class EngineHost:
             if time.monotonic() - self._used < self._idle_seconds:
                 self._start_timer()
                 return False
-            # Whoever asks from now on gets another process: nobody writes into this pipe.
+            # New requests start another process: nothing is written to this pipe.
             self._process = None
         if process.stdin is not None:
             with contextlib.suppress(OSError):  # it died with something unread
@@ -195,7 +203,7 @@ class EngineHost:
             for line in lines:
                 if line.endswith(b"\n"):  # otherwise it died over its last words
                     self._receive(json.loads(line))
-        # Whoever asks again as soon as it hears of the end must find the process gone.
+        # A request that follows the end immediately must find the process gone.
         with contextlib.suppress(subprocess.TimeoutExpired):
             process.wait(CLOSE_SECONDS)
         with self._guard:
@@ -205,22 +213,22 @@ class EngineHost:
             is_first = number == min(orphans)
             self._resolve(number, _died_over(asked.file) if is_first and asked.file else _died())
 
-    def _receive(self, message: dict[str, Any]) -> None:
-        if "protocol" in message:
+    def _receive(self, reply: dict[str, Any]) -> None:
+        if "protocol" in reply:
             if self._on_ready is not None:
                 self._on_ready()
             return
-        error = message.get("error")
+        error = reply.get("error")
         if error is None:
-            self._resolve(message["id"], message["body"])
+            self._resolve(reply["id"], reply["body"])
         elif error["user"]:
             text, hint = from_json(error["message"]), from_json(error["hint"])
-            self._resolve(message["id"], StudioError(text, hint, error["where"]))
+            self._resolve(reply["id"], StudioError(text, hint, error["where"]))
         else:
-            self._resolve(message["id"], RuntimeError(error["message"]))
+            self._resolve(reply["id"], RuntimeError(error["message"]))
 
     def _resolve(self, number: int, outcome: Exception | dict[str, Any]) -> None:
-        """Give a question its answer, once; nothing happens when nobody waits any more."""
+        """Complete a request, once; canceled ones are ignored."""
         with self._guard:
             asked = self._pending.pop(number, None)
             self._note_use()
@@ -243,17 +251,22 @@ def _file_of(question: BaseModel) -> str:
     return str(getattr(question, "path", "") or getattr(model, "file", ""))
 
 
-def _died(detail: str = "") -> HostDiedError:
+def _died(cause: Exception | None = None) -> HostDiedError:
+    text = message("The engine that answers questions ended unexpectedly.")
+    if cause is not None:
+        text = message(
+            "The engine that answers questions ended unexpectedly ({reason}).", reason=cause
+        )
     return HostDiedError(
-        f"The engine that answers questions ended unexpectedly{detail}.",
-        "Try again: it is started anew. If it happens again, the machine may be out of memory.",
+        text,
+        "Try again: the engine restarts. If it happens again, the machine may be out of memory.",
     )
 
 
 def _died_over(file: str) -> HostDiedError:
     return HostDiedError(
-        f"The engine that answers questions ended unexpectedly over {file}.",
-        "Try again: it is started anew. If it happens again, the file may be damaged, or the "
+        message("The engine that answers questions ended unexpectedly over {file}.", file=file),
+        "Try again: the engine restarts. If it happens again, the file may be damaged, or the "
         "machine out of memory.",
         file,
     )

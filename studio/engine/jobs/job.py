@@ -22,6 +22,7 @@ from studio.engine.jobs.events import DamagedLine, Decode, Event, decoder, encod
 from studio.engine.jobs.history import JobHistory
 from studio.engine.jobs.states import State
 from studio.engine.jobs.types import JobType, job_type, read_plan
+from studio.engine.messages import as_message, message
 from studio.engine.plans import Plan
 from studio.engine.progress import Cancelled
 from studio.engine.workspace import Record, Workspace
@@ -29,8 +30,8 @@ from studio.engine.workspace import Record, Workspace
 # The journal of a job: an append-only file that survives a torn line.
 #
 # **Who may write.** Only the holder of the job's lock appends (`liveness.py`), so there is one
-# writer at any moment. **Who may read.** Anybody, at any time: a reader remembers how far it has
-# read and takes whole lines only; the rest of a line that is being written is read next time.
+# writer at any moment. **Who may read.** Any process, at any time: a reader remembers how far it
+# has read and takes whole lines only; the rest of a line that is being written is read next time.
 
 JOURNAL_FILE = "journal.jsonl"
 
@@ -57,10 +58,14 @@ class JournalWriter:
         self.append_lines(encode(event), durable=durable)
 
     def append_lines(self, lines: bytes, *, durable: bool = False) -> None:
-        """Write whole lines that were encoded elsewhere.
+        """Append lines that were encoded elsewhere.
+
+        Args:
+            lines: Whole lines, newlines included.
+            durable: True to flush them to the disk before returning.
 
         Raises:
-            DiskFullError: No space was left; the journal ends with the last whole line before.
+            DiskFullError: No space was left; the journal ends with its last complete line.
         """
         with disk_full_is_clear(self.path):
             try:
@@ -239,8 +244,13 @@ class Job(Generic[HistoryT_co]):
         self.refresh()
         if self.history.state.value != "completed":
             raise StudioError(
-                f'The {self.record.kind.value} "{self.record.name}" is '
-                f"{self.history.state.value}, and {what_for} needs a completed one.",
+                message(
+                    'The {kind} "{name}" is {state}, and {purpose} needs a completed one.',
+                    kind=self.record.kind.label,
+                    name=self.record.name,
+                    state=self.history.state.label,
+                    purpose=as_message(what_for),
+                ),
                 "Wait until it is done." if not self.history.state.is_finished else "",
             )
 
@@ -252,12 +262,12 @@ class Job(Generic[HistoryT_co]):
             JobFailedError: It failed because of a bug, or its process was lost.
         """
         history = self.history
-        is_told = history.category not in (None, "internal")
-        if history.state in (State.FAILED, State.PAUSED) and is_told:
+        is_user_error = history.category not in (None, "internal")
+        if history.state in (State.FAILED, State.PAUSED) and is_user_error:
             raise StudioError(history.reason, history.hint)
         if history.state in (State.FAILED, State.LOST):
-            told = filter(None, (history.reason, history.hint, history.detail))
-            raise JobFailedError("\n".join(told))
+            texts = filter(None, (history.reason, history.hint, history.detail))
+            raise JobFailedError("\n".join(texts))
 
 
 # What the handler of a job that runs is given.
@@ -281,7 +291,7 @@ class JobContext(Generic[HistoryT_co]):
         job: The job at work.
         attempt: Which attempt this is, from 1.
         doing: What long work does now: `with context.doing("writing"):`. Who measures where the
-            time goes puts itself here; nobody does by default.
+            time goes registers itself here.
     """
 
     def __init__(self, workspace: Workspace, job: Job[HistoryT_co], writer: JournalWriter) -> None:
@@ -295,7 +305,7 @@ class JobContext(Generic[HistoryT_co]):
         since = job.history.handled if job.job_type.is_coordinator else None
         self._commands = CommandReader(job.record.folder, self.attempt, since=since)
         self._next_progress = 0.0
-        self._last_stage = ""
+        self._last_step = ""
         self._ending: Ending | None = None
         self._stop_by_signal = False
         self._requests: list[Command] = []
@@ -306,7 +316,12 @@ class JobContext(Generic[HistoryT_co]):
         return self.job.record.folder
 
     def emit(self, event: events.Event, *, durable: bool = False) -> None:
-        """Append an event to the journal; any thread may."""
+        """Append an event to the journal; safe in any thread.
+
+        Args:
+            event: The event.
+            durable: True to flush it to the disk before returning.
+        """
         with self.doing("writing"):
             with self._guard:
                 self._writer.append(event, durable=durable)
@@ -322,15 +337,26 @@ class JobContext(Generic[HistoryT_co]):
         self.emit(events.Result(values=values))
 
     def artifact(self, name: str, path: Path) -> None:
-        """Report a file of the record that can be used from now on."""
+        """Report a file of the record as ready to be used.
+
+        Args:
+            name: Name of the artifact.
+            path: The file, inside the record's folder.
+        """
         self.emit(events.Artifact(name=name, path=path.relative_to(self.folder).as_posix()))
 
     def advance(self, done: int, total: int, what: str) -> None:
-        """Report progress; at most ten times a second, and always the last and a new stage."""
+        """Report progress, at most ten times a second; the last unit and new steps always count.
+
+        Args:
+            done: Finished units.
+            total: All units.
+            what: Name of the step and its unit.
+        """
         now = time.monotonic()
-        if now < self._next_progress and done != total and what == self._last_stage:
+        if now < self._next_progress and done != total and what == self._last_step:
             return
-        self._next_progress, self._last_stage = now + EVENT_SECONDS, what
+        self._next_progress, self._last_step = now + EVENT_SECONDS, what
         self.emit(events.ProgressMade(done=done, total=total, what=what))
 
     def warn(self, message: str) -> None:
@@ -401,13 +427,13 @@ class JobContext(Generic[HistoryT_co]):
             return
         self._requests += [each for each in came if each.command not in ("stop", "pause")]
         names = {each.command for each in came}
-        wanted: Ending | None = None
+        requested: Ending | None = None
         if self._stop_by_signal or "stop" in names:
-            wanted = "stop"
+            requested = "stop"
         elif "pause" in names:
-            wanted = "pause"
-        if wanted is None or self._ending == "stop":
+            requested = "pause"
+        if requested is None or self._ending == "stop":
             return
-        is_first, self._ending = self._ending is None, wanted  # a stop goes before a pause
+        is_first, self._ending = self._ending is None, requested  # a stop goes before a pause
         if is_first:
             self.emit(events.StateChanged(state=State.STOPPING, attempt=self.attempt))

@@ -48,7 +48,7 @@ def environment() -> dict[str, str]:
 def launch_worker(
     folder: Path, attempt: int, devices: Sequence[str] = ()
 ) -> subprocess.Popen[bytes]:
-    """Start the worker of a job in a session of its own; it outlives whoever starts it.
+    """Start the worker of a job in a separate session; it outlives its parent.
 
     Nothing ties it to us: no pipe, no terminal. What it prints goes to `worker.log`.
 
@@ -108,13 +108,13 @@ def _answering(name: str) -> subprocess.Popen[bytes]:
 # Workers that have done a run, and take another like it with everything loaded.
 #
 # To start one costs seconds: the interpreter, Keras and its backend. So a worker says, just before
-# the end of its run, what it could do next, in a file beside a lock that it holds, and whoever
-# dispatches the queue hands it a waiting run instead of starting a process. That and taking the
-# offer back happen under the lock of the queue, so a run is handed to a worker that takes it, or
-# to none.
+# the end of its run, what it could do next, in a file next to a lock that it holds, and whichever
+# process dispatches the queue hands it a waiting run instead of starting a process. That and
+# taking the offer back happen under the lock of the queue, so a run is handed to a worker that
+# takes it, or to none.
 
 WARM_FOLDER = ".warm"
-LOOK_SECONDS = 0.01
+POLL_SECONDS = 0.01
 """How often a worker that waits looks for one file, which takes some microseconds."""
 
 
@@ -147,25 +147,25 @@ def hand_over(root: Path, key: str | None, folder: Path, attempt: int) -> bool:
     """
     if key is None:
         return False
-    for place in sorted((root / WARM_FOLDER).glob("*.json")):
-        following = place.with_suffix(".next")
+    for index in sorted((root / WARM_FOLDER).glob("*.json")):
+        following = index.with_suffix(".next")
         try:
-            is_fit = place.read_text(encoding="utf-8") == key and not following.exists()
+            is_fit = index.read_text(encoding="utf-8") == key and not following.exists()
         except FileNotFoundError:
             continue  # it has just gone
         if not is_fit:
             continue
-        if _is_held(place.with_suffix(".lock")):
+        if _is_held(index.with_suffix(".lock")):
             write_atomically(following, json.dumps([str(folder), attempt]))
             return True
-        _remove(place)  # its worker was killed
+        _remove(index)  # its worker was killed
     return False
 
 
 class Offer:
     """The word of a worker that it takes another run; inside `with`, and until it is taken back.
 
-    It is given before the worker says that its run is over: whoever hears of the end and wants
+    It is given before the worker reports the end of its run: a process that sees the end and wants
     the next run started finds a worker for it.
 
     Args:
@@ -176,8 +176,8 @@ class Offer:
     def __init__(
         self, root: Path, locked: Callable[[], contextlib.AbstractContextManager[None]]
     ) -> None:
-        self._place = root / WARM_FOLDER / f"{os.getpid()}-{uuid.uuid4().hex[:8]}.json"
-        self._lock = FileLock(self._place.with_suffix(".lock"))
+        self._marker = root / WARM_FOLDER / f"{os.getpid()}-{uuid.uuid4().hex[:8]}.json"
+        self._lock = FileLock(self._marker.with_suffix(".lock"))
         self._locked = locked
 
     def __enter__(self) -> Self:
@@ -185,7 +185,7 @@ class Offer:
 
     def __exit__(self, *_: object) -> None:
         self._lock.release()
-        _remove(self._place)
+        _remove(self._marker)
 
     @property
     def is_given(self) -> bool:
@@ -198,9 +198,9 @@ class Offer:
         Args:
             key: `process_key` of the runs that may come.
         """
-        self._place.parent.mkdir(exist_ok=True)
+        self._marker.parent.mkdir(exist_ok=True)
         self._lock.acquire()
-        write_atomically(self._place, key)
+        write_atomically(self._marker, key)
 
     def taken(self, seconds: float) -> tuple[Path, int] | None:
         """Wait for a run, and take none after that.
@@ -212,15 +212,15 @@ class Offer:
             Folder and attempt of the run, which is ours to do now; None where none came.
 
         Raises:
-            StudioError: Somebody has kept the queue locked.
+            StudioError: Another process keeps the queue locked.
         """
-        following = self._place.with_suffix(".next")
+        following = self._marker.with_suffix(".next")
         until = time.monotonic() + seconds
         while not following.exists() and time.monotonic() < until:
-            time.sleep(LOOK_SECONDS)
-        # Somebody may hand over until the file is gone.
+            time.sleep(POLL_SECONDS)
+        # Another process may hand over until the file is gone.
         with self._locked():
-            remove(self._place)
+            remove(self._marker)
         try:
             folder, attempt = json.loads(following.read_text(encoding="utf-8"))
         except FileNotFoundError:
@@ -228,9 +228,9 @@ class Offer:
         return Path(folder), attempt
 
 
-def _remove(place: Path) -> None:
+def _remove(location: Path) -> None:
     for suffix in (".json", ".next", ".lock"):
-        remove(place.with_suffix(suffix))
+        remove(location.with_suffix(suffix))
 
 
 def _is_held(path: Path) -> bool:

@@ -1,10 +1,10 @@
 """Liveness of workers: the lock of a job, and what becomes of a job whose worker died.
 
-Whoever works on a job holds an operating-system lock on a file in its folder. The system releases
+The worker of a job holds an operating-system lock on a file in its folder. The system releases
 it when the process ends, however it ends, and at every start of the machine; a process id could
 have been given to another process by then. Of a run that another machine trains in a folder that
 both see, two processes hold locks: the worker here, which speaks for it, the ordinary one, and the
-worker there one more. Whoever wants the job waits for both.
+worker there one more. A process that wants the job waits for both.
 
 A dead worker is noticed by its lock and recorded in the journal. The worker of a sweep starts
 again by itself: it computes nothing, and everything that it knows is in journals.
@@ -24,6 +24,7 @@ from studio.engine.jobs.events import Note, StateChanged
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.launch import LOG_FILE
 from studio.engine.jobs.states import State
+from studio.engine.messages import as_message, message
 
 LOCK_FILE = "worker.lock"
 NODE_LOCK_FILE = "node.lock"
@@ -32,7 +33,7 @@ LEASE_SECONDS = 120.0
 
 
 class JobBusy(Exception):  # noqa: N818 - a fact about the job, not a failure
-    """The job's lock cannot be had: somebody else holds it, or the job was deleted."""
+    """The job's lock is not available: another process holds it, or the job was deleted."""
 
 
 @contextlib.contextmanager
@@ -41,23 +42,23 @@ def holding(folder: Path, seconds: float = 0.0) -> Iterator[None]:
 
     Args:
         folder: The job's folder.
-        seconds: How long to wait for it. Others hold it for a moment when they probe it, so
-            whoever must have it waits for some seconds.
+        seconds: How long to wait for it. Others hold it briefly when they probe it, so
+            a process that needs it waits for some seconds.
 
     Raises:
-        JobBusy: Somebody else held it all the time, or the folder is gone.
+        JobBusy: Another process held it all the time, or the folder does not exist.
     """
     with _locked(folder / LOCK_FILE, seconds):
         if (folder / NODE_LOCK_FILE).exists():
             with holding_there(folder, seconds):
-                pass  # nobody but us begins another worker there
+                pass  # only this process starts another worker there
         yield
 
 
 def holding_there(
     folder: Path, seconds: float = LEASE_SECONDS
 ) -> contextlib.AbstractContextManager[None]:
-    """Hold the lock of the worker on another machine; its job's own lock somebody here has.
+    """Hold the lock of a worker on another machine; the job's own lock is held here.
 
     Args:
         folder: The job's folder.
@@ -75,7 +76,7 @@ def is_held(folder: Path) -> bool:
         with holding(folder):
             return False
     except JobBusy:
-        return folder.is_dir()  # nobody works on a deleted job
+        return folder.is_dir()  # a deleted job has no worker
 
 
 @contextlib.contextmanager
@@ -95,21 +96,25 @@ def _locked(path: Path, seconds: float) -> Iterator[None]:
 STARTING_SECONDS = 60.0
 # NTSTATUS codes with which Windows ends processes (Microsoft, [MS-ERREF] 2.3.1).
 _WINDOWS_REASONS = {
-    0x40010004: "was ended when the computer shut down or its user signed out",
-    0xC0000005: "crashed: it used memory that is not its own, as after a fault of a driver",
-    0xC0000017: "ran out of memory",
-    0xC000001D: "crashed: this processor does not know an instruction that a library uses",
-    0xC00000FD: "crashed: its stack overflowed",
-    0xC0000135: "could not start: a DLL is missing",
-    0xC0000139: "could not start: a DLL is of the wrong version",
-    0xC0000142: "could not start: a DLL failed to initialize",
-    0xC000013A: "was ended by Ctrl+C, or its console was closed",
-    0xC0000374: "crashed: its memory was damaged",
-    0xC0000409: "crashed: Windows stopped it after a damaged stack or a failed check",
-    0xC000012D: "ran out of memory: raise the size of the page file",
+    0x40010004: message("was ended when the computer shut down or its user signed out"),
+    0xC0000005: message(
+        "crashed: it used memory that is not its own, as after a fault of a driver"
+    ),
+    0xC0000017: message("ran out of memory"),
+    0xC000001D: message(
+        "crashed: this processor does not know an instruction that a library uses"
+    ),
+    0xC00000FD: message("crashed: its stack overflowed"),
+    0xC0000135: message("could not start: a DLL is missing"),
+    0xC0000139: message("could not start: a DLL is of the wrong version"),
+    0xC0000142: message("could not start: a DLL failed to initialize"),
+    0xC000013A: message("was ended by Ctrl+C, or its console was closed"),
+    0xC0000374: message("crashed: its memory was damaged"),
+    0xC0000409: message("crashed: Windows stopped it after a damaged stack or a failed check"),
+    0xC000012D: message("ran out of memory: raise the size of the page file"),
 }
 MOST_LOSSES = 2
-"""So often in a row a sweep starts again by itself; a trial that ends in between begins anew."""
+"""Automatic restarts of a sweep in a row; a trial that ends in between resets the count."""
 
 
 def settle(job: Job, exit_code: int | None) -> None:
@@ -134,7 +139,7 @@ def settle(job: Job, exit_code: int | None) -> None:
                 hint="What was saved until then is kept.",
                 detail=_tail(folder / LOG_FILE),
             )
-            # In one piece: whoever notices a death may be killed, too.
+            # In one write: this process may be killed, too.
             job.append(lost, *(_revival(job, lost.reason) if _may_go_on(job) else ()))
     except JobBusy:
         return
@@ -145,7 +150,7 @@ def _may_go_on(job: Job) -> bool:
     history = job.history
     if not job.job_type.is_coordinator or history.losses >= MOST_LOSSES:
         return False
-    # Nobody may have lived to hear that it is to end.
+    # The worker may have died before it received the request.
     unhandled = CommandReader(job.record.folder, history.attempt).poll()
     is_to_end = any(each.command in ("stop", "pause") for each in unhandled)
     return history.state != State.STOPPING and not is_to_end
@@ -153,8 +158,12 @@ def _may_go_on(job: Job) -> bool:
 
 def _revival(job: Job, reason: str) -> tuple[Note, StateChanged]:
     count = job.history.losses + 1
-    text = (
-        f"{reason} The {job.record.kind.value} goes on by itself ({count} of {MOST_LOSSES} times)."
+    text = message(
+        "{reason} The {kind} restarts automatically ({count} of {limit} times).",
+        reason=as_message(reason),
+        kind=job.record.kind.label,
+        count=count,
+        limit=MOST_LOSSES,
     )
     return (
         Note(level="warning", message=text),
@@ -166,18 +175,24 @@ def _may_be_starting(job: Job) -> bool:
     if job.history.state != State.STARTING:
         return False
     since = job.history.updated_at or 0.0
-    # A clock that was put back says nothing, and nobody waits for it to come round again.
+    # A clock that was set back is no evidence, and waiting for it would take too long.
     return 0 <= time.time() - since < STARTING_SECONDS
 
 
 def why_lost(exit_code: int | None, job: Job) -> str:
-    """Describe the death of a worker; None if its exit code is unknown."""
+    """Describe the death of a worker.
+
+    Args:
+        exit_code: Exit code of the process; None if unknown.
+        job: The job of the worker.
+    """
     if exit_code is None:
         when = job.history.updated_at or 0.0
         last = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(when))
-        return (
-            "The worker process ended without a word: it was killed, it crashed, or the machine "
-            f"went down. Its last sign of life was at {last}."
+        return message(
+            "The worker process ended without a word: it was killed, it crashed, "
+            "or the machine went down. Its last sign of life was at {time}.",
+            time=last,
         )
     if exit_code == -9:
         return (
@@ -186,10 +201,16 @@ def why_lost(exit_code: int | None, job: Job) -> str:
         )
     reason = _WINDOWS_REASONS.get(exit_code & 0xFFFFFFFF)
     if reason is not None:
-        return f"The worker process {reason} (Windows code 0x{exit_code & 0xFFFFFFFF:08X})."
+        return message(
+            "The worker process {reason} (Windows code {code}).",
+            reason=as_message(reason),
+            code=f"0x{exit_code & 0xFFFFFFFF:08X}",
+        )
     if exit_code < 0:
-        return f"The worker process was ended by signal {-exit_code}."
-    return f"The worker process ended with exit code {exit_code} before its work was done."
+        return message("The worker process was ended by signal {signal}.", signal=-exit_code)
+    return message(
+        "The worker process ended with exit code {code} before its work was done.", code=exit_code
+    )
 
 
 def _tail(path: Path, size: int = 4000) -> str:

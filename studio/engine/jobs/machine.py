@@ -1,7 +1,7 @@
 """Samples of this machine and its GPUs, for workers and for the window.
 
-Everything that cannot be told is NaN: a driver may be missing, may not know a figure, or may die
-between two questions.
+Everything that cannot be measured is NaN: a driver may be missing, may not know a figure, or may
+die between two questions.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _VISIBLE = "CUDA_VISIBLE_DEVICES"
 
 @dataclass(frozen=True, slots=True)
 class MachineSample:
-    """The machine at one moment.
+    """A sample of the machine.
 
     Attributes:
         cpu: Percent of all processors, since the last sample.
@@ -51,7 +51,7 @@ def machine_sample() -> MachineSample:
 
 @dataclass(frozen=True, slots=True)
 class ProcessSample:
-    """A process at one moment: percent of one processor since the last sample, and bytes."""
+    """A sample of a process: percent of one processor since the last sample, and bytes."""
 
     cpu: float = math.nan
     memory: float = math.nan
@@ -72,7 +72,7 @@ class ProcessMeter:
 
 
 def disk_free(folder: Path) -> float:
-    """Bytes that are left on the disk of a folder; NaN where that cannot be told."""
+    """Free bytes on the disk of a folder; NaN if unknown."""
     with contextlib.suppress(OSError):
         return float(psutil.disk_usage(str(folder)).free)
     return math.nan
@@ -109,12 +109,12 @@ class GpuMeter:
         return tuple(self._sample(name, handle) for name, handle in self._handles)
 
     def _find(self, library: ModuleType, visible: str | None) -> None:
-        wanted = None if visible is None else [each.strip() for each in visible.split(",")]
+        requested = None if visible is None else [each.strip() for each in visible.split(",")]
         for index in range(library.nvmlDeviceGetCount()):
             handle = library.nvmlDeviceGetHandleByIndex(index)
-            if wanted is not None and str(index) not in wanted:
+            if requested is not None and str(index) not in requested:
                 uuid = _text(library.nvmlDeviceGetUUID(handle))
-                if not any(each and uuid.startswith(each) for each in wanted):
+                if not any(each and uuid.startswith(each) for each in requested):
                     continue
             self._handles.append((_text(library.nvmlDeviceGetName(handle)), handle))
 

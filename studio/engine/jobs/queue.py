@@ -1,9 +1,9 @@
 """The queue of a workspace: which jobs wait, which run, and who starts the next one.
 
-There is no server. `dispatch` may be called by anybody at any time: the window does so a few times
-a second, the command line while it waits, a worker when it ends. It works under one lock, so no
-job is started twice, and whoever calls it notices workers that died. What starts on which device
-is decided in `arranging`; people change the order in `ordering`.
+There is no server. `dispatch` may be called by any process at any time: the window does so a few
+times a second, the command line while it waits, a worker when it ends. It works under one lock, so
+no job is started twice, and each call notices workers that died. What starts on which device is
+decided in `arranging`; people change the order in `ordering`.
 """
 
 from __future__ import annotations
@@ -38,12 +38,13 @@ from studio.engine.jobs.liveness import JobBusy, holding, settle
 from studio.engine.jobs.scheduling import Verdict, Wait, running_job, schedule, waiting_job
 from studio.engine.jobs.states import State
 from studio.engine.jobs.types import read_plan, type_of_plan
+from studio.engine.messages import message
 from studio.engine.plans import Plan
 from studio.engine.workspace import Limits, Record, RecordKind, Workspace, read_limits
 
 # Who asked for a job: work that was queued on another computer is not started unasked.
 #
-# A workspace is a folder that people send each other. Its queue could make whoever opens it
+# A workspace is a folder that people send each other. Its queue could make the person who opens it
 # download, train elsewhere or write files, so each entry of the queue carries a code that only
 # this user on this computer can make.
 
@@ -61,7 +62,12 @@ def code_for(content: bytes) -> str:
 
 
 def is_code_for(code: str, content: bytes) -> bool:
-    """Return True if this user made the code on this computer, for the same content."""
+    """Return True if this user created a code on this computer for the same content.
+
+    Args:
+        code: The code.
+        content: What it was created for.
+    """
     return hmac.compare_digest(code.encode(), code_for(content).encode())
 
 
@@ -70,7 +76,7 @@ def machine_key() -> bytes:
     """Return the secret of this user on this computer; made when it is first needed.
 
     Where no settings can be written it is derived from the computer and the user: then it protects
-    from mistakes, not from somebody who knows both.
+    from mistakes, not from an attacker who knows both.
     """
     path = platformdirs.user_config_path("Studio") / KEY_FILE
     try:
@@ -140,14 +146,19 @@ class QueueIndex:
         """Add a job, as asked for now by this user on this computer.
 
         Args:
-            record: Its record, which may appear a moment later.
+            record: Its record, which may appear slightly later.
             content: What is asked for, see `asked_content`.
         """
         entry = self._folder / f"{time.time_ns():020d}.{record.kind.value}.{record.id}"
         entry.write_text(code_for(_signed(record, content)), encoding="ascii")
 
     def is_ours(self, name: str, job: Job) -> bool:
-        """Return True if this user announced the job on this computer, and asked for just that."""
+        """Return True if this user queued exactly this job on this computer.
+
+        Args:
+            name: Name of the entry.
+            job: Its job.
+        """
         if name not in self._ours:
             try:
                 code = (self._folder / name).read_text(encoding="ascii", errors="replace")
@@ -162,9 +173,9 @@ class QueueIndex:
         return not self._names()
 
     def jobs(self) -> list[tuple[str, Job]]:
-        """The entries by their age, with their jobs, whose journals are not read anew.
+        """Return the entries by age, with their jobs; journals are not read again.
 
-        A job that was started again may have two entries until somebody tidies up.
+        A restarted job may have two entries until the next cleanup.
         """
         names = self._names()
         # Other processes tidy up, too.
@@ -173,17 +184,21 @@ class QueueIndex:
         return [(name, job) for name in names if (job := self._job(name)) is not None]
 
     def asked_at(self, name: str, job: Job) -> float:
-        """When a job was asked for, in seconds since 1970: when its record was made.
+        """Return when a job was queued, in seconds since 1970: the time of its record.
 
-        Not the time in the entry's name, which comes milliseconds later: the window has only the
-        record, and both must see the same order.
+        The time in the entry's name comes milliseconds later. The window knows only the record,
+        and both must sort alike.
+
+        Args:
+            name: Name of the entry.
+            job: Its job.
         """
         if name not in self._asked:
             try:
                 self._asked[name] = job.record.info().created.timestamp()
             except StudioError:
-                moment = name.partition(".")[0]
-                self._asked[name] = int(moment) / 1e9 if moment.isdecimal() else 0.0
+                nanoseconds = name.partition(".")[0]
+                self._asked[name] = int(nanoseconds) / 1e9 if nanoseconds.isdecimal() else 0.0
         return self._asked[name]
 
     def forget(self, name: str) -> None:
@@ -228,18 +243,18 @@ PAUSED_FILE = ".queue.paused"
 class Waiting:
     """A job that waits, and what sorts it: its place, then the name of its entry."""
 
-    place: float
+    position: float
     entry: str
     job: Job
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class QueueEntry:
     """A job in the queue.
 
     Attributes:
         job: The job, its journal read.
-        devices: What it has, or starts with as soon as somebody dispatches.
+        devices: Devices it uses, or will use after the next dispatch.
         wait: Why it waits; None for a job at work and for one that is about to start.
     """
 
@@ -293,7 +308,7 @@ class JobQueue:
             plan: What is asked for.
             name: The record's name.
             or_similar: Number the name when it is taken, instead of refusing it.
-            fill: Writes files of the job into its folder, before anybody sees it.
+            fill: Writes files of the job into its folder before it becomes visible.
 
         Raises:
             StudioError: The name is not fit or already taken.
@@ -328,11 +343,11 @@ class JobQueue:
         """
         with self.changing(job):
             if job.history.state.is_at_rest:
-                last = max((each.place for each in self.waiting()), default=0.0)
+                last = max((each.position for each in self.waiting()), default=0.0)
                 self.confirm(job)
                 # Where it once was put, or held, counts no more. The clock may have been put back.
                 job.append(
-                    QueueChanged(place=max(time.time(), last + 1e-3), held=False, foreign=False)
+                    QueueChanged(position=max(time.time(), last + 1e-3), held=False, foreign=False)
                 )
                 job.append(StateChanged(state=State.QUEUED, attempt=job.history.attempt))
 
@@ -379,12 +394,12 @@ class JobQueue:
         """
         self.workspace.require_there()
         if self.workspace.read_only:
-            return  # nothing can be started, and nobody can work there
+            return  # nothing can be started there
         try:
             with self._lock.acquire(timeout=0):
                 self._dispatch()
         except Timeout:
-            return  # somebody else is just doing it
+            return  # another process is dispatching
 
     @property
     def devices(self) -> Sequence[Device]:
@@ -393,7 +408,7 @@ class JobQueue:
             self._devices = machine_devices()
         return self._devices
 
-    def places(self) -> list[Place]:
+    def entries(self) -> list[QueueEntry]:
         """Return running jobs with their devices, and waiting jobs with reasons, in queue order.
 
         Raises:
@@ -402,8 +417,8 @@ class JobQueue:
         with self.locked():
             at_work, waiting = self._sort_out()
             verdicts = self._arrange(waiting, at_work)
-        return [Place(job, job.history.devices) for job in at_work] + [
-            Place(each.job, verdict.devices, verdict.wait)
+        return [QueueEntry(job, job.history.devices) for job in at_work] + [
+            QueueEntry(each.job, verdict.devices, verdict.wait)
             for each, verdict in zip(waiting, verdicts, strict=True)
         ]
 
@@ -420,7 +435,7 @@ class JobQueue:
         """Keep dispatchers away.
 
         Raises:
-            StudioError: Somebody has kept the queue locked, or the workspace is gone.
+            StudioError: Another process keeps the queue locked, or the workspace no longer exists.
         """
         self.workspace.require_there()
         self.workspace.require_writable()
@@ -432,7 +447,7 @@ class JobQueue:
         """Keep dispatchers and workers away from a job whose journal was read just now.
 
         Raises:
-            StudioError: A worker is at it, or somebody has kept the queue locked.
+            StudioError: A worker runs it, or another process keeps the queue locked.
         """
         with self.locked(), self._having(job):
             yield
@@ -445,7 +460,11 @@ class JobQueue:
                 yield
         except JobBusy as error:
             raise StudioError(
-                f'The {job.record.kind.value} "{job.record.name}" is being worked on.',
+                message(
+                    'The {kind} "{name}" is being worked on.',
+                    kind=job.record.kind.label,
+                    name=job.record.name,
+                ),
                 "Wait a moment, or stop it first.",
             ) from error
 
@@ -494,9 +513,9 @@ class JobQueue:
             if job.history.state.has_worker:
                 at_work[folder] = job
             elif job.history.state == State.QUEUED:
-                place = job.history.place
-                place = self._index.asked_at(entry, job) if place is None else place
-                waiting[folder] = Waiting(place, entry, job)
+                position = job.history.position
+                position = self._index.asked_at(entry, job) if position is None else position
+                waiting[folder] = Waiting(position, entry, job)
                 if self._index.is_ours(entry, job):
                     ours.add(folder)
             else:
@@ -505,7 +524,7 @@ class JobQueue:
             self._hold_foreign(waiting[folder].job)
         there = at_work.keys() | waiting.keys()
         self._plans = {folder: plan for folder, plan in self._plans.items() if folder in there}
-        order = sorted(waiting.values(), key=lambda each: (each.place, each.entry))
+        order = sorted(waiting.values(), key=lambda each: (each.position, each.entry))
         return list(at_work.values()), order
 
     def _hold_foreign(self, job: Job) -> None:
@@ -516,7 +535,7 @@ class JobQueue:
             with holding(job.record.folder, seconds=1):
                 job.append(QueueChanged(held=True, foreign=True))
         except JobBusy:
-            job.history.held = True  # somebody changes it just now; the next dispatch says so
+            job.history.held = True  # it is being changed; the next dispatch sees it
 
     def _collect_children(self, at_work: set[Path]) -> None:
         """Let the system forget workers that ended; of a job at work it is settled first."""
@@ -559,6 +578,8 @@ class JobQueue:
                         state=State.FAILED,
                         attempt=attempt,
                         category="internal",
-                        reason=f"The worker process could not be started: {error}.",
+                        reason=message(
+                            "The worker process could not be started: {reason}.", reason=error
+                        ),
                     )
                 )

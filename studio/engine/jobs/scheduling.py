@@ -54,23 +54,23 @@ class Why(enum.StrEnum):
     """Why a job waits."""
 
     HELD = "held"
-    """Somebody holds it back."""
+    """It is held by the user."""
     PAUSED = "paused"
     """The whole queue is paused."""
     UNCONFIRMED = "unconfirmed"
-    """It was queued on another computer, and nobody here has confirmed it."""
+    """It was queued on another computer and is not confirmed here."""
     DEPENDENCY = "dependency"
     """A job whose result it needs is not over."""
     TURN = "turn"
     """As many jobs of its kind are at work as may be at the same time."""
     BUSY = "busy"
     """Other jobs are at work on what it needs."""
-    KEPT = "kept"
+    RESERVED = "kept"
     """What it needs is kept for a job before it, which needs more."""
     MISSING = "missing"
     """This machine does not have what it needs."""
     UNKNOWN = "unknown"
-    """Nobody knows what its plan means."""
+    """Its plan cannot be read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +101,7 @@ class Wait:
             Why.DEPENDENCY: f"waits until {jobs} is completed",
             Why.TURN: f"waits for its turn after {jobs}",
             Why.BUSY: f"waits for {devices}, in use by {jobs}",
-            Why.KEPT: f"waits for {devices}, kept for {jobs}",
+            Why.RESERVED: f"waits for {devices}, kept for {jobs}",
             Why.MISSING: f"waits for {devices}, which this machine does not have",
             Why.UNKNOWN: f'waits: its device "{devices}" is not known',
         }[self.why]
@@ -122,13 +122,27 @@ class Verdict:
 
 
 def waiting_job(kind: RecordKind, id_: str, plan: Plan | None, history: JobHistory) -> WaitingJob:
-    """Return what the start of a job depends on, for one without a worker."""
+    """Return the facts on which the start of a waiting job depends.
+
+    Args:
+        kind: Kind of the record.
+        id_: Id of the record.
+        plan: Its plan; None if it cannot be read.
+        history: Its history.
+    """
     required = _requirements(kind, plan, history)
     return WaitingJob(kind, id_, required, held=history.held, foreign=history.foreign)
 
 
 def running_job(kind: RecordKind, id_: str, plan: Plan | None, history: JobHistory) -> RunningJob:
-    """Return what a job with a worker takes of the machine."""
+    """Return the resources that a job with a worker uses.
+
+    Args:
+        kind: Kind of the record.
+        id_: Id of the record.
+        plan: Its plan; None if it cannot be read.
+        history: Its history.
+    """
     return RunningJob(kind, id_, history.devices, _requirements(kind, plan, history).share)
 
 
@@ -166,7 +180,9 @@ def schedule(
         job for job in waiting if not job.held and job.requirements.after not in board.unfinished
     ]
     named = [_request(job, board.gpus) for job in able]
-    board.wanted = {gpu_name(index) for request in named if request for index in request.indices}
+    board.requested = {
+        gpu_name(index) for request in named if request for index in request.indices
+    }
     return [board.decide(job) for job in waiting]
 
 
@@ -195,7 +211,7 @@ class _Board:
     paused: bool = False
     workers: list[str] = field(default_factory=list)
     """Jobs that compute on this machine."""
-    wanted: set[str] = field(default_factory=set)
+    requested: set[str] = field(default_factory=set)
     """GPUs that jobs name: those that take any leave them alone while there are others."""
     unfinished: set[str] = field(default_factory=set)
     """Jobs that wait or run."""
@@ -261,20 +277,20 @@ class _Board:
         free = self._free(needed, job.requirements.share)
         if len(free) == len(needed):
             return Verdict(needed)
-        return self._keep(job, free, tuple(name for name in needed if name not in free))
+        return self._defer(job, free, tuple(name for name in needed if name not in free))
 
     def _give_any(self, job: WaitingJob, count: int) -> Verdict:
         if len(self.gpus) < count:
             return Verdict(wait=Wait(Why.MISSING, (job.requirements.device,)))
-        # Empty ones first, then those that others share, then those that somebody names.
+        # Free devices first, then shared ones, then those that other jobs name.
         free = sorted(
             self._free(self.gpus, job.requirements.share),
-            key=lambda name: (name in self.wanted, len(self.holders.get(name, ()))),
+            key=lambda name: (name in self.requested, len(self.holders.get(name, ()))),
         )
         if len(free) >= count:
             return Verdict(tuple(sorted(free[:count], key=self.names.index)))
         taken = [name for name in self.gpus if name not in free]
-        return self._keep(job, free, taken, ("gpu" if count == 1 else f"gpus:{count}",))
+        return self._defer(job, free, taken, ("gpu" if count == 1 else f"gpus:{count}",))
 
     def _free(self, names: Iterable[str], share: int) -> list[str]:
         return [
@@ -284,7 +300,7 @@ class _Board:
             and len(self.holders.get(name, ())) < min(share, self.room.get(name, share))
         ]
 
-    def _keep(
+    def _defer(
         self, job: WaitingJob, free: list[str], taken: Sequence[str], said: tuple[str, ...] = ()
     ) -> Verdict:
         """Let a job wait for devices that others have, and keep for it those that are free."""
@@ -298,5 +314,5 @@ class _Board:
         else:
             owners = [self.keepers[name] for name in taken]
         jobs = tuple(dict.fromkeys(owners))
-        why = Why.BUSY if held else Why.KEPT
+        why = Why.BUSY if held else Why.RESERVED
         return Verdict(wait=Wait(why, said or tuple(held or taken), jobs))

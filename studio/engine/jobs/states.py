@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import enum
 
+from studio.engine.messages import as_message
+
 
 class State(enum.StrEnum):
     """State of a job. It is never stored: replaying the journal gives it."""
@@ -18,6 +20,11 @@ class State(enum.StrEnum):
     PRUNED = "pruned"
     FAILED = "failed"
     LOST = "lost"
+
+    @property
+    def label(self) -> str:
+        """The state as a word within messages."""
+        return as_message(self.value)
 
     @property
     def has_worker(self) -> bool:

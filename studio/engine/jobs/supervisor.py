@@ -1,4 +1,4 @@
-"""The background thread of the window (and of nobody else) that follows a workspace.
+"""The background thread of the window that follows a workspace.
 
 It starts what waits, notices what died, and hands over what journals say. Everything that touches
 the disk happens here, not in the window's thread.
@@ -18,12 +18,13 @@ from studio.engine.jobs.job import JournalReader, journal_reader
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.states import State
 from studio.engine.jobs.types import JOB_KINDS, job_type, read_plan
+from studio.engine.messages import message
 from studio.engine.plans import Plan
 from studio.engine.workspace import Record, RecordInfo, RecordKind, Workspace
 from studio.engine.workspace.records import RECORD_FILE
 
 Key = tuple[RecordKind, str]
-LOOK_SECONDS = 0.1
+POLL_SECONDS = 0.1
 SCAN_SECONDS = 0.5
 BATCH = 250
 """Records of the first look that are handed over at once; ten thousand are known after seconds."""
@@ -79,11 +80,11 @@ class Trouble:
 
 
 @dataclass(frozen=True, slots=True)
-class Looked:
+class Inspected:
     """Everything that was there at the start has been looked at; said once."""
 
 
-Update = JobSeen | JobMoved | InfoChanged | JobGone | RecordDamaged | Trouble | Looked
+Update = JobSeen | JobMoved | InfoChanged | JobGone | RecordDamaged | Trouble | Inspected
 
 
 @dataclass(slots=True)
@@ -140,7 +141,7 @@ class Supervisor:
         while not self._ended.is_set():
             updates: list[Update] = []
             try:
-                self._look(updates)
+                self._poll(updates)
             except (OSError, StudioError) as error:
                 # The disk may come back, or be full only for a while: look again next time.
                 if not in_trouble:
@@ -149,13 +150,13 @@ class Supervisor:
             else:
                 in_trouble = False
             if is_first:
-                updates.append(Looked())
+                updates.append(Inspected())
             is_first = False
             if updates:
                 self._deliver(updates)
-            self._wake.wait(LOOK_SECONDS)
+            self._wake.wait(POLL_SECONDS)
 
-    def _look(self, updates: list[Update]) -> None:
+    def _poll(self, updates: list[Update]) -> None:
         """Look once. Adds to `updates` as it goes, so that nothing read is lost by an error."""
         now = time.monotonic()
         if now >= self._next_scan or self._wake.is_set():
@@ -173,7 +174,7 @@ class Supervisor:
                 key = (kind, record.id)
                 present.add(key)
                 if key not in self._damaged:
-                    updates += self._look_at(key, record)
+                    updates += self._inspect(key, record)
                 if len(updates) >= BATCH:
                     self._deliver(updates.copy())
                     updates.clear()
@@ -181,7 +182,7 @@ class Supervisor:
             del self._followed[key]
             updates.append(JobGone(key))
 
-    def _look_at(self, key: Key, record: Record) -> list[Update]:
+    def _inspect(self, key: Key, record: Record) -> list[Update]:
         try:
             changed = (record.folder / RECORD_FILE).stat().st_mtime_ns
             known = self._followed.get(key)
@@ -218,7 +219,7 @@ def _trouble(error: OSError | StudioError) -> StudioError:
     if isinstance(error, StudioError):
         return error
     return StudioError(
-        f"The workspace cannot be read: {error.strerror or error}.",
-        "Check that its disk is connected; Studio goes on looking.",
+        message("The workspace cannot be read: {reason}.", reason=error.strerror or error),
+        "Check that its disk is connected; Studio keeps trying.",
         str(error.filename or ""),
     )

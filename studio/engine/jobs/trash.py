@@ -14,6 +14,7 @@ from studio.engine.jobs.job import Job
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.states import State
 from studio.engine.jobs.types import JOB_KINDS, job_type, read_plan
+from studio.engine.messages import joined, message
 from studio.engine.progress import Progress
 from studio.engine.workspace import Record, RecordInfo, RecordKind, Workspace
 
@@ -34,15 +35,19 @@ class TrashEntry:
 
 
 def request_trash(queue: JobQueue, record: Record) -> Record:
-    """Move a record to the trash, unless something still needs it.
+    """Move a record to the trash, unless another job needs it.
 
-    Other records first store what they need of it.
+    Other records first store what they need from it.
+
+    Args:
+        queue: Queue of the workspace.
+        record: The record.
 
     Returns:
         The record in the trash, for `Workspace.restore`.
 
     Raises:
-        StudioError: A worker is at it, or a job that is not over needs it.
+        StudioError: A worker runs it, or an unfinished job needs it.
         DiskFullError: No space was left for what other records store; nothing was deleted.
     """
     if record.kind in JOB_KINDS:
@@ -109,6 +114,10 @@ def trash_failed(queue: JobQueue, kind: RecordKind | None = None) -> list[Record
 def restore_all(workspace: Workspace, trashed: Sequence[Record]) -> None:
     """Restore several records from the trash.
 
+    Args:
+        workspace: The workspace.
+        trashed: Records in the trash.
+
     Raises:
         StudioError: One no longer exists.
     """
@@ -118,7 +127,7 @@ def restore_all(workspace: Workspace, trashed: Sequence[Record]) -> None:
 
 def _require_unused(queue: JobQueue, record: Record) -> None:
     """Refuse to delete a record that a waiting or running job needs."""
-    for user in (place.job for place in queue.places()):
+    for user in (entry.job for entry in queue.entries()):
         try:
             plan, field = read_plan(user.record), user.job_type.reference
         except StudioError:
@@ -126,9 +135,15 @@ def _require_unused(queue: JobQueue, record: Record) -> None:
         if field and operator.attrgetter(field)(plan) == record.id:
             kind = user.record.kind.value
             raise StudioError(
-                f'The {kind} "{user.record.name}" is {user.history.state.value} and needs the '
-                f'{record.kind.value} "{record.name}".',
-                f"Stop that {kind} first, or wait for it.",
+                message(
+                    'The {kind} "{name}" is {state} and needs the {other_kind} "{other}".',
+                    kind=kind,
+                    name=user.record.name,
+                    state=user.history.state.label,
+                    other_kind=record.kind.label,
+                    other=record.name,
+                ),
+                message("Stop that {kind} first, or wait for it.", kind=kind),
             )
 
 
@@ -146,7 +161,7 @@ def trash_entries(workspace: Workspace, kind: RecordKind | None = None) -> list[
                 info = record.info()
                 deleted = datetime.fromtimestamp(record.folder.stat().st_mtime, UTC)
             except (StudioError, FileNotFoundError):
-                continue  # as in `Workspace.infos`; or somebody has just emptied the trash
+                continue  # as in `Workspace.infos`; or the trash was just emptied
             found.append(TrashEntry(record, info, deleted))
     return sorted(found, key=lambda entry: (entry.deleted, entry.info.id), reverse=True)
 
@@ -154,23 +169,34 @@ def trash_entries(workspace: Workspace, kind: RecordKind | None = None) -> list[
 def find_trashed(workspace: Workspace, name: str, kind: RecordKind | None = None) -> TrashEntry:
     """Return the record in the trash with a name, ignoring case, or an id.
 
-    Of several with that name it is the one that was deleted last.
+    Among several records of that name, the one deleted last is returned.
+
+    Args:
+        workspace: The workspace.
+        name: Name or id of the record.
+        kind: Kind to search; None for all.
 
     Raises:
         StudioError: There is none, or records of different kinds have that name.
     """
     entries = trash_entries(workspace, kind)
-    wanted = one_form(name).casefold()
+    requested = one_form(name).casefold()
     found = [entry for entry in entries if entry.record.id == name]
-    found = found or [entry for entry in entries if entry.info.name.casefold() == wanted]
+    found = found or [entry for entry in entries if entry.info.name.casefold() == requested]
     if not found:
-        what = "record" if kind is None else kind.value
+        what = message("record") if kind is None else kind.label
         hint = did_you_mean(name, [entry.info.name for entry in entries]) or "The trash is empty."
-        raise StudioError(f'There is no {what} called "{name}" in the trash.', hint)
-    kinds = sorted({entry.record.kind.value for entry in found})
+        raise StudioError(
+            message('There is no {kind} called "{name}" in the trash.', kind=what, name=name), hint
+        )
+    kinds = sorted({entry.record.kind for entry in found})
     if len(kinds) > 1:
         raise StudioError(
-            f'The trash contains {" and ".join(kinds)} records called "{name}".',
+            message(
+                'The trash contains records of several kinds called "{name}": {kinds}.',
+                name=name,
+                kinds=joined([kind.label for kind in kinds], ", "),
+            ),
             "Choose the kind, for example --kind run.",
             "kind",
         )
@@ -225,6 +251,11 @@ def require_idle(job: Job) -> None:
     job.refresh()
     if job.history.state.has_worker:
         raise StudioError(
-            f'The {job.record.kind.value} "{job.record.name}" is {job.history.state.value}.',
+            message(
+                'The {kind} "{name}" is {state}.',
+                kind=job.record.kind.label,
+                name=job.record.name,
+                state=job.history.state.label,
+            ),
             "Stop it first.",
         )

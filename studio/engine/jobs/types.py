@@ -18,6 +18,7 @@ from studio.engine.files import read_failure
 from studio.engine.jobs.devices import CPU
 from studio.engine.jobs.events import Event
 from studio.engine.jobs.history import JobHistory
+from studio.engine.messages import message
 from studio.engine.plans import Plan
 from studio.engine.workspace import Record, RecordKind, Workspace
 
@@ -138,7 +139,11 @@ def read_plan(record: Record) -> Plan:
         data = json.loads(record.plan_file.read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError) as error:
         raise StudioError(
-            f"The plan {record.plan_file} cannot be read: {read_failure(error)}.",
+            message(
+                "The plan {file} cannot be read: {reason}.",
+                file=record.plan_file,
+                reason=read_failure(error),
+            ),
             "Restore the file from a backup.",
             str(record.plan_file),
         ) from error

@@ -31,6 +31,7 @@ from pydantic import BaseModel
 from studio.engine import files
 from studio.engine.assets import asset
 from studio.engine.errors import StudioError
+from studio.engine.messages import as_message, joined, message
 from studio.engine.progress import Progress
 from studio.engine.registry import Registry
 
@@ -199,13 +200,17 @@ class WeightCache:
         return path if path.is_file() else None
 
     def fetch(self, source: WeightSource, progress: Progress) -> Path:
-        """The file of a source, downloaded when it is not there.
+        """Return the weights file of a source, downloading it if necessary.
+
+        Args:
+            source: Address and checksum.
+            progress: Receives the progress and may cancel.
 
         Raises:
-            StudioError: There is no connection, the server has no such file, or what came is not
-                what Keras expects; nothing of it stays.
+            StudioError: There is no connection, the server lacks the file, or its content is not
+                what Keras expects; nothing is stored.
             DiskFullError: No space is left.
-            Cancelled: Somebody asked for the work to end; nothing of it stays.
+            Cancelled: The job was asked to end; nothing is stored.
         """
         path = self.find(source)
         if path is not None:
@@ -234,8 +239,11 @@ class WeightCache:
         gone = [entry for entry in self._entries() if entry.name == name]
         if not gone:
             raise StudioError(
-                f'There are no downloaded weights of "{name}".',
-                f"There are: {', '.join(entry.name for entry in self.entries()) or 'none'}.",
+                message('There are no downloaded weights of "{backbone}".', backbone=name),
+                message(
+                    "There are: {backbones}.",
+                    backbones=", ".join(entry.name for entry in self.entries()) or message("none"),
+                ),
                 "name",
             )
         for entry in gone:
@@ -265,15 +273,17 @@ def default_folder() -> Path:
 
 def _download(source: WeightSource, target: Path, progress: Progress) -> None:
     if urllib.parse.urlsplit(source.address).scheme not in ("http", "https"):
-        raise StudioError(f"{source.address} is no address of the web.", where="weights")
-    what = f"Downloading {source.file}"
+        raise StudioError(
+            message("{address} is no address of the web.", address=source.address), where="weights"
+        )
+    what = message("Downloading {file}", file=source.file)
     progress.check()
     with (
         urllib.request.urlopen(source.address, timeout=TIMEOUT_SECONDS) as answer,  # noqa: S310
         target.open("wb") as out,
     ):
         total = int(answer.headers.get("Content-Length") or 0)
-        files.require_space(target.parent, total, f"The file {source.file}")
+        files.require_space(target.parent, total, message("The file {file}", file=source.file))
         done, digest = 0, _hash_for(source)
         progress.advance(done, total, what)
         while chunk := answer.read1(_CHUNK):
@@ -283,21 +293,27 @@ def _download(source: WeightSource, target: Path, progress: Progress) -> None:
             done += len(chunk)
             progress.advance(done, total, what)
     if total and done < total:
-        raise _wrong(source, f"it ended after {done:,} of {total:,} bytes")
+        raise _wrong(
+            source, message("it ended after {done:,} of {total:,} bytes", done=done, total=total)
+        )
     if source.digest and digest.hexdigest() != source.digest:
         raise _wrong(source, "its checksum is not the one that Keras knows")
 
 
 def _hash_for(source: WeightSource) -> _Hash:
-    """Keras tells MD5 or SHA-256, and which by the length; neither guards against malice."""
+    """Keras publishes MD5 or SHA-256, distinguished by length; neither guards against malice."""
     name = _HASHES.get(len(source.digest), "sha256")
     return hashlib.new(name, usedforsecurity=False)
 
 
 def _wrong(source: WeightSource, reason: str) -> StudioError:
     return StudioError(
-        f"The download of {source.file} is damaged: {reason}. Nothing of it was kept.",
-        f"Try again. {_BY_HAND}",
+        message(
+            "The download of {file} is damaged: {reason}. Nothing of it was kept.",
+            file=source.file,
+            reason=as_message(reason),
+        ),
+        joined((message("Try again."), as_message(_BY_HAND))),
         "weights",
     )
 
@@ -305,11 +321,19 @@ def _wrong(source: WeightSource, reason: str) -> StudioError:
 def _unreachable(source: WeightSource, error: Exception) -> StudioError:
     host = urllib.parse.urlsplit(source.address).hostname
     if isinstance(error, urllib.error.HTTPError):
-        reason = f"{host} answered {error.code} ({error.reason})"
+        reason = message(
+            "{host} answered {code} ({reason})", host=host, code=error.code, reason=error.reason
+        )
     elif isinstance(error, urllib.error.URLError | socket.gaierror):
-        reason = f"there is no connection to {host}"
+        reason = message("there is no connection to {host}", host=host)
     else:
-        reason = f"the connection to {host} broke off"
+        reason = message("the connection to {host} broke off", host=host)
     return StudioError(
-        f"The weights of {source.name} could not be downloaded: {reason}.", _BY_HAND, "weights"
+        message(
+            "The weights of {network} could not be downloaded: {reason}.",
+            network=source.name,
+            reason=as_message(reason),
+        ),
+        _BY_HAND,
+        "weights",
     )

@@ -61,7 +61,12 @@ class Block:
 def drawn_by(
     draw: Callable[[GraphBuilder, str, P], object], parameters: type[P]
 ) -> Callable[[GraphBuilder, str, Plan], object]:
-    """The same function for parameters that are known to be a plan only."""
+    """Adapt a drawing function to parameters known only as a plan.
+
+    Args:
+        draw: Adds a block to a network.
+        parameters: Class of its parameters.
+    """
 
     def checked(net: GraphBuilder, block: str, values: Plan) -> None:
         draw(net, block, parameters.parse(values.model_dump()))
@@ -76,7 +81,14 @@ START = "he_normal"
 
 
 def filters_field(default: int, label: str, help_text: str, *, why: str) -> int:
-    """A field that counts channels."""
+    """Declare a field that counts channels.
+
+    Args:
+        default: Default value.
+        label: Name of the field in forms.
+        help_text: Help text.
+        why: Why one would change it.
+    """
     chosen: int = plan_field(default, label=label, help=help_text, why=why, ge=1, scale="log")
     return chosen
 
@@ -95,7 +107,15 @@ def stride_field() -> int:
 
 
 def conv(net: GraphBuilder, node_id: str, filters: int, kernel: int, after: str = "") -> None:
-    """A convolution with ReLU that keeps the size of the image."""
+    """Add a convolution with ReLU and "same" padding.
+
+    Args:
+        net: The network.
+        node_id: Id of the new node.
+        filters: Number of channels.
+        kernel: Side of the window.
+        after: Id of its input; empty for the last node.
+    """
     net.add(
         "conv2d",
         node_id,
@@ -110,7 +130,16 @@ def conv(net: GraphBuilder, node_id: str, filters: int, kernel: int, after: str 
 def normalized(
     net: GraphBuilder, block: str, part: str, filters: int, kernel: int, stride: int = 1
 ) -> None:
-    """A convolution without bias, and batch normalization."""
+    """Add a convolution without bias, followed by batch normalization.
+
+    Args:
+        net: The network.
+        block: Name of the block.
+        part: Suffix of the node ids within the block.
+        filters: Number of channels.
+        kernel: Side of the window.
+        stride: Stride.
+    """
     net.add(
         "conv2d",
         f"{block}_conv{part}",
@@ -124,7 +153,14 @@ def normalized(
 
 
 def depthwise(net: GraphBuilder, block: str, kernel: int, stride: int) -> None:
-    """A window on every channel apart, without bias, and batch normalization."""
+    """Add a depthwise convolution without bias, followed by batch normalization.
+
+    Args:
+        net: The network.
+        block: Name of the block.
+        kernel: Side of the window.
+        stride: Stride.
+    """
     net.add(
         "depthwise_conv2d",
         f"{block}_depthwise",
@@ -137,7 +173,13 @@ def depthwise(net: GraphBuilder, block: str, kernel: int, stride: int) -> None:
 
 
 def activation(net: GraphBuilder, node_id: str, function: str) -> None:
-    """A function applied to every value; nothing for `linear`."""
+    """Add an activation; nothing for `linear`.
+
+    Args:
+        net: The network.
+        node_id: Id of the new node.
+        function: Name of the activation.
+    """
     if function != "linear":
         net.add("activation", node_id, activation=function)
 
@@ -178,7 +220,13 @@ class SeparableParameters(ConvNormParameters):
 
 
 def conv_norm(net: GraphBuilder, block: str, p: ConvNormParameters) -> None:
-    """Convolution, batch normalization, activation."""
+    """Add a block of convolution, batch normalization and activation.
+
+    Args:
+        net: The network.
+        block: Name of the block.
+        p: Its parameters.
+    """
     net.in_block(block)
     normalized(net, block, "", p.filters, p.kernel, p.stride)
     activation(net, f"{block}_{p.activation}", p.activation)
@@ -186,7 +234,13 @@ def conv_norm(net: GraphBuilder, block: str, p: ConvNormParameters) -> None:
 
 
 def separable(net: GraphBuilder, block: str, p: SeparableParameters) -> None:
-    """The window on every channel apart, then a 1x1 convolution; both normalized."""
+    """Add a depthwise separable convolution with batch normalization after both parts.
+
+    Args:
+        net: The network.
+        block: Name of the block.
+        p: Its parameters.
+    """
     net.in_block(block)
     depthwise(net, block, p.kernel, p.stride)
     activation(net, f"{block}_depthwise_{p.activation}", p.activation)
@@ -281,7 +335,13 @@ class InvertedParameters(Plan):
 
 
 def residual(net: GraphBuilder, block: str, p: ResidualParameters) -> None:
-    """Two 3x3 convolutions that learn what to add to what came in."""
+    """Add a basic residual block: two 3x3 convolutions and a shortcut.
+
+    Args:
+        net: The network.
+        block: Name of the block.
+        p: Its parameters.
+    """
     net.in_block(block)
     shortcut = _shortcut(net, block, p)
     normalized(net, block, "1", p.filters, 3, p.stride)
@@ -291,7 +351,13 @@ def residual(net: GraphBuilder, block: str, p: ResidualParameters) -> None:
 
 
 def bottleneck(net: GraphBuilder, block: str, p: BottleneckParameters) -> None:
-    """As `residual`, with the 3x3 convolution between two of 1x1 that make it cheap."""
+    """Add a bottleneck residual block: 1x1, 3x3 and 1x1 convolutions and a shortcut.
+
+    Args:
+        net: The network.
+        block: Name of the block.
+        p: Its parameters.
+    """
     net.in_block(block)
     shortcut = _shortcut(net, block, p)
     normalized(net, block, "1", p.inner, 1)
@@ -303,7 +369,13 @@ def bottleneck(net: GraphBuilder, block: str, p: BottleneckParameters) -> None:
 
 
 def inverted_residual(net: GraphBuilder, block: str, p: InvertedParameters) -> None:
-    """Wide in the middle, where windows look at every channel apart; narrow at both ends."""
+    """Add an inverted residual block: expansion, depthwise convolution, projection.
+
+    Args:
+        net: The network.
+        block: Name of the block.
+        p: Its parameters.
+    """
     net.in_block(block)
     before = net.last
     normalized(net, block, "_expand", p.inner, 1)
@@ -378,7 +450,8 @@ class FireParameters(Plan):
         64,
         "Filters per branch",
         "Of the 1x1 and the 3x3 windows.",
-        why="Twice as many channels come out as this says. Four times the squeezed ones is usual.",
+        why="Filters of each of the two expanding convolutions; the output has twice as many. "
+        "Four times the squeezed ones is common.",
     )
 
 
@@ -426,7 +499,13 @@ class InceptionParameters(Plan):
 
 
 def fire(net: GraphBuilder, block: str, p: FireParameters) -> None:
-    """Few channels in, windows of two sizes out."""
+    """Add a fire module: a 1x1 squeeze, then 1x1 and 3x3 convolutions side by side.
+
+    Args:
+        net: The network.
+        block: Name of the block.
+        p: Its parameters.
+    """
     net.in_block(block)
     conv(net, f"{block}_squeeze1x1", p.squeeze, 1)
     squeezed = net.last
@@ -437,7 +516,13 @@ def fire(net: GraphBuilder, block: str, p: FireParameters) -> None:
 
 
 def inception(net: GraphBuilder, block: str, p: InceptionParameters) -> None:
-    """Windows of three sizes and pooling side by side, made cheap by 1x1 convolutions."""
+    """Add an inception module: three kernel sizes and pooling side by side.
+
+    Args:
+        net: The network.
+        block: Name of the block.
+        p: Its parameters.
+    """
     net.in_block(block)
     before = net.last
     conv(net, f"{block}_1x1", p.ones, 1)

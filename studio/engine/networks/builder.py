@@ -17,7 +17,7 @@ from studio.engine.networks.spec import (
 
 
 class GraphBuilder:
-    """Collects layers one after another, each on top of the last unless told otherwise.
+    """Adds layers one after another, each to the last one by default.
 
     Example:
         >>> net = GraphBuilder("Softmax regression", InputShape(height=8, width=8, channels=1), 10)

@@ -15,6 +15,7 @@ from pydantic import BaseModel, TypeAdapter
 
 from studio.engine.assets import asset
 from studio.engine.errors import StudioError
+from studio.engine.messages import as_message, message
 from studio.engine.networks.fitting import fitted
 from studio.engine.networks.layers.backbone import BACKBONE
 from studio.engine.networks.library import SavedNetwork
@@ -55,7 +56,12 @@ class LayerTable(BaseModel, frozen=True):
         return _BYTES * self.parameters
 
     def cost_at(self, height: int, width: int) -> float:
-        """Multiply-adds for one image of another size; proportional to the pixels."""
+        """Return the multiply-adds for one image of another size, proportional to its pixels.
+
+        Args:
+            height: In pixels.
+            width: In pixels.
+        """
         return self.multiply_adds * (height * width) / (self.height * self.width)
 
     def fraction_in(self, stored: Counter[str]) -> float:
@@ -108,7 +114,7 @@ class Entry:
         year: Year of publication; None for a drawing.
         summary: What it is good for.
         paper: Who described it.
-        smallest: Smallest height and width that it takes; None where nobody knows.
+        smallest: Smallest height and width that it takes; None if unknown.
         usual: Height, width and channels that it was made for.
         parameters: Number of weights as published; None where nothing was.
         backbone: Name of the backbone whose ImageNet weights it can start from; empty for none.
@@ -130,21 +136,30 @@ class Entry:
     drawing: NetworkSpec | None = None
 
     def spec(self, shape: Shape, classes: int) -> NetworkSpec:
-        """The network for images of one size.
+        """Return the network for images of a shape.
+
+        Args:
+            shape: Height, width and channels.
+            classes: Number of classes.
 
         Raises:
-            StudioError: It does not take them.
+            StudioError: The network does not support the shape.
         """
         if self.drawing is not None:
             return fitted(self.drawing, shape, classes)
         return ZOO[self.name].build(shape, classes)
 
     def fitting(self, shape: Shape, classes: int) -> tuple[NetworkSpec | None, str]:
-        """The network for such images, or None and why it does not take them."""
+        """Return the network for images of a shape, or None and the reason why not.
+
+        Args:
+            shape: Height, width and channels.
+            classes: Number of classes.
+        """
         try:
             return self.spec(shape, classes), ""
         except StudioError as error:
-            return None, f"{error.message} {error.hint}".strip()
+            return None, error.text
 
 
 @functools.cache
@@ -161,7 +176,13 @@ def own_entries(networks: Iterable[SavedNetwork]) -> list[Entry]:
 
 
 def own_entry(name: str, label: str, drawing: NetworkSpec) -> Entry:
-    """A network that was drawn or brought along."""
+    """Return the catalog entry of a saved or imported network.
+
+    Args:
+        name: Identifier.
+        label: Name for people.
+        drawing: The network.
+    """
     size, task = drawing.input, find_task(drawing.task)
     return Entry(
         name=name,
@@ -220,7 +241,10 @@ def network_for_masks(name: str) -> str:
     backbone = backbone_of(network.build(network.default_input, DEFAULT_CLASSES))
     if not backbone:
         raise StudioError(
-            f"There is no network for masks that starts from the weights of {network.label}.",
+            message(
+                "There is no network for masks that starts from the weights of {network}.",
+                network=as_message(network.label),
+            ),
             "Choose weights of a published backbone, such as mobilenet_v2.",
             "weights",
         )

@@ -9,6 +9,7 @@ import math
 from collections.abc import Iterator
 
 from studio.engine.errors import Problem, did_you_mean
+from studio.engine.messages import as_message, message
 from studio.engine.networks.layers import LAYERS
 from studio.engine.networks.layers.backbone import BACKBONE, INSIDE_BACKBONE
 from studio.engine.networks.layers.layer import Layer
@@ -46,22 +47,27 @@ def _node_problems(spec: NetworkSpec, node: LayerNode, known: frozenset[str]) ->
         if source not in known:
             yield Problem(
                 node.id,
-                f'it takes the output of "{source}", which does not exist.',
+                message('it takes the output of "{layer}", which does not exist.', layer=source),
                 did_you_mean(source, known - {node.id}),
             )
     if node.layer not in LAYERS:
         yield Problem(
             node.id,
-            f'there is no layer called "{node.layer}".',
+            message('there is no layer called "{kind}".', kind=node.layer),
             did_you_mean(node.layer, LAYERS.names()),
         )
         return
     layer = LAYERS[node.layer]
-    fewest, most, wanted = _inputs_of(layer)
+    fewest, most, requested = _inputs_of(layer)
     if not fewest <= len(node.inputs) <= most:
         yield Problem(
             node.id,
-            f"{layer.label} takes {wanted}; it has {len(node.inputs)}.",
+            message(
+                "{layer} takes {expected}; it has {count}.",
+                layer=as_message(layer.label),
+                expected=as_message(requested),
+                count=len(node.inputs),
+            ),
             "Draw or remove wires.",
         )
     if layer.name == INSIDE_BACKBONE.name:
@@ -69,7 +75,10 @@ def _node_problems(spec: NetworkSpec, node: LayerNode, known: frozenset[str]) ->
         if any(each.layer != BACKBONE.name for each in sources) or INPUT in node.inputs:
             yield Problem(
                 node.id,
-                f"it takes what is inside a backbone, and {node.inputs[0]} is none.",
+                message(
+                    "it takes what is inside a backbone, and {layer} is none.",
+                    layer=node.inputs[0],
+                ),
                 "Wire it to a backbone.",
             )
     _, problems = layer.parameters.check(node.parameters)
@@ -92,7 +101,7 @@ def _circle_problems(spec: NetworkSpec) -> Iterator[Problem]:
     if stuck and not dangling:
         yield Problem(
             stuck[0],
-            f"the wires run in a circle through {', '.join(stuck)}.",
+            message("the wires run in a circle through {layers}.", layers=", ".join(stuck)),
             "Remove the wire that closes the circle.",
         )
 
@@ -102,21 +111,28 @@ def _output_problems(spec: NetworkSpec) -> Iterator[Problem]:
     if spec.output not in ids:
         yield Problem(
             "output",
-            f'the network ends in "{spec.output}", which does not exist.',
+            message('the network ends in "{layer}", which does not exist.', layer=spec.output),
             did_you_mean(spec.output, ids) or "Add a dense layer with softmax.",
         )
         return
     if not _may_answer(spec, spec.node(spec.output)):
         yield Problem(
             spec.output,
-            f"the last layer does not give {_task(spec).answers}.",
+            message(
+                "the last layer does not give {answers}.", answers=as_message(_task(spec).answers)
+            ),
             _wanted_end(spec),
         )
     if spec.classes < _task(spec).fewest_outputs:
         yield Problem(
             "classes",
-            f"{_task(spec).label} needs {_task(spec).fewest_outputs} {_task(spec).output_names[1]}"
-            f" at least; received {spec.classes}.",
+            message(
+                "{task} needs {number} {outputs} at least; received {received}.",
+                task=as_message(_task(spec).label),
+                number=_task(spec).fewest_outputs,
+                outputs=as_message(_task(spec).output_names[1]),
+                received=spec.classes,
+            ),
         )
     ends = (spec.output, *(head.node for head in spec.auxiliary))
     used = {node_id for end in ends for node_id in ancestors(spec, end)}
@@ -132,14 +148,16 @@ def _output_problems(spec: NetworkSpec) -> Iterator[Problem]:
 
 def _auxiliary_problems(spec: NetworkSpec) -> Iterator[Problem]:
     ids = [node.id for node in spec.nodes]
-    for place, head in enumerate(spec.auxiliary):
+    for index, head in enumerate(spec.auxiliary):
         if head.node not in ids:
             yield Problem(
-                f"auxiliary.{place}",
-                f'an auxiliary output is "{head.node}", which does not exist.',
+                f"auxiliary.{index}",
+                message(
+                    'an auxiliary output is "{layer}", which does not exist.', layer=head.node
+                ),
                 did_you_mean(head.node, ids) or "Remove the auxiliary output.",
             )
-        elif head.node == spec.output or head.node in [h.node for h in spec.auxiliary[:place]]:
+        elif head.node == spec.output or head.node in [h.node for h in spec.auxiliary[:index]]:
             yield Problem(
                 head.node,
                 "it is an output of the network already, so it cannot be an auxiliary one.",
@@ -148,7 +166,10 @@ def _auxiliary_problems(spec: NetworkSpec) -> Iterator[Problem]:
         elif not _may_answer(spec, spec.node(head.node)):
             yield Problem(
                 head.node,
-                f"an auxiliary output that does not give {_task(spec).answers}.",
+                message(
+                    "an auxiliary output that does not give {answers}.",
+                    answers=as_message(_task(spec).answers),
+                ),
                 _wanted_end(spec),
             )
 
@@ -166,9 +187,12 @@ def _training_problems(spec: NetworkSpec) -> Iterator[Problem]:
     if still:
         yield Problem(
             still[0],
-            f"the learning-rate factor of {', '.join(still)} is 0; running statistics of batch "
-            "normalization move all the same.",
-            "Freeze what is to stay as it is.",
+            message(
+                "the learning-rate factor of {layers} is 0; running statistics of "
+                "batch normalization move all the same.",
+                layers=", ".join(still),
+            ),
+            "Freeze the layers that should not change.",
             serious=False,
         )
 
@@ -178,20 +202,26 @@ def _task(spec: NetworkSpec) -> Task:
 
 
 def _wanted_end(spec: NetworkSpec) -> str:
-    activation = _task(spec).activation
-    if _task(spec).has_masks:
-        return (
-            f"End in a convolution of {spec.classes} filters with the activation {activation}, "
-            "at the size of the images."
+    task = _task(spec)
+    if task.has_masks:
+        return message(
+            "End in a convolution of {filters} filters with the activation {activation}, at the "
+            "size of the images.",
+            filters=spec.classes,
+            activation=task.activation,
         )
-    return f"End in a dense layer of {spec.classes} units with the activation {activation}."
+    return message(
+        "End in a dense layer of {units} units with the activation {activation}.",
+        units=spec.classes,
+        activation=task.activation,
+    )
 
 
 def _may_answer(spec: NetworkSpec, node: LayerNode) -> bool:
     """True if a layer ends in the activation of the task, or if only Keras knows."""
-    wanted = _task(spec).activation
-    if node.layer not in LAYERS or node.layer in (wanted, "keras"):
+    requested = _task(spec).activation
+    if node.layer not in LAYERS or node.layer in (requested, "keras"):
         return True
-    if wanted == LINEAR and node.layer == SCALING:
+    if requested == LINEAR and node.layer == SCALING:
         return True
-    return node.parameters.get("activation") == wanted
+    return node.parameters.get("activation") == requested

@@ -13,6 +13,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 
 from studio.engine.errors import StudioError, raise_if_serious
+from studio.engine.messages import message
 from studio.engine.networks.layers import LAYERS
 from studio.engine.networks.layers.backbone import (
     BACKBONES,
@@ -71,7 +72,13 @@ _FIRST = ("filters", "units", "kernel_size", "pool_size", "rate")
 
 
 def is_default(keras_class: str, argument: str, value: object) -> bool:
-    """True if a value is the default of an argument of a Keras layer."""
+    """Return True if a value is the default of an argument of a Keras layer.
+
+    Args:
+        keras_class: Name of the layer class.
+        argument: Name of the argument.
+        value: The value.
+    """
     if {keras_class, f"{keras_class}.{argument}"} & _OTHERWISE or argument not in _DEFAULTS:
         return value is None
     default = _DEFAULTS[argument]
@@ -247,7 +254,12 @@ class _Script:
         for end in ends:
             if end not in known:
                 raise StudioError(
-                    f'The network "{spec.name}" has no layer "{end}", which is to be an output.',
+                    message(
+                        'The network "{network}" has no layer "{layer}", which is to be an '
+                        "output.",
+                        network=spec.name,
+                        layer=end,
+                    ),
                     "Choose another layer as the output.",
                     end,
                 )

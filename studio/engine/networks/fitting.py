@@ -1,4 +1,4 @@
-"""The same network for other images and other classes: nobody renames or rebuilds layers.
+"""The same network for other images and other classes: no layer is renamed or rebuilt.
 
 Pure functions on the description; shapes are Keras' matter, see `studio.engine.compute.build`.
 """
@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from studio.engine.errors import StudioError, raise_if_serious
+from studio.engine.messages import message
 from studio.engine.networks.checks import LINEAR, SCALING, check
 from studio.engine.networks.layers import LAYERS
 from studio.engine.networks.layers.shape import RESIZE_LIKE
@@ -37,7 +38,12 @@ class TargetScale:
 
 
 def ending_for(spec: NetworkSpec, task: Task) -> NetworkSpec:
-    """Return the network with the last activation of a task, before any scale of targets."""
+    """Return the network with the last activation of a task, before any scale of targets.
+
+    Args:
+        spec: The network.
+        task: The task.
+    """
     for node in spec.nodes:
         if node.id.endswith(_UNITS) and node.layer == SCALING:
             (source,) = node.inputs
@@ -146,13 +152,17 @@ def fitted(spec: NetworkSpec, shape: tuple[int, int, int], classes: int) -> Netw
 
 
 def class_layers(spec: NetworkSpec, output: str) -> list[LayerNode]:
-    """The layers whose number of outputs is the number of classes, seen from an output.
+    """Return the layers whose number of outputs is the number of classes.
 
-    These are the last ones with weights: behind them come only layers, such as pooling, softmax
-    or dropout, that take the number over from what comes in.
+    These are the last layers with weights. Only layers that preserve the number of features, such
+    as pooling, softmax or dropout, come after them.
+
+    Args:
+        spec: The network.
+        output: Id of the output node.
 
     Raises:
-        StudioError: There is none, or its number of outputs is not that of the classes.
+        StudioError: There is none, or its number of outputs is not the number of classes.
     """
     nodes = {node.id: node for node in spec.nodes}
     found: dict[str, LayerNode] = {}
@@ -162,9 +172,14 @@ def class_layers(spec: NetworkSpec, output: str) -> list[LayerNode]:
         count = None if node is None else _count(node)
         if node is None or node.layer == "backbone" or count not in (None, spec.classes):
             raise StudioError(
-                f'No layer before "{output}" of the network "{spec.name}" has one output for '
-                f"each of its {spec.classes} classes, so their number cannot be changed.",
-                f"End it in a layer of {spec.classes} units or filters.",
+                message(
+                    'No layer before "{layer}" of the network "{network}" has one output '
+                    "for each of its {classes} classes, so their number cannot be changed.",
+                    layer=output,
+                    network=spec.name,
+                    classes=spec.classes,
+                ),
+                message("End it in a layer of {classes} units or filters.", classes=spec.classes),
                 output,
             )
         if count is None:
@@ -206,7 +221,12 @@ def gray_as_color(nodes: Iterable[LayerNode]) -> tuple[LayerNode, ...]:
 
 
 def without(spec: NetworkSpec, node_id: str) -> NetworkSpec:
-    """The network without a node of one input: what came into it goes to its readers."""
+    """Return the network without a node of one input; its readers are connected to that input.
+
+    Args:
+        spec: The network.
+        node_id: Id of the node.
+    """
     (source,) = set(spec.node(node_id).inputs)
     nodes = tuple(_rewired(n, node_id, source) for n in spec.nodes if n.id != node_id)
     positions = {key: at for key, at in spec.positions.items() if key != node_id}
@@ -296,8 +316,12 @@ def with_linear_head(spec: NetworkSpec) -> NetworkSpec:
     sources = {source for node in members for source in node.inputs if source not in head}
     if len(sources) != 1 or sources == {INPUT}:
         raise StudioError(
-            f"The head of {spec.name} takes features from {len(sources - {INPUT})} layers, "
-            "so no linear classifier can stand in its place.",
+            message(
+                "The head of {network} takes features from {count} layers, so no "
+                "linear classifier can stand in its place.",
+                network=spec.name,
+                count=len(sources - {INPUT}),
+            ),
             'Let "gradient" train the head, or choose another network.',
             "head_solver",
         )
@@ -308,13 +332,13 @@ def with_linear_head(spec: NetworkSpec) -> NetworkSpec:
         source = POOL
     dense: dict[str, JsonValue] = {"units": spec.classes, "activation": "softmax"}
     added.append(_node(HEAD, "dense", source, dense))
-    kept = {node.id for node in body}
+    body_ids = {node.id for node in body}
     return spec.model_copy(
         update={
             "nodes": (*body, *added),
             "output": HEAD,
             "auxiliary": (),
-            "positions": {id_: at for id_, at in spec.positions.items() if id_ in kept},
+            "positions": {id_: at for id_, at in spec.positions.items() if id_ in body_ids},
         }
     )
 

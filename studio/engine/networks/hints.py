@@ -13,6 +13,7 @@ from functools import partial
 from math import prod
 from typing import TypeVar
 
+from studio.engine.messages import joined, message
 from studio.engine.networks.layers import LAYERS, convolution
 from studio.engine.networks.layers.core import BatchNormalizationParameters, DenseParameters
 from studio.engine.networks.layers.layer import WeightsParameters
@@ -86,7 +87,12 @@ class Drawing:
 
     @classmethod
     def of(cls, spec: NetworkSpec, report: NetworkReport) -> Drawing:
-        """Put a network and its report side by side."""
+        """Combine a network and its report.
+
+        Args:
+            spec: The network.
+            report: Shapes, parameters and costs of its layers.
+        """
         readers: dict[str, tuple[LayerNode, ...]] = {}
         for node in spec.nodes:
             for source in set(node.inputs):
@@ -95,9 +101,13 @@ class Drawing:
         return cls(spec, layers, readers, report.parameters, report.multiply_adds)
 
     def nodes(self, layer: str, parameters: type[P]) -> Iterable[tuple[LayerNode, P, LayerReport]]:
-        """The nodes of one kind that work: node, its parameters, what was found out.
+        """Yield the valid, unfrozen nodes of one kind: node, parameters and report.
 
-        Frozen ones are left out, since a change would throw their weights away.
+        Frozen nodes are skipped, since a change would discard their weights.
+
+        Args:
+            layer: Name of the kind of layer.
+            parameters: Class of its parameters.
         """
         for node in self.spec.nodes:
             found = self.layers.get(node.id)
@@ -124,7 +134,7 @@ class Rule:
         name: Stable name.
         label: Shown name.
         find: Finds its hints in a network.
-        mistake: Whether it finds what hardly anybody means; such hints come first.
+        mistake: True if it finds a probable mistake; such hints come first.
     """
 
     name: str
@@ -134,30 +144,45 @@ class Rule:
 
 
 def complete(layer: str, **values: JsonValue) -> dict[str, JsonValue]:
-    """All parameters of a layer, defaults too."""
+    """Return all parameters of a layer, including defaults.
+
+    Args:
+        layer: Name of the kind of layer.
+        **values: Parameters that differ from their defaults.
+    """
     return LAYERS[layer].parameters.parse(values).model_dump()
 
 
 def replaced(spec: NetworkSpec, node_id: str, *nodes: LayerNode) -> NetworkSpec:
-    """The network with other nodes in the place of one.
+    """Return the network with one node replaced by others.
+
+    Args:
+        spec: The network.
+        node_id: Id of the replaced node.
+        *nodes: The new nodes.
 
     Raises:
         KeyError: There is no such node.
     """
     spec.node(node_id)
-    kept: list[LayerNode] = []
+    remaining: list[LayerNode] = []
     for node in spec.nodes:
-        kept.extend(nodes if node.id == node_id else (node,))
-    return spec.model_copy(update={"nodes": tuple(kept)})
+        remaining.extend(nodes if node.id == node_id else (node,))
+    return spec.model_copy(update={"nodes": tuple(remaining)})
 
 
-def new_id(spec: NetworkSpec, wanted: str) -> str:
-    """The id that is wanted, with a number behind it when it is taken."""
+def new_id(spec: NetworkSpec, preferred: str) -> str:
+    """Return an unused node id: the wanted one, or one with a number appended.
+
+    Args:
+        spec: The network.
+        preferred: Returned unchanged if it is free.
+    """
     taken = {node.id for node in spec.nodes}
-    number, name = 1, wanted
+    number, name = 1, preferred
     while name in taken:
         number += 1
-        name = f"{wanted}_{number}"
+        name = f"{preferred}_{number}"
     return name
 
 
@@ -176,9 +201,9 @@ def chain(
     links = list(layers)
     made: list[LayerNode] = []
     inputs = spec.node(node.id).inputs
-    for place, (layer, parameters) in enumerate(links, start=1):
-        is_last = place == len(links)
-        name = node.id if is_last else new_id(spec, f"{node.id}_part{place}")
+    for index, (layer, parameters) in enumerate(links, start=1):
+        is_last = index == len(links)
+        name = node.id if is_last else new_id(spec, f"{node.id}_part{index}")
         made.append(
             node.model_copy(
                 update={"id": name, "layer": layer, "parameters": parameters, "inputs": inputs}
@@ -190,10 +215,11 @@ def chain(
 
 def amount(count: int) -> str:
     """A number of weights for a sentence: `1,728`, `82.9 thousand`, `102.8 million`."""
-    for unit, name in ((1_000_000, "million"), (10_000, "thousand")):
-        if count >= unit:
-            return f"{count / (unit if unit > 10_000 else 1000):,.1f} {name}"
-    return f"{count:,}"
+    if count >= 1_000_000:
+        return message("{number:,.1f} million", number=count / 1_000_000)
+    if count >= 10_000:
+        return message("{number:,.1f} thousand", number=count / 1000)
+    return message("{number:,}", number=count)
 
 
 # Hints about dense layers that hold most of a network.
@@ -231,10 +257,20 @@ def _pooling(drawing: Drawing) -> Iterator[Hint]:
         yield Hint(
             "global_pooling",
             (flat.id, node.id),
-            f"{node.id} holds {amount(found.parameters)} of {amount(drawing.parameters)} weights "
-            f"({found.parameters / drawing.parameters:.0%}), one for each of "
-            f"{height}x{width}x{channels} values. The mean of every channel instead of "
-            f"{flat.id} leaves {amount(after)}.",
+            message(
+                "{layer} holds {count} of {total} weights ({share:.0%}), one for each "
+                "of {height}x{width}x{channels} values. The mean of every channel "
+                "instead of {flatten} leaves {fewer}.",
+                layer=node.id,
+                count=amount(found.parameters),
+                total=amount(drawing.parameters),
+                share=found.parameters / drawing.parameters,
+                height=height,
+                width=width,
+                channels=channels,
+                flatten=flat.id,
+                fewer=amount(after),
+            ),
             found.parameters,
             after,
             partial(_pooled, flat=flat),
@@ -255,17 +291,28 @@ def _dropouts(drawing: Drawing) -> Iterator[Hint]:
         if any(near.layer in _DROPPING for near in around):
             continue
         inputs = prod(side or 1 for side in found.input_shapes[0])
-        place = "before" if node.id in (HEAD, drawing.spec.output) else "after"
+        is_before = node.id in (HEAD, drawing.spec.output)
+        advice = message(
+            "Set {share:.0%} of the values before it to zero in training."
+            if is_before
+            else "Set {share:.0%} of the values after it to zero in training.",
+            share=_DROPOUT,
+        )
+        text = message(
+            "{layer} has {weights} weights on {inputs:,} values, {share:.0%} of the network, and "
+            "no dropout near it: it can overfit.",
+            layer=node.id,
+            weights=amount(found.parameters),
+            inputs=inputs,
+            share=found.parameters / drawing.parameters,
+        )
         yield Hint(
             "dropout",
             (node.id,),
-            f"{node.id} has {amount(found.parameters)} weights on {inputs:,} values, "
-            f"{found.parameters / drawing.parameters:.0%} of the network, and no dropout near: it "
-            f"can learn images by heart. Set {_DROPOUT:.0%} of the values {place} it to zero in "
-            "training.",
+            joined((text, advice)),
             found.parameters,
             found.parameters,
-            partial(_dropped, node=node, before=place == "before"),
+            partial(_dropped, node=node, before=is_before),
         )
 
 
@@ -326,8 +373,13 @@ def _biases(drawing: Drawing) -> Iterator[Hint]:
             yield Hint(
                 "bias_before_norm",
                 (node.id, readers[0].id),
-                f"The {amount(count)} biases of {node.id} do nothing: {readers[0].id} behind it "
-                "takes the mean away and has an offset of its own.",
+                message(
+                    "The {number} biases of {layer} have no effect: {next_layer} after it "
+                    "subtracts the mean and has its own offset.",
+                    number=amount(count),
+                    layer=node.id,
+                    next_layer=readers[0].id,
+                ),
                 found.parameters,
                 found.parameters - count,
                 partial(_without_bias, node_id=node.id),
@@ -359,8 +411,7 @@ def _missing(drawing: Drawing) -> Iterator[Hint]:
         yield Hint(
             "missing_activation",
             (reader.id, node.id),
-            f"Nothing bends between {node.id} and {reader.id}: with {amount(both)} weights "
-            f"they do no more than one layer could{_as_one(values, reader)}. Put a ReLU between.",
+            _as_one(node, values, reader, both),
             both,
             both,
             partial(_activated, node_id=reader.id),
@@ -381,15 +432,29 @@ def _next_weighted(drawing: Drawing, node: LayerNode) -> LayerNode | None:
     return None
 
 
-def _as_one(values: convolution.ConvolutionParameters, reader: LayerNode) -> str:
-    """Describe the window size of the single equivalent convolution."""
+def _as_one(
+    node: LayerNode, values: convolution.ConvolutionParameters, reader: LayerNode, weights: int
+) -> str:
+    """Explain that two layers equal one; if both are convolutions, with its window size."""
     next_values, _ = convolution.ConvolutionParameters.check(reader.parameters)
     if reader.layer != "conv2d" or next_values is None or values.stride > 1:
-        return ""
-    height = values.kernel + next_values.kernel - 1
+        return message(
+            "Nothing bends between {layer} and {next_layer}: with {weights} weights they do no "
+            "more than one layer could. Put a ReLU between.",
+            layer=node.id,
+            next_layer=reader.id,
+            weights=amount(weights),
+        )
     width = (values.kernel_width or values.kernel) - 1
-    width += next_values.kernel_width or next_values.kernel
-    return f" with a window of {height}x{width}"
+    return message(
+        "Nothing bends between {layer} and {next_layer}: with {weights} weights they do no more "
+        "than one layer could with a window of {height}x{width}. Put a ReLU between.",
+        layer=node.id,
+        next_layer=reader.id,
+        weights=amount(weights),
+        height=values.kernel + next_values.kernel - 1,
+        width=width + (next_values.kernel_width or next_values.kernel),
+    )
 
 
 def _activated(spec: NetworkSpec, node_id: str) -> NetworkSpec:
@@ -465,9 +530,18 @@ def _stacks(drawing: Drawing) -> Iterator[Hint]:
         yield Hint(
             "small_windows",
             (node.id,),
-            f"{count} convolutions of 3x3 see as much as one of {size}x{size} and bend more: "
-            f"{amount(after)} weights instead of {amount(before)} in {node.id} "
-            f"({9 * count}C² against {size * size}C² for as many channels out as in).",
+            message(
+                "{number} convolutions of 3x3 see as much as one of {size}x{size} and bend more: "
+                "{fewer} weights instead of {weights} in {layer} ({new_factor}C² against "
+                "{old_factor}C² for as many channels out as in).",
+                number=count,
+                size=size,
+                fewer=amount(after),
+                weights=amount(before),
+                layer=node.id,
+                new_factor=9 * count,
+                old_factor=size * size,
+            ),
             before,
             after,
             partial(chain, node=node, layers=links),
@@ -485,8 +559,14 @@ def _strips(drawing: Drawing) -> Iterator[Hint]:
         yield Hint(
             "strips",
             (node.id,),
-            f"{size}x1 and then 1x{size} see as much as {size}x{size}: {amount(after)} weights "
-            f"instead of {amount(before)} in {node.id}.",
+            message(
+                "{size}x1 and then 1x{size} see as much as {size}x{size}: {fewer} "
+                "weights instead of {count} in {layer}.",
+                size=size,
+                fewer=amount(after),
+                count=amount(before),
+                layer=node.id,
+            ),
             before,
             after,
             partial(chain, node=node, layers=[("conv2d", tall), ("conv2d", flat)]),
@@ -513,8 +593,15 @@ def _bottlenecks(drawing: Drawing) -> Iterator[Hint]:
         yield Hint(
             "bottleneck",
             (node.id,),
-            f"A 1x1 convolution to {squeezed} of {channels} channels before {node.id} leaves "
-            f"{amount(after)} of its {amount(before)} weights.",
+            message(
+                "A 1x1 convolution to {squeezed} of {channels} channels before {layer} "
+                "leaves {fewer} of its {count} weights.",
+                squeezed=squeezed,
+                channels=channels,
+                layer=node.id,
+                fewer=amount(after),
+                count=amount(before),
+            ),
             before,
             after,
             partial(chain, node=node, layers=links),
@@ -541,8 +628,14 @@ def _separables(drawing: Drawing) -> Iterator[Hint]:
         yield Hint(
             "separable",
             (node.id,),
-            f"As a separable convolution {node.id} has {amount(after)} weights instead of "
-            f"{amount(before)}, {before / after:.1f} times fewer; often a little less accurate.",
+            message(
+                "As a separable convolution {layer} has {fewer} weights instead of "
+                "{count}, {ratio:.1f} times fewer; often a little less accurate.",
+                layer=node.id,
+                fewer=amount(after),
+                count=amount(before),
+                ratio=before / after,
+            ),
             before,
             after,
             partial(

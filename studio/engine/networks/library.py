@@ -13,6 +13,7 @@ from pathlib import Path
 from studio.engine.documents import DAMAGED
 from studio.engine.errors import StudioError, did_you_mean, raise_if_serious
 from studio.engine.files import read_failure, user_path, write_atomically
+from studio.engine.messages import message
 from studio.engine.networks.spec import NetworkSpec, id_problems
 from studio.engine.networks.zoo import ZOO
 from studio.engine.workspace import Record, RecordKind, Workspace
@@ -51,7 +52,12 @@ def read_export(path: Path) -> ExportedNetwork:
     """
     if not is_export(path):
         raise StudioError(
-            f"{path} is no export of Studio's: there is no {LABELS} and {DESCRIPTION} in it.",
+            message(
+                "{file} is no export of Studio's: there is no {labels} and {description} in it.",
+                file=path,
+                labels=LABELS,
+                description=DESCRIPTION,
+            ),
             "Choose the folder, or the .zip file, that Studio wrote.",
             "network",
         )
@@ -86,7 +92,11 @@ def _spec_in(path: Path) -> NetworkSpec:
             data = json.loads(file.read(LARGEST_FILE))
     except DAMAGED as error:
         raise StudioError(
-            f"The export {path} cannot be read: {str(error) or 'it is cut off'}.",
+            message(
+                "The export {file} cannot be read: {reason}.",
+                file=path,
+                reason=str(error) or message("it is cut off"),
+            ),
             "Export it again.",
             "network",
         ) from error
@@ -140,11 +150,16 @@ def saved(workspace: Workspace) -> list[SavedNetwork]:
 
 
 def save(workspace: Workspace, spec: NetworkSpec, name: str) -> SavedNetwork:
-    """Keep a network under a name of its own.
+    """Save a network under a new name.
+
+    Args:
+        workspace: The workspace.
+        spec: The network.
+        name: Its name.
 
     Raises:
-        StudioError: The name is not fit, or another saved network has it.
-        DiskFullError: No space was left; nothing was made.
+        StudioError: The name is invalid or taken.
+        DiskFullError: No space was left; nothing was saved.
     """
     spec = spec.model_copy(update={"name": name.strip()})
     record = workspace.create(RecordKind.NETWORK, name, spec.to_json())
@@ -170,7 +185,11 @@ def update(workspace: Workspace, name: str, spec: NetworkSpec) -> SavedNetwork:
 
 
 def load(workspace: Workspace, name: str) -> SavedNetwork:
-    """A saved network by its name or id.
+    """Return a saved network.
+
+    Args:
+        workspace: The workspace.
+        name: Name or id.
 
     Raises:
         StudioError: There is none, or its file is damaged.
@@ -186,10 +205,15 @@ def _read(record: Record, name: str) -> SavedNetwork:
 
 
 def rename(workspace: Workspace, name: str, new: str) -> SavedNetwork:
-    """Give a saved network another name.
+    """Rename a saved network.
+
+    Args:
+        workspace: The workspace.
+        name: Name or id.
+        new: New name.
 
     Raises:
-        StudioError: There is none, or the new name is not fit or taken.
+        StudioError: There is no such network, or the new name is invalid or taken.
     """
     record = workspace.find(RecordKind.NETWORK, name)
     workspace.rename(record, new)
@@ -215,22 +239,24 @@ def resolve(workspace: Workspace, text: str) -> NetworkChoice:
     path = user_path(text)
     if path.suffix.lower() in MODEL_FILES:
         raise StudioError(
-            f'"{text}" is a Keras model, not the description of a network.',
-            f"Make one of it first: studio networks convert {text}",
+            message('"{file}" is a Keras model, not the description of a network.', file=text),
+            message("Make one of it first: studio networks convert {file}", file=text),
             "network",
         )
     if path.suffix or path.is_file():
         spec = read_network(path)
         return NetworkChoice(spec.name, spec)
     raise StudioError(
-        f'There is no network "{text}", in the zoo, in the workspace or as a file.',
+        message(
+            'There is no network "{name}", in the zoo, in the workspace or as a file.', name=text
+        ),
         did_you_mean(text, [*ZOO.names(), *names]),
         "network",
     )
 
 
 def read_network(path: Path) -> NetworkSpec:
-    """Read a network's JSON file; whoever wrote it.
+    """Read a network's JSON file from any source.
 
     Raises:
         StudioError: It is gone, no JSON of at most `LARGEST_FILE` bytes, or not a network.
@@ -240,7 +266,11 @@ def read_network(path: Path) -> NetworkSpec:
             data = json.loads(file.read(LARGEST_FILE))
     except (OSError, ValueError, RecursionError) as error:
         raise StudioError(
-            f"The network {path} cannot be read: {read_failure(error)}.",
+            message(
+                "The network {file} cannot be read: {reason}.",
+                file=path,
+                reason=read_failure(error),
+            ),
             "Choose a JSON file that Studio wrote.",
             str(path),
         ) from error
@@ -263,6 +293,10 @@ def parsed_network(data: object, path: Path, where: str) -> NetworkSpec:
         raise_if_serious(id_problems(spec))
     except StudioError as error:
         raise StudioError(
-            f"{path} does not describe a network: {error.message}", error.hint, where
+            message(
+                "{file} does not describe a network: {reason}", file=path, reason=error.message
+            ),
+            error.hint,
+            where,
         ) from error
     return spec

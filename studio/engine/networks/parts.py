@@ -1,6 +1,6 @@
 """Which layers belong to a block: the one rule by which models, code and sliders freeze.
 
-Blocks inside a backbone are told from the names that Keras publishes. Never imports Keras.
+Blocks inside a backbone are recognized by the names that Keras publishes. Never imports Keras.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from studio.engine.errors import StudioError
+from studio.engine.messages import joined, message
 from studio.engine.networks.fitting import head_of
 from studio.engine.networks.spec import (
     HEAD_BLOCK,
@@ -50,7 +51,11 @@ def with_freezing(spec: NetworkSpec, freeze: str) -> NetworkSpec:
         return _inside(spec, freeze, head)
     if head.intersection(chosen):
         raise StudioError(
-            f'"{freeze}" belongs to the head of {spec.name}, which is always trained.',
+            message(
+                '"{layer}" belongs to the head of {backbone}, which is always trained.',
+                layer=freeze,
+                backbone=spec.name,
+            ),
             _choices(freeze, spec),
             "freeze",
         )
@@ -58,7 +63,13 @@ def with_freezing(spec: NetworkSpec, freeze: str) -> NetworkSpec:
 
 
 def with_rates(spec: NetworkSpec, backbone: float, head: float) -> NetworkSpec:
-    """The network with the learning rates of its layers multiplied, those of its head apart."""
+    """Return the network with scaled learning rates of its layers.
+
+    Args:
+        spec: The network.
+        backbone: Factor for all layers before the head.
+        head: Factor for the layers of the head.
+    """
     if backbone == head == 1:
         return spec
     heads = head_of(spec)
@@ -85,8 +96,8 @@ def freezable(spec: NetworkSpec) -> list[str]:
 def _choices(freeze: str, spec: NetworkSpec) -> str:
     names = freezable(spec)
     close = difflib.get_close_matches(freeze, names, n=1)
-    meant = f'Did you mean "{close[0]}"? ' if close else ""
-    return f"{meant}There are: {', '.join(names)}."
+    meant = message('Did you mean "{name}"?', name=close[0]) if close else ""
+    return joined((meant, message("There are: {layers}.", layers=", ".join(names))))
 
 
 def _inside(spec: NetworkSpec, freeze: str, head: set[str]) -> NetworkSpec:
@@ -98,7 +109,11 @@ def _inside(spec: NetworkSpec, freeze: str, head: set[str]) -> NetworkSpec:
     node = next((node for node in backbones if node.id == owner), None)
     if node is None or not inner:
         raise StudioError(
-            f'{spec.name} has no layer or block "{freeze}" to freeze.',
+            message(
+                '{backbone} has no layer or block "{layer}" to freeze.',
+                backbone=spec.name,
+                layer=freeze,
+            ),
             _choices(freeze, spec),
             "freeze",
         )
@@ -141,11 +156,11 @@ _BLOCKS = tuple(
 )
 _SEPARABLE = re.compile(r"conv_(?:dw|pw|pad)_(\d+)(?:_|$)")  # MobileNet
 _JOIN = re.compile(r"mixed\d+|mixed_\d+[a-z]|(?:normal|reduction)_concat_\w+")
-"""What ends a block of Inception and NASNet, whose other layers have no names that tell."""
+"""Last layers of blocks in Inception and NASNet, whose other names are not informative."""
 
 
 def block_of(path: str) -> str:
-    """The block that a layer belongs to by its name; empty when the name tells of none.
+    """Return the block of a layer by its name; empty if the name contains none.
 
     Args:
         path: Its name, after the names of the models around it, each with a slash.
@@ -174,7 +189,7 @@ def names_in(part: str) -> str:
     """The regular expression that the names of a part's layers match from their beginning.
 
     Args:
-        part: A layer of a backbone; a block as `block_of` tells it; or several blocks, by what
+        part: A layer of a backbone; a block as returned by `block_of`; or several blocks, by what
             their names begin with before a sign `_` or one letter (`conv4`, `block4`).
     """
     if _JOIN.fullmatch(part):

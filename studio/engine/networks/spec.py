@@ -15,6 +15,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from studio.engine.errors import Problem, StudioError
+from studio.engine.messages import Text, message
 from studio.engine.plans import Plan
 from studio.engine.tasks import DEFAULT_TASK
 
@@ -97,7 +98,7 @@ class Comment(Plan):
 class NetworkSpec(Plan):
     """A network: images of raw pixel values 0 to 255 in, the answer of its task out.
 
-    Preprocessing is part of the network, so that whoever holds the model can feed it pixels.
+    Preprocessing is part of the network, so that users of the model can feed it pixels.
 
     Attributes:
         version: Version of this format.
@@ -141,14 +142,19 @@ def id_problems(spec: NetworkSpec) -> Iterator[Problem]:
     for node_id, count in Counter(node.id for node in spec.nodes).items():
         if count > 1:
             yield Problem(
-                node_id, f'{count} layers have the id "{node_id}".', "Give each its own id."
+                node_id,
+                message('{count} layers have the id "{layer}".', count=count, layer=node_id),
+                "Give each its own id.",
             )
         if not is_id(node_id):
             yield Problem(
                 node_id,
-                f'a layer cannot have the id "{node_id}".',
-                "An id is a letter, then letters, digits and underscores; "
-                f'"{INPUT}" stands for the images.',
+                message('a layer cannot have the id "{layer}".', layer=node_id),
+                message(
+                    'An id is a letter, then letters, digits and underscores; "{input}" '
+                    "stands for the images.",
+                    input=INPUT,
+                ),
             )
 
 
@@ -165,7 +171,11 @@ def topological_order(spec: NetworkSpec) -> tuple[LayerNode, ...]:
     if len(placed) < len(spec.nodes):
         stuck = unplaceable(spec)
         raise StudioError(
-            f'The layers of "{spec.name}" cannot be put in order: {", ".join(stuck)}.',
+            message(
+                'The layers of "{network}" cannot be put in order: {layers}.',
+                network=spec.name,
+                layers=", ".join(stuck),
+            ),
             "Remove the wire that closes a circle or leads nowhere.",
             stuck[0],
         )
@@ -179,7 +189,12 @@ def unplaceable(spec: NetworkSpec) -> list[str]:
 
 
 def ancestors(spec: NetworkSpec, node_id: str) -> set[str]:
-    """Ids of the node itself and of all that it depends on; unknown ids are left out."""
+    """Return the ids of a node and of all nodes it depends on; unknown ids are ignored.
+
+    Args:
+        spec: The network.
+        node_id: Id of the node.
+    """
     inputs = {node.id: node.inputs for node in spec.nodes}
     found: set[str] = set()
     waiting = [node_id]
@@ -243,7 +258,7 @@ class LayerReport(_Report):
             the output depends on. It may be larger than the image; behind layers that see
             all at once it is the size of the image.
         jump: Pixels of the image from one value of the output to the next, down and across; None
-            where the output is no grid any more.
+            if the output is no longer a grid.
         block: Block that it is part of; empty for none.
         frozen: Whether training leaves it alone.
         used: Whether the output of the network depends on it. False for what is not wired in
@@ -330,8 +345,8 @@ class NodeProblem(_Report):
 
     node: str
     parameter: str = ""
-    message: str
-    hint: str = ""
+    message: Text
+    hint: Text = ""
     serious: bool = True
 
 
@@ -368,7 +383,7 @@ class ReadNetwork(_Report):
     """
 
     spec: NetworkSpec
-    notes: tuple[str, ...] = ()
+    notes: tuple[Text, ...] = ()
     names: dict[str, str] = Field(default_factory=dict)
 
 

@@ -22,6 +22,7 @@ from studio.engine.csv_cells import table_text
 from studio.engine.datasets.decode import describe
 from studio.engine.errors import BadDataError
 from studio.engine.files import free_name, locked, remove, write_atomically
+from studio.engine.messages import message
 
 FOLDER: Final = "review"
 QUEUE: Final = "queue.jsonl"
@@ -80,8 +81,8 @@ class ReviewQueue:
             return []
         except (OSError, ValidationError) as error:
             raise BadDataError(
-                f"The review queue {path} cannot be read.",
-                "Move the file away to begin a new one; the pictures lie beside it.",
+                message("The review queue {path} cannot be read.", path=path),
+                "Move the file away to start a new list; the pictures are next to it.",
                 str(path),
             ) from error
 
@@ -124,10 +125,14 @@ class ReviewQueue:
         return number
 
     def relabel(self, ids: Collection[str], label: str) -> None:
-        """Say of some pictures that they are of another class.
+        """Set the correct class of some pictures.
+
+        Args:
+            ids: Ids of the corrections.
+            label: Name of the class.
 
         Raises:
-            DiskFullError: No space was left; the queue is as before.
+            DiskFullError: No space was left; nothing was changed.
         """
         self._update(ids, label=label)
 
@@ -143,10 +148,14 @@ class ReviewQueue:
             remove(self.picture(each))
 
     def mark_added(self, ids: Collection[str], dataset: str) -> None:
-        """Note that pictures went into a dataset.
+        """Record that pictures were added to a dataset.
+
+        Args:
+            ids: Ids of the corrections.
+            dataset: Id of the dataset.
 
         Raises:
-            DiskFullError: No space was left; the queue is as before.
+            DiskFullError: No space was left; nothing was changed.
         """
         self._update(ids, dataset=dataset)
 
@@ -179,7 +188,10 @@ class ReviewQueue:
         self.folder.mkdir(parents=True, exist_ok=True)
         with locked(
             self._lock,
-            f"Another Studio has been changing the review queue for {LOCK_SECONDS:.0f} seconds.",
+            message(
+                "Another Studio has been changing the review queue for {seconds:.0f} seconds.",
+                seconds=LOCK_SECONDS,
+            ),
         ):
             yield
 
@@ -191,7 +203,17 @@ def _bytes_of(picture: Path) -> bytes:
             data = file.read(_LARGEST + 1)
     except OSError as error:
         reason = error.strerror or str(error)
-        raise BadDataError(f"The picture {picture} cannot be read: {reason}.") from error
+        raise BadDataError(
+            message(
+                "The picture {picture} cannot be read: {reason}.", picture=picture, reason=reason
+            )
+        ) from error
     if len(data) > _LARGEST:
-        raise BadDataError(f"The picture {picture} is larger than {_LARGEST >> 20} MB.")
+        raise BadDataError(
+            message(
+                "The picture {picture} is larger than {limit} MB.",
+                picture=picture,
+                limit=_LARGEST >> 20,
+            )
+        )
     return data

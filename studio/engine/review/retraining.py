@@ -18,12 +18,13 @@ from studio.engine.datasets.splits import HELD_OUT
 from studio.engine.datasets.store import Store
 from studio.engine.errors import StudioError
 from studio.engine.evaluation.mcnemar import Gain, paired_gain
-from studio.engine.evaluation.opened import predictions_of
+from studio.engine.evaluation.open_report import predictions_of
 from studio.engine.evaluation.report import EvaluationPlan
 from studio.engine.evaluation.requests import request_evaluation
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.states import State
+from studio.engine.messages import as_message, message
 from studio.engine.review.corrections import Correction, ReviewQueue
 from studio.engine.tasks import TASKS
 from studio.engine.training.plan import GRADIENT, RUN_PREFIX, TrainingPlan
@@ -69,13 +70,13 @@ def held_out(
     """
     # Only here: it takes h5py, and this module is imported when the window starts.
     review = ReviewQueue(workspace.root)
-    wanted: dict[bytes, str] = {}
+    requested: dict[bytes, str] = {}
     for each in corrections:
         with contextlib.suppress(OSError):
             data = review.picture(each).read_bytes()
-            wanted[hashlib.blake2b(data, digest_size=HASH_BYTES).digest()] = each.id
+            requested[hashlib.blake2b(data, digest_size=HASH_BYTES).digest()] = each.id
     record = workspace.record(RecordKind.DATASET, dataset)
-    if not wanted or record is None:
+    if not requested or record is None:
         return {}
     store = Store.open(record.folder)
     names = {name: store.rows(name).tolist() for name in HELD_OUT}
@@ -84,7 +85,7 @@ def held_out(
     for folder in _ancestry(workspace, record):
         origin = Store.open(folder)
         for path, digest in zip(origin.paths, origin.hashes, strict=True):
-            correction = wanted.get(digest.tobytes())
+            correction = requested.get(digest.tobytes())
             if correction is not None and path in splits:
                 found[correction] = splits[path]
     return found
@@ -119,12 +120,12 @@ def request_adding(queue: JobQueue, dataset: str, ids: Collection[str]) -> Job:
     record = workspace.require(RecordKind.DATASET, dataset)
     Job(record).require_completed("adding to it")
     summary = dataset_summary(record.folder)
-    wanted = [each for each in waiting(workspace) if each.id in ids]
-    if not wanted:
+    requested = [each for each in waiting(workspace) if each.id in ids]
+    if not requested:
         raise StudioError("No corrected picture waits.", "Correct a wrong answer first.")
-    kept = held_out(workspace, dataset, wanted)
-    wanted = [each for each in wanted if each.id not in kept]
-    if not wanted:
+    reserved = held_out(workspace, dataset, requested)
+    requested = [each for each in requested if each.id not in reserved]
+    if not requested:
         raise StudioError(
             "All corrected pictures are validation or test images of this dataset, so none is "
             "added to its training images.",
@@ -133,15 +134,22 @@ def request_adding(queue: JobQueue, dataset: str, ids: Collection[str]) -> Job:
     task = TASKS[summary.task]
     if task.has_targets:
         raise StudioError(
-            f'The images of "{record.name}" have {task.output_names[1]}; a corrected picture has '
-            "one class.",
+            message(
+                'The images of "{dataset}" have {answers}; a corrected picture has one class.',
+                dataset=record.name,
+                answers=as_message(task.output_names[1]),
+            ),
             "Import these pictures with a table, and add them to the dataset.",
             "dataset",
         )
-    strangers = sorted({each.label for each in wanted} - set(summary.classes))
+    strangers = sorted({each.label for each in requested} - set(summary.classes))
     if strangers:
         raise StudioError(
-            f'The dataset "{record.name}" has no class "{strangers[0]}".',
+            message(
+                'The dataset "{dataset}" has no class "{class_name}".',
+                dataset=record.name,
+                class_name=strangers[0],
+            ),
             "Give these pictures another class, or add them to another dataset.",
             "label",
         )
@@ -150,13 +158,13 @@ def request_adding(queue: JobQueue, dataset: str, ids: Collection[str]) -> Job:
         record.folder,
         Job(record).plan(DatasetRecipe),
         summary.count,
-        [review.write_list(wanted)],
+        [review.write_list(requested)],
     )
     # All of them are to be learned from: none is dealt to the images that measure.
     recipe = recipe.changed(val_percent=0.0, test_percent=0.0)
     name = workspace.unused_name(RecordKind.DATASET, record.name)
     job = request_import(queue, recipe, name)
-    review.mark_added([each.id for each in wanted], job.record.id)
+    review.mark_added([each.id for each in requested], job.record.id)
     return job
 
 
@@ -178,7 +186,7 @@ def request_retraining(queue: JobQueue, run: str, dataset: str) -> Job:
     old = workspace.record(RecordKind.RUN, run)
     new = workspace.record(RecordKind.DATASET, dataset)
     if old is None or new is None:
-        raise StudioError("The run or the dataset is not there any more.", "Choose another.")
+        raise StudioError("The run or dataset no longer exists.", "Choose another.")
     Job(new).require_completed("training")
     plan = Job(old).plan(TrainingPlan)
     version = current_version(new.folder)
@@ -206,7 +214,11 @@ def base_of(run: Record) -> str:
 
 
 def request_gain(queue: JobQueue, run: str) -> list[Job]:
-    """Ask for the evaluations that `gain_of` needs and that are not there yet.
+    """Submit the missing evaluations that `gain_of` needs.
+
+    Args:
+        queue: Queue of the workspace.
+        run: Id of the retrained run.
 
     Raises:
         StudioError: A run has no model, or its dataset no test images.
@@ -219,13 +231,17 @@ def request_gain(queue: JobQueue, run: str) -> list[Job]:
 
 
 def gain_of(workspace: Workspace, run: str) -> Gain | None:
-    """Compare a run with the one it started from, on the test images that both datasets have.
+    """Compare a retrained run with its predecessor on the test images that both datasets have.
+
+    Args:
+        workspace: Holds runs and evaluations.
+        run: Id of the retrained run.
 
     Returns:
-        None until both were evaluated, see `request_gain`.
+        The gain; None until both runs were evaluated, see `request_gain`.
 
     Raises:
-        StudioError: A run or its dataset is gone.
+        StudioError: A run or its dataset no longer exists.
         BadDataError: They share no test image, or a file is damaged.
     """
     old, new = (_right_by_image(workspace, record) for record in _pair(workspace, run))
@@ -241,7 +257,7 @@ def _pair(workspace: Workspace, run: str) -> tuple[Record, Record]:
     new = workspace.record(RecordKind.RUN, run)
     old = workspace.record(RecordKind.RUN, base_of(new)) if new is not None else None
     if new is None or old is None:
-        raise StudioError("The run, or the one that it began with, is not there any more.")
+        raise StudioError("The run or the one it started from no longer exists.")
     return old, new
 
 

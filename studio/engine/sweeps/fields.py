@@ -16,6 +16,7 @@ from collections.abc import Iterable, Mapping
 from studio.engine.datasets.augment.plan import AugmentationPlan
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.errors import Problem, did_you_mean, raise_if_serious
+from studio.engine.messages import message
 from studio.engine.networks.layers import LAYERS
 from studio.engine.networks.spec import NetworkSpec
 from studio.engine.plans import FieldKind, PlanField, fields_of
@@ -138,7 +139,7 @@ def parse_dimensions(
             problems.append(
                 Problem(
                     "vary",
-                    f'a field and its values are needed; received "{text}".',
+                    message('a field and its values are needed; received "{text}".', text=text),
                     "For example learning_rate=0.1,0.01.",
                 )
             )
@@ -187,35 +188,66 @@ def parse_dimension(
 
 
 def outside(name: str, field: PlanField, value: Value) -> list[Problem]:
-    """Return a problem if a number lies outside the range of its field."""
+    """Return a problem if a number lies outside the range of its field.
+
+    Args:
+        name: Dotted name of the field.
+        field: Range of the field.
+        value: Value to check.
+    """
     if isinstance(value, bool | str):
         return []
     low, high = field.minimum, field.maximum
     if low is not None and (value < low or (field.minimum_excluded and value == low)):
-        words = "above" if field.minimum_excluded else "at least"
-        return [Problem(name, f"a number {words} {low:g} is needed; received {value:g}.")]
+        text = message(
+            "a number above {limit:g} is needed; received {received:g}."
+            if field.minimum_excluded
+            else "a number of at least {limit:g} is needed; received {received:g}.",
+            limit=low,
+            received=value,
+        )
+        return [Problem(name, text)]
     if high is not None and (value > high or (field.maximum_excluded and value == high)):
-        words = "below" if field.maximum_excluded else "at most"
-        return [Problem(name, f"a number {words} {high:g} is needed; received {value:g}.")]
+        text = message(
+            "a number below {limit:g} is needed; received {received:g}."
+            if field.maximum_excluded
+            else "a number of at most {limit:g} is needed; received {received:g}.",
+            limit=high,
+            received=value,
+        )
+        return [Problem(name, text)]
     return []
 
 
 def _value(field: PlanField, word: str) -> Value | Problem:
     if field.kind == FieldKind.SWITCH:
         on = _SWITCHES.get(word.lower())
-        return Problem("", f'on or off is needed; received "{word}".') if on is None else on
+        return (
+            Problem("", message('on or off is needed; received "{value}".', value=word))
+            if on is None
+            else on
+        )
     if field.kind == FieldKind.CHOICE:
         if word in field.choices:
             return word
-        return Problem("", f'there is no choice "{word}".', did_you_mean(word, field.choices))
+        return Problem(
+            "",
+            message('there is no choice "{value}".', value=word),
+            did_you_mean(word, field.choices),
+        )
     if field.kind in (FieldKind.INTEGER, FieldKind.NUMBER):
         return _number(word, is_whole=field.kind == FieldKind.INTEGER)
     return word or Problem("", "a value is needed between the commas.")
 
 
 def _number(word: str, *, is_whole: bool) -> int | float | Problem:
-    kind = "whole" if is_whole else "finite"
-    refusal = Problem("", f'a {kind} number is needed; received "{word}".')
+    text = message(
+        'a whole number is needed; received "{received}".'
+        if is_whole
+        else 'a finite number is needed; received "{received}".',
+        received=word,
+    )
+    refusal = Problem("", text)
     try:
         value = float(word)
     except ValueError:
@@ -248,7 +280,13 @@ def _parse_range(name: str, field: PlanField, text: str) -> tuple[Dimension | No
             else:
                 data[key] = value
         else:
-            problems.append(Problem(name, f'"{option}" says nothing of a range.', _RANGE_HELP))
+            problems.append(
+                Problem(
+                    name,
+                    message('"{option}" does not apply to a range.', option=option),
+                    _RANGE_HELP,
+                )
+            )
     if "step" in data and not {"log", "linear"} & set(options):
         data["scale"] = "linear"  # a step belongs to a linear range, whatever the field's sliders
     if problems:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, AliasChoices, BaseModel, ConfigDict, Field
 
 from studio.engine.jobs.events import Event, Number
 from studio.engine.jobs.history import JobHistory
@@ -28,7 +28,7 @@ Values = Annotated[dict[str, Any], AfterValidator(_with_current_names)]
 class TrialRun(BaseModel):
     """One run of a trial of a sweep: what it is called, and what came out of it.
 
-    The name is written before the run is asked for, so that whoever goes on after a kill finds it
+    The name is written before the run is submitted, so that a restarted sweep finds it
     instead of asking again; the id is known afterwards. `measured` are the values of the
     objectives, in the order of the plan; none before its end.
     """
@@ -45,7 +45,7 @@ class TrialChanged(Event):
 
     `state` is `running` as long as the trial is not over, whatever its run does. `measured` are
     the values of the objectives, the means over its runs; `runs` one for each seed, and with
-    `again` those of the last time it was done.
+    `reruns` those of its last run.
     """
 
     event: Literal["trial"] = "trial"
@@ -55,7 +55,7 @@ class TrialChanged(Event):
     measured: tuple[Number, ...] = ()
     runs: tuple[TrialRun, ...] = ()
     reason: Text = ""
-    again: int = 0
+    reruns: int = Field(0, validation_alias=AliasChoices("reruns", "again"))
 
 
 class TrialMoved(Event):

@@ -9,6 +9,7 @@ from typing import Annotated, Literal
 from pydantic import AfterValidator, field_validator, model_validator
 
 from studio.engine.errors import did_you_mean
+from studio.engine.messages import joined, message
 from studio.engine.networks.spec import NetworkSpec
 from studio.engine.plans import Condition, Plan, plan_field
 from studio.engine.tasks import MEASURED_METRICS
@@ -26,7 +27,7 @@ class Objective:
         name: As in plans and on the command line.
         label: Two or three words.
         direction: Which way is better.
-        per_epoch: Whether every epoch tells it, so that a pruner has something to go by.
+        per_epoch: True if it is measured in every epoch, as pruners need.
         unit: Of its values.
     """
 
@@ -59,7 +60,8 @@ OBJECTIVES: dict[str, Objective] = {
 
 def _known(name: str) -> str:
     if name not in OBJECTIVES:
-        raise ValueError(f'there is no objective "{name}". {did_you_mean(name, OBJECTIVES)}')
+        unknown = message('there is no objective "{name}".', name=name)
+        raise ValueError(joined((unknown, did_you_mean(name, OBJECTIVES))))
     return name
 
 
@@ -139,21 +141,36 @@ class Dimension(Plan):
     @model_validator(mode="after")
     def _is_whole(self) -> Dimension:
         if (self.low is None) != (self.high is None) or bool(self.values) == self.is_range:
-            raise ValueError(f"{self.field} needs either values or both ends of a range")
+            raise ValueError(
+                message("{field} needs either values or both ends of a range", field=self.field)
+            )
         if self.low is None or self.high is None:
             return self
         if not self.low < self.high:
             raise ValueError(
-                f"the range of {self.field} must rise; received {self.low:g} to {self.high:g}"
+                message(
+                    "the range of {field} must rise; received {low:g} to {high:g}",
+                    field=self.field,
+                    low=self.low,
+                    high=self.high,
+                )
             )
         if self.scale == "log" and self.low <= 0:
             raise ValueError(
-                f"a logarithmic range begins above 0; {self.field} received {self.low:g}"
+                message(
+                    "a logarithmic range begins above 0; {field} received {low:g}",
+                    field=self.field,
+                    low=self.low,
+                )
             )
         if self.scale == "log" and self.step is not None:
-            raise ValueError(f"a logarithmic range has no step; {self.field} received one")
+            raise ValueError(
+                message("a logarithmic range has no step; {field} received one", field=self.field)
+            )
         if self.step is not None and math.floor((self.high - self.low) / self.step) < 1:
-            raise ValueError(f"the step of {self.field} is longer than its range")
+            raise ValueError(
+                message("the step of {field} is longer than its range", field=self.field)
+            )
         return self
 
 

@@ -20,6 +20,7 @@ from studio.engine.jobs import commands
 from studio.engine.jobs.events import Amended
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.states import State
+from studio.engine.messages import as_message, message
 from studio.engine.networks.layers import LAYERS
 from studio.engine.networks.library import resolve
 from studio.engine.networks.spec import NetworkSpec
@@ -43,12 +44,17 @@ from studio.engine.training.requests import training_problems
 from studio.engine.training.starting_weights import store_weights
 from studio.engine.workspace import RecordKind, Workspace
 
-AGAIN = (State.FAILED, State.STOPPED, State.PRUNED)
+CAN_RERUN = (State.FAILED, State.STOPPED, State.PRUNED)
 """States of trials that can be done again."""
 
 
 def sweep_problems(workspace: Workspace, plan: SweepPlan) -> list[Problem]:
-    """Everything that is wrong, or unwise, about a sweep."""
+    """Return all errors and warnings about a sweep.
+
+    Args:
+        workspace: Holds the dataset of the plan.
+        plan: The sweep.
+    """
     problems = space_problems(plan) + _named_networks(workspace, plan)[1]
     problems += variant_problems(workspace, plan)
     varies = {dimension.field for dimension in plan.dimensions}
@@ -63,12 +69,17 @@ def sweep_problems(workspace: Workspace, plan: SweepPlan) -> list[Problem]:
 
 
 def request_sweep(queue: JobQueue, plan: SweepPlan, name: str) -> SweepJob:
-    """Ask for a sweep, on the newest version of the dataset unless the plan names one.
+    """Submit a sweep, on the newest version of the dataset unless the plan names one.
 
     A weights file is copied into the sweep, and its trials start from the copy.
 
+    Args:
+        queue: Queue of the workspace.
+        plan: The sweep.
+        name: Name of the record.
+
     Raises:
-        StudioError: Names everything that is wrong with the plan, or the name is taken.
+        StudioError: The plan has errors (all are named), or the name is taken.
     """
     record = queue.workspace.record(RecordKind.DATASET, plan.base.dataset)
     if record is not None and plan.base.dataset_version is None:
@@ -81,52 +92,75 @@ def request_sweep(queue: JobQueue, plan: SweepPlan, name: str) -> SweepJob:
 
 
 def rerun(queue: JobQueue, job: SweepJob, number: int) -> None:
-    """Do a trial again that failed, was stopped or ended early; its row stays where it is.
+    """Rerun a trial that failed, was stopped or ended early; it keeps its number.
+
+    Args:
+        queue: Queue of the workspace.
+        job: The sweep.
+        number: Number of the trial.
 
     Raises:
-        StudioError: There is no such trial, or it is completed or at work.
+        StudioError: There is no such trial, or it is completed or running.
     """
     job.refresh()
     row = job.history.trials.get(number)
     if row is None:
         raise StudioError(
-            f'The sweep "{job.record.name}" has no trial {number}.',
-            f"It has trials from 0 to {max(job.history.trials)}." if job.history.trials else "",
+            message(
+                'The sweep "{sweep}" has no trial {number}.', sweep=job.record.name, number=number
+            ),
+            message("It has trials from 0 to {last}.", last=max(job.history.trials))
+            if job.history.trials
+            else "",
         )
-    if row.state not in AGAIN:
+    if row.state not in CAN_RERUN:
         raise StudioError(
-            f"Trial {number} is {row.state.value}, so it cannot be done again.",
+            message(
+                "Trial {number} is {state}, so it cannot be done again.",
+                number=number,
+                state=row.state.label,
+            ),
             "Vary the seed, or repeat with --seeds, to see how much is chance.",
         )
-    if tell_worker(job, "rerun", float(number)):
+    if send_request(job, "rerun", float(number)):
         return
     with queue.changing(job):
-        job.append(again(row))
+        job.append(rerun_row(row))
     queue.restart(job)
 
 
-def tell_worker(
+def send_request(
     job: SweepJob,
     name: commands.CommandName,
     value: float | None = None,
     changes: Mapping[str, object] | None = None,
 ) -> bool:
-    """Send a change to the worker of a sweep; return False if there is no worker."""
+    """Send a change to the worker of a sweep.
+
+    Args:
+        job: The sweep; its history is updated.
+        name: The command.
+        value: Argument of commands with a number.
+        changes: Changed fields of the plan, by dotted name.
+
+    Returns:
+        False if there is no worker.
+    """
     folder = job.record.folder
     with commands.silence(folder):  # it cannot end now without having heard
         job.refresh()
         if not job.history.state.has_worker:
             return False
         attempt, changes = job.history.attempt, dict(changes or {})
-        wish = commands.Command(command=name, attempt=attempt, value=value, changes=changes)
-        commands.append(folder, wish)
+        request = commands.Command(command=name, attempt=attempt, value=value, changes=changes)
+        commands.append(folder, request)
         return True
 
 
-def again(row: TrialChanged) -> TrialChanged:
-    """The row of a trial that is to be done again."""
+def rerun_row(row: TrialChanged) -> TrialChanged:
+    """Return the row of a trial that runs again."""
     return TrialChanged(
-        number=row.number, values=row.values, state=State.RUNNING, again=row.again + 1
+        number=row.number, values=row.values, state=State.RUNNING, reruns=row.reruns + 1
     )
 
 
@@ -166,7 +200,7 @@ def extend(
     raise_if_serious(space_problems(plan) + problems + variant_problems(queue.workspace, plan))
     if designs.keys() != plan.designs.keys():
         changes["designs"] = {name: each.model_dump(mode="json") for name, each in designs.items()}
-    if tell_worker(job, "amend", changes=changes):
+    if send_request(job, "amend", changes=changes):
         return
     with queue.changing(job):
         job.append(Amended(changes=changes))
@@ -174,24 +208,40 @@ def extend(
 
 
 def grow(there: Sequence[Dimension], more: Sequence[Dimension]) -> tuple[Dimension, ...]:
-    """Dimensions with further values, or with wider ranges.
+    """Return dimensions extended by further values or wider ranges.
+
+    Args:
+        there: Dimensions of the sweep.
+        more: Dimensions with the additional values.
 
     Raises:
-        StudioError: A field did not vary, or is a range on one side and a list on the other.
+        StudioError: A field does not vary yet, or is a range on one side and a list on the other.
     """
     by_name = {dimension.field: dimension for dimension in there}
     for each in more:
         name = each.field
         if name not in by_name:
             raise StudioError(
-                f"{name} does not vary in this sweep: its trials so far have one value of it.",
-                f"It varies {', '.join(by_name)}. Begin a new sweep for {name}.",
+                message(
+                    "{field} does not vary in this sweep: its trials so far have one value of it.",
+                    field=name,
+                ),
+                message(
+                    "It varies {fields}. Begin a new sweep for {field}.",
+                    fields=", ".join(by_name),
+                    field=name,
+                ),
                 name,
             )
         before = by_name[name]
         if before.is_range != each.is_range:
-            form = "a range" if before.is_range else "a list of values"
-            raise StudioError(f"{name} varies over {form}.", "Give the same form.", name)
+            text = message(
+                "{field} varies over a range."
+                if before.is_range
+                else "{field} varies over a list of values.",
+                field=name,
+            )
+            raise StudioError(text, "Give the same form.", name)
         if before.low is None or each.low is None or before.high is None or each.high is None:
             values = tuple(dict.fromkeys((*before.values, *each.values)))
             by_name[name] = before.model_copy(update={"values": values})
@@ -222,7 +272,12 @@ def _named_networks(
 
 
 def usual_objectives(workspace: Workspace, base: TrainingPlan) -> tuple[str, ...]:
-    """Return what a sweep looks for unless told otherwise: how runs on its dataset are judged."""
+    """Return the default objectives of a sweep: the primary metric of the dataset's task.
+
+    Args:
+        workspace: Holds the dataset.
+        base: Plan that the trials vary.
+    """
     summary = _summary(workspace, base)
     task = DEFAULT_TASK if summary is None else TASKS[summary.task]
     return (task.primary.name,)
@@ -246,7 +301,7 @@ def _dataset_problems(workspace: Workspace, plan: SweepPlan) -> list[Problem]:
     task = TASKS[summary.task]
     varied = {each.field: {*map(str, each.values), ""} for each in plan.dimensions}
     problems = [
-        Problem(name, f"{reason}.", "Vary something else.")
+        Problem(name, message("{reason}.", reason=as_message(reason)), "Vary something else.")
         for setting, reason in task.refusals.items()
         for name, _, value in [setting.partition("=")]
         if value in varied.get(name, ())
@@ -257,8 +312,12 @@ def _dataset_problems(workspace: Workspace, plan: SweepPlan) -> list[Problem]:
         problems.append(
             Problem(
                 "objectives",
-                f"{', '.join(strange)} is not measured for {task.label.lower()}.",
-                f"Look for {task.primary.name}.",
+                message(
+                    "{objectives} is not measured for {task:lower}.",
+                    objectives=", ".join(strange),
+                    task=as_message(task.label),
+                ),
+                message("Look for {objective}.", objective=task.primary.name),
             )
         )
     needed = [name for name in plan.objectives if OBJECTIVES[name].needs_validation]
@@ -268,7 +327,10 @@ def _dataset_problems(workspace: Workspace, plan: SweepPlan) -> list[Problem]:
         *problems,
         Problem(
             "objectives",
-            f"{', '.join(needed)} cannot be measured: the dataset has no validation images.",
+            message(
+                "{objectives} cannot be measured: the dataset has no validation images.",
+                objectives=", ".join(needed),
+            ),
             "Give it some, or look for accuracy or loss.",
         ),
     ]
@@ -343,14 +405,23 @@ def _layer_problems(plan: SweepPlan, dimension: Dimension) -> list[Problem]:
     if node is None:
         ids = [node.id for node in design.nodes]
         return [
-            Problem(name, f'the network has no layer "{node_id}".', did_you_mean(node_id, ids))
+            Problem(
+                name,
+                message('the network has no layer "{layer}".', layer=node_id),
+                did_you_mean(node_id, ids),
+            )
         ]
     layer = LAYERS[node.layer]
     if parameter not in layer.parameters.model_fields:
         return [
             Problem(
                 name,
-                f'the layer "{node_id}" ({layer.label}) has no setting "{parameter}".',
+                message(
+                    'the layer "{layer}" ({kind}) has no setting "{parameter}".',
+                    layer=node_id,
+                    kind=as_message(layer.label),
+                    parameter=parameter,
+                ),
                 did_you_mean(parameter, layer.parameters.model_fields),
             )
         ]
@@ -368,7 +439,9 @@ def _budget_problems(plan: SweepPlan) -> list[Problem]:
     return [
         Problem(
             "trials",
-            f"the sampler {plan.sampler} never comes to an end by itself.",
+            message(
+                "the sampler {sampler} never comes to an end by itself.", sampler=plan.sampler
+            ),
             "Say how many trials, or how many hours.",
         )
     ]
@@ -385,7 +458,12 @@ def _objective_problems(plan: SweepPlan) -> list[Problem]:
         )
     elif ends_early and not OBJECTIVES[plan.objectives[0]].per_epoch:
         problems.append(
-            Problem("pruner", f"{plan.objectives[0]} is known only at the end of a run.")
+            Problem(
+                "pruner",
+                message(
+                    "{objective} is known only at the end of a run.", objective=plan.objectives[0]
+                ),
+            )
         )
     if plan.sampler == "cmaes" and len(plan.objectives) > 1:
         problems.append(Problem("sampler", "CMA-ES looks for one objective; received several."))

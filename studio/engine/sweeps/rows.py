@@ -47,7 +47,7 @@ def best_trials(
     if len(signs) == 2:
         return _front_of_two(costs, order)
     front: list[int] = []
-    # Whoever beats a trial stands before it in this order.
+    # Better trials come first in this order.
     for number in order:
         if not any(_beats(costs[other], costs[number]) for other in front):
             front.append(number)
@@ -103,9 +103,13 @@ class SweepRow:
 
 
 def rows_of(workspace: Workspace, job: SweepJob) -> list[SweepRow]:
-    """The trials of a sweep whose journal was read, in their order.
+    """Return the trials of a sweep by number.
 
-    Only runs of trials that are not over have their journals read.
+    Only the journals of unfinished trials' runs are read.
+
+    Args:
+        workspace: Holds the runs.
+        job: The sweep; its journal was read.
 
     Raises:
         StudioError: The plan of the sweep is damaged.
@@ -124,7 +128,12 @@ def best_of_sweep(job: SweepJob) -> list[int]:
 
 
 def best_of_trials(plan: SweepPlan, trials: Mapping[int, TrialChanged]) -> list[int]:
-    """Numbers of the best of these trials: one, or the Pareto front of several objectives."""
+    """Return the numbers of the best trials: one, or the Pareto front of several objectives.
+
+    Args:
+        plan: The sweep.
+        trials: Its trials by number.
+    """
     directions = [OBJECTIVES[name].direction for name in plan.objectives]
     done = {number: row.measured for number, row in trials.items() if is_finite(row)}
     return best_trials(done, directions)
@@ -174,7 +183,7 @@ def epoch_values(history: RunHistory, objective: str, after: int = 0) -> list[tu
 
     Args:
         history: Of the run.
-        objective: Its name; nothing for one that epochs do not tell.
+        objective: Its name; empty for one that is not measured per epoch.
         after: Only later epochs.
     """
     if objective not in MEASURED_METRICS:

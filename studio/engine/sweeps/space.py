@@ -7,6 +7,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 
 from studio.engine.errors import StudioError
+from studio.engine.messages import message
 from studio.engine.networks.spec import NetworkSpec
 from studio.engine.plans import FieldKind
 from studio.engine.sweeps.fields import DATASET, NETWORK, field_of, layer_setting
@@ -33,11 +34,11 @@ def points_of(dimension: Dimension) -> tuple[Value, ...]:
         count = math.floor((high - low) / step + 1e-9) + 1
         numbers = [low + index * step for index in range(count)]
     elif dimension.count is not None:
-        shares = [index / (dimension.count - 1) for index in range(dimension.count)]
+        fractions = [index / (dimension.count - 1) for index in range(dimension.count)]
         if dimension.scale == "log":
-            numbers = [low * (high / low) ** share for share in shares]
+            numbers = [low * (high / low) ** share for share in fractions]
         else:
-            numbers = [low + (high - low) * share for share in shares]
+            numbers = [low + (high - low) * share for share in fractions]
         numbers[-1] = high
     else:
         return ()
@@ -133,7 +134,9 @@ def _with_settings(design: NetworkSpec | None, values: Values) -> NetworkSpec:
             continue
         node_id, parameter = setting
         if design is None or all(node.id != node_id for node in design.nodes):
-            raise StudioError(f'The network has no layer "{node_id}".', where=name)
+            raise StudioError(
+                message('The network has no layer "{layer}".', layer=node_id), where=name
+            )
         changed.setdefault(node_id, {})[parameter] = value
     if design is None:
         raise StudioError("A network of the zoo has no layers of one's own.", where=NETWORK)

@@ -1,7 +1,7 @@
 """Optuna's part of a sweep: which trial comes next, and which one is not worth going on with.
 
-Ask and tell, on a journal file in the folder of the sweep. Whoever opens it must be alone with it
-(the holder of the sweep's lock is), so a lock that a killed process left behind holds nobody up.
+Ask and tell, on a journal file in the folder of the sweep. Only one process may open it
+(the holder of the sweep's lock), so a lock left by a killed process blocks nothing.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol
 from studio.engine.documents import DAMAGED_CONTENT
 from studio.engine.errors import StudioError
 from studio.engine.files import move, quarantine, remove
+from studio.engine.messages import message
 from studio.engine.sweeps.plan import GRID, OBJECTIVES, Dimension, SweepPlan, Value
 from studio.engine.sweeps.space import (
     Key,
@@ -106,7 +107,7 @@ def make_pruner(plan: SweepPlan) -> BasePruner:
 
 
 def storage_in(path: Path) -> BaseStorage:
-    """Optuna's storage in a file; whoever asks for it must be alone with that file."""
+    """Return Optuna's storage in a file; only one process may use it."""
     from optuna.storages.journal import (  # noqa: PLC0415 - takes half a second, see the package
         JournalFileBackend,
         JournalFileOpenLock,
@@ -114,7 +115,7 @@ def storage_in(path: Path) -> BaseStorage:
     )
 
     class Alone(JournalFileOpenLock):
-        """Nobody else is there; a lock in a file would be one more that a kill leaves."""
+        """Lock nothing: there is one process, and a lock file would survive a kill."""
 
         def acquire(self) -> bool:
             return True
@@ -196,7 +197,7 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class StoredTrial:
     """A trial as the sweep remembers it.
 
     Attributes:
@@ -255,15 +256,15 @@ class SweepStudy:
         """Take another order of the trials that wait; `moves` are all moves so far."""
         self._unvisited = self._in_order(moves)
 
-    def restore(self, told: Iterable[Told]) -> None:
+    def restore(self, trials: Iterable[StoredTrial]) -> None:
         """Put trials back that the study should know and does not: its file was lost.
 
         Args:
-            told: All that were asked for, ascending.
+            trials: All that were asked for, ascending.
         """
         known = len(self._study.get_trials(deepcopy=False))
         states = self._optuna.trial.TrialState
-        for each in told:
+        for each in trials:
             while known < each.number:  # a number that no trial of the sweep has
                 self._study.add_trial(self._optuna.create_trial(state=states.FAIL))
                 known += 1
@@ -281,7 +282,7 @@ class SweepStudy:
             self._visited.add(key_of(each.values))
 
     def running(self) -> list[Asked]:
-        """The trials that were asked for and not told of; half-made ones are completed."""
+        """Return the trials without a result; incomplete ones are completed."""
         found = []
         for frozen in self._trials("RUNNING"):
             self._study.sampler = make_sampler(self._plan, frozen.number)
@@ -291,7 +292,7 @@ class SweepStudy:
             asked = _asked(trial)
             earlier = self._study.get_trials(deepcopy=False)[: frozen.number]
             if self._draws_from_lists and key_of(asked.values) in self._points_of(earlier):
-                self.tell(asked.number, "fail")  # drawn twice, and killed before that was told
+                self.tell(asked.number, "fail")  # drawn twice, and killed before the report
                 continue
             self._visited.add(key_of(asked.values))
             found.append(asked)
@@ -303,10 +304,15 @@ class SweepStudy:
         return number < len(trials) and not trials[number].state.is_finished()
 
     def report(self, number: int, epoch: int, value: float) -> bool:
-        """Tell what a trial reached in an epoch; what was told once counts.
+        """Report an intermediate value of a trial; only the first report of an epoch counts.
+
+        Args:
+            number: Number of the trial.
+            epoch: Epoch, from 1.
+            value: Value of the objective.
 
         Returns:
-            Whether it is to end here.
+            True if the trial should be pruned.
         """
         frozen = self._study.get_trials(deepcopy=False)[number]
         if frozen.state.is_finished() or epoch in frozen.intermediate_values:
@@ -316,17 +322,31 @@ class SweepStudy:
         return self._study.pruner.prune(self._study, storage.get_trial(trial_id))
 
     def tell(self, number: int, outcome: Outcome, values: Sequence[float] = ()) -> None:
-        """Tell how a trial ended; what was told once counts."""
+        """Report the end of a trial; only the first report counts.
+
+        Args:
+            number: Number of the trial.
+            outcome: How it ended.
+            values: Values of the objectives, if it is complete.
+        """
         states = self._optuna.trial.TrialState
         state = {"complete": states.COMPLETE, "pruned": states.PRUNED, "fail": states.FAIL}
         if not self.is_running(number):
             return
         self._study.sampler = make_sampler(self._plan, number)
-        told = list(values) if outcome == "complete" else None
-        self._study.tell(number, told, state[outcome])
+        results = list(values) if outcome == "complete" else None
+        self._study.tell(number, results, state[outcome])
 
-    def tell_again(self, number: int, values: Mapping[str, Value], told: Sequence[float]) -> None:
-        """Tell what became of a trial that had failed and was done again; once counts."""
+    def add_rerun(
+        self, number: int, values: Mapping[str, Value], results: Sequence[float]
+    ) -> None:
+        """Add the result of a trial that was rerun; only the first report counts.
+
+        Args:
+            number: Number of the trial.
+            values: Its varied fields, by dotted name.
+            results: Values of the objectives.
+        """
         trials = self._study.get_trials(deepcopy=False)
         if any(each.user_attrs.get(_ROW) == number for each in trials):
             return
@@ -334,14 +354,14 @@ class SweepStudy:
             self._optuna.create_trial(
                 params=dict(values),
                 distributions=self._distributions,
-                values=list(told),
+                values=list(results),
                 user_attrs={_ROW: number},
             )
         )
 
     def _trials(self, state: str) -> list[FrozenTrial]:
-        wanted = (self._optuna.trial.TrialState[state],)
-        return self._study.get_trials(deepcopy=False, states=wanted)
+        requested = (self._optuna.trial.TrialState[state],)
+        return self._study.get_trials(deepcopy=False, states=requested)
 
     @property
     def _draws_from_lists(self) -> bool:
@@ -375,28 +395,28 @@ class SweepStudy:
             return self._create(None)
         path = folder / STUDY_FILE
         if not path.exists():
-            return self._write_anew(path, [])
+            return self._rebuild(path, [])
         cut_torn_line(path)
         try:
             return self._opened(path)
         except DAMAGED_CONTENT:
             self.damaged = quarantine(path)
-            return self._write_anew(path, [])
+            return self._rebuild(path, [])
 
     def _opened(self, path: Path) -> Study:
         study = self._load(path)
         self._points_of(study.get_trials(deepcopy=False))
         if study.user_attrs.get(_SPACE) == fingerprint(self._plan):
             return study
-        # The space grew: Optuna keeps no study whose choices change, so it is written anew.
-        return self._write_anew(path, study.get_trials(deepcopy=False))
+        # The space grew: Optuna rejects a study whose choices change, so it is rewritten.
+        return self._rebuild(path, study.get_trials(deepcopy=False))
 
     def _load(self, path: Path) -> Study:
         return self._optuna.load_study(
             study_name=_NAME, storage=storage_in(path), pruner=make_pruner(self._plan)
         )
 
-    def _write_anew(self, path: Path, trials: Sequence[FrozenTrial]) -> Study:
+    def _rebuild(self, path: Path, trials: Sequence[FrozenTrial]) -> Study:
         partial = path.with_suffix(".partial")
         remove(partial)
         try:
@@ -492,7 +512,11 @@ def importances(plan: SweepPlan, rows: Mapping[int, Row]) -> dict[str, float]:
     trials = _trials(plan, rows)
     if len(trials) < FEWEST:
         raise StudioError(
-            f"The importance of fields needs {FEWEST} finished trials; there are {len(trials)}.",
+            message(
+                "The importance of fields needs {fewest} finished trials; there are {count}.",
+                fewest=FEWEST,
+                count=len(trials),
+            ),
             "Wait until more of them are finished.",
         )
     study = optuna.create_study(direction=OBJECTIVES[plan.objectives[0]].direction)

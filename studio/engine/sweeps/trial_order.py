@@ -1,6 +1,6 @@
 """In which order the trials of a sweep begin that have not begun, and how people change it.
 
-A move is an event in the journal of the sweep, so that it outlives whoever asked for it.
+A move is an event in the journal of the sweep, so that it survives a restart.
 """
 
 from __future__ import annotations
@@ -11,9 +11,10 @@ from itertools import islice
 
 from studio.engine.errors import StudioError
 from studio.engine.jobs.queue import JobQueue
+from studio.engine.messages import message
 from studio.engine.sweeps.history import SweepHistory, SweepJob, TrialMoved
 from studio.engine.sweeps.plan import GRID, SweepPlan, Value
-from studio.engine.sweeps.requests import tell_worker
+from studio.engine.sweeps.requests import send_request
 from studio.engine.sweeps.space import Move, in_order, key_of
 
 
@@ -65,8 +66,10 @@ def move_trial(queue: JobQueue, job: SweepJob, number: int, before: int | None =
     plan = job.current_plan(SweepPlan)
     if plan.sampler != GRID:
         raise StudioError(
-            f'The sweep "{job.record.name}" chooses the values of a trial when it begins, so none '
-            "waits.",
+            message(
+                'The sweep "{sweep}" chooses the values of a trial when it begins, so none waits.',
+                sweep=job.record.name,
+            ),
             "Only the trials of a grid have an order.",
         )
     waiting = {each.number: each.values for each in waiting_trials(plan, job.history)}
@@ -74,10 +77,10 @@ def move_trial(queue: JobQueue, job: SweepJob, number: int, before: int | None =
         if each not in waiting:
             raise _not_waiting(job, each)
     if number == before:
-        raise StudioError(f"Trial {number} cannot be moved before itself.")
+        raise StudioError(message("Trial {number} cannot be moved before itself.", number=number))
     other = None if before is None else dict(waiting[before])
     move = TrialMoved(values=dict(waiting[number]), before=other)
-    if tell_worker(job, "move", changes={"values": move.values, "before": move.before}):
+    if send_request(job, "move", changes={"values": move.values, "before": move.before}):
         return
     with queue.changing(job):
         job.append(move)
@@ -87,6 +90,11 @@ def _not_waiting(job: SweepJob, number: int) -> StudioError:
     row = job.history.trials.get(number)
     if row is not None:
         return StudioError(
-            f"Trial {number} is {row.state.value}.", "Only trials that wait have an order."
+            message("Trial {number} is {state}.", number=number, state=row.state.label),
+            "Only trials that wait have an order.",
         )
-    return StudioError(f'No trial {number} of the sweep "{job.record.name}" waits.')
+    return StudioError(
+        message(
+            'No trial {number} of the sweep "{sweep}" waits.', number=number, sweep=job.record.name
+        )
+    )

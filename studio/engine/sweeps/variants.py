@@ -1,7 +1,7 @@
 """Datasets for trials that vary the recipe: the images of one dataset, imported in other ways.
 
 Each is an ordinary dataset, named after the original and what is special about it. It is known by
-its recipe, so that one that is there already is not imported again, whoever asked for it.
+its recipe, so that an existing one is not imported again.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from studio.engine.files import LONGEST_NAME, write_atomically
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.states import State
+from studio.engine.messages import message
 from studio.engine.sweeps.fields import DATASET, DEALING_FIELDS, recipe_changes
 from studio.engine.sweeps.plan import SweepPlan
 from studio.engine.sweeps.space import points_of
@@ -55,10 +56,16 @@ class Variant:
 def variant_of(
     workspace: Workspace, dataset: str, version: int | None, changes: Mapping[str, object]
 ) -> Variant:
-    """The variant of a dataset with some fields of its recipe changed.
+    """Return the variant of a dataset with changed fields of its recipe.
+
+    Args:
+        workspace: Holds the dataset.
+        dataset: Id of the dataset.
+        version: Version to vary; None for the first.
+        changes: New values by field of the recipe.
 
     Raises:
-        StudioError: The dataset is gone, or there is no such recipe.
+        StudioError: The dataset no longer exists, or the recipe is invalid.
     """
     original = workspace.require(RecordKind.DATASET, dataset)
     recipe = Job(original).plan(DatasetRecipe).changed(**changes)
@@ -71,10 +78,14 @@ def is_original(variant: Variant) -> bool:
 
 
 def find_variant(workspace: Workspace, variant: Variant) -> Job | None:
-    """The dataset with that recipe; one that is completed, if there is any.
+    """Return the dataset with a variant's recipe, preferably a completed one, or None.
 
-    One that was stopped or failed counts where a sweep asked for it; where edits are to be carried
-    over, only one that has them already, or that a sweep asked for.
+    One that was stopped or failed counts only if a sweep requested it. If edits must be carried
+    over, the dataset must have them or have been requested by a sweep.
+
+    Args:
+        workspace: Holds the datasets.
+        variant: The variant.
     """
     found: Job | None = None
     for record, info in workspace.infos(RecordKind.DATASET):
@@ -92,10 +103,14 @@ def find_variant(workspace: Workspace, variant: Variant) -> Job | None:
 
 
 def request_variant(queue: JobQueue, variant: Variant) -> Job:
-    """Ask for the import of a variant.
+    """Submit the import of a variant.
+
+    Args:
+        queue: Queue of the workspace.
+        variant: The variant.
 
     Raises:
-        StudioError: The images are not there any more.
+        StudioError: The images no longer exist.
     """
     if is_gone(variant.recipe):
         raise _gone(variant)
@@ -116,7 +131,7 @@ def carry_edits(variant: Variant, folder: Path) -> None:
     """
     if _has_edits(folder, variant):
         return
-    # Only for edited datasets: whoever leads a sweep does without HDF5 otherwise.
+    # Only for edited datasets: otherwise the sweep's worker needs no HDF5.
     from studio.engine.datasets.store import Store  # noqa: PLC0415
 
     before, after = Store.open(variant.original.folder, 0), Store.open(folder, 0)
@@ -129,8 +144,12 @@ def carry_edits(variant: Variant, folder: Path) -> None:
     )
     if not same:
         raise BadDataError(
-            f'The images of "{variant.original.name}" have changed since they were imported, so '
-            f"its {variant.version} edits cannot be carried over to other sizes of them.",
+            message(
+                'The images of "{dataset}" have changed since they were imported, so '
+                "its {count} edits cannot be carried over to other sizes of them.",
+                dataset=variant.original.name,
+                count=variant.version,
+            ),
             "Import them again, and edit that dataset.",
             DATASET,
         )
@@ -141,14 +160,21 @@ def carry_edits(variant: Variant, folder: Path) -> None:
             write_atomically(folder / EDITS_NAME, text)
     if not _has_edits(folder, variant):
         raise BadDataError(
-            f"The dataset in {folder} was edited otherwise than the original.",
+            message(
+                "The dataset in {folder} was edited otherwise than the original.", folder=folder
+            ),
             "Delete it; the sweep imports another.",
             DATASET,
         )
 
 
 def variant_problems(workspace: Workspace, plan: SweepPlan) -> list[Problem]:
-    """Return the problems of the datasets that the trials of a sweep need."""
+    """Return the problems of the datasets that the trials of a sweep need.
+
+    Args:
+        workspace: Holds the datasets.
+        plan: The sweep.
+    """
     dimensions = [each for each in plan.dimensions if recipe_changes({each.field: 0})]
     if not dimensions or workspace.record(RecordKind.DATASET, plan.base.dataset) is None:
         return []
@@ -157,8 +183,8 @@ def variant_problems(workspace: Workspace, plan: SweepPlan) -> list[Problem]:
         name = dimension.field.removeprefix(f"{DATASET}.")
         if name in DEALING_FIELDS and plan.base.dataset_version:
             text = (
-                "it deals the images anew, and the edits of this dataset are about images as they "
-                "are dealt now: they cannot be carried over."
+                "it resplits the images, and the edits of this dataset refer to the current "
+                "split: they cannot be carried over."
             )
             problems.append(Problem(dimension.field, text, "Take a dataset without edits."))
     fields = [each.field for each in dimensions]
@@ -187,14 +213,21 @@ def _point_problems(
 
 def is_gone(recipe: DatasetRecipe) -> bool:
     """True if a place that a recipe takes images from is missing; addresses never are."""
-    places = (recipe.source, *recipe.more_sources, recipe.val_source, recipe.test_source)
-    return any(place and not address_of(place) and not Path(place).exists() for place in places)
+    locations = (recipe.source, *recipe.more_sources, recipe.val_source, recipe.test_source)
+    return any(
+        location and not address_of(location) and not Path(location).exists()
+        for location in locations
+    )
 
 
 def _gone(variant: Variant) -> StudioError:
     return BadDataError(
-        f'The images of "{variant.original.name}" are not at {variant.recipe.source} any more, so '
-        "they cannot be imported in another way.",
+        message(
+            'The images of "{dataset}" are no longer at {source}, so they cannot be imported '
+            "again.",
+            dataset=variant.original.name,
+            source=variant.recipe.source,
+        ),
         "Put them back, or vary no field of the dataset.",
         DATASET,
     )
@@ -204,7 +237,7 @@ def _has_recipe(record: Record, recipe: DatasetRecipe) -> bool:
     try:
         return Job(record).plan(DatasetRecipe) == recipe
     except StudioError:
-        return False  # damaged: nobody can learn from it
+        return False  # damaged: unusable for training
 
 
 def _has_edits(folder: Path, variant: Variant) -> bool:

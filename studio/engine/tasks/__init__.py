@@ -12,6 +12,7 @@ from __future__ import annotations
 import functools
 
 from studio.engine.errors import StudioError, did_you_mean
+from studio.engine.messages import message
 from studio.engine.tasks.classification.task import CLASSIFICATION
 from studio.engine.tasks.metric import MetricSpec
 from studio.engine.tasks.multi_label.task import MULTI_LABEL
@@ -58,12 +59,21 @@ def load_plug_ins() -> None:
             task = entry.load()
         except (ImportError, AttributeError) as error:
             raise StudioError(
-                f"The task {entry.name} cannot be loaded from {entry.value}: {error}.",
+                message(
+                    "The task {task} cannot be loaded from {entry_point}: {reason}.",
+                    task=entry.name,
+                    entry_point=entry.value,
+                    reason=error,
+                ),
                 "Install its package again, or remove it.",
             ) from error
         if not isinstance(task, Task) or task.name != entry.name:
             raise StudioError(
-                f"{entry.value} is no task named {entry.name}.",
+                message(
+                    "{entry_point} is no task named {task}.",
+                    entry_point=entry.value,
+                    task=entry.name,
+                ),
                 "Install its package again, or remove it.",
             )
         if entry.name not in TASKS:
@@ -92,5 +102,7 @@ def named_task(name: str) -> Task:
     """
     task = find_task(name)
     if task is None:
-        raise StudioError(f'There is no task "{name}".', did_you_mean(name, TASKS), "task")
+        raise StudioError(
+            message('There is no task "{name}".', name=name), did_you_mean(name, TASKS), "task"
+        )
     return task

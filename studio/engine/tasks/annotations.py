@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
 
 from studio.engine.errors import BadDataError
+from studio.engine.messages import message
 from studio.engine.progress import Progress
 
 if TYPE_CHECKING:
@@ -80,7 +81,7 @@ class AnnotatedFiles:
 
 @dataclass(frozen=True, slots=True)
 class AnnotationOptions:
-    """What is known about annotations beforehand.
+    """Facts about annotations that are known beforehand.
 
     Attributes:
         class_names: Of the classes, in the order of their index; empty if the data tells.
@@ -163,7 +164,12 @@ class AnnotationWriter(ABC):
 
     @abstractmethod
     def picture_path(self, name: str, split: str) -> str:
-        """Return where a picture of a name belongs, relative to the folder and without suffix."""
+        """Return the path for a picture, relative to the folder and without suffix.
+
+        Args:
+            name: Name of the picture.
+            split: Split of the picture.
+        """
 
     @abstractmethod
     def add(self, picture: str, split: str, mask: Mask) -> None:
@@ -209,6 +215,11 @@ class AnnotationFormat(ABC):
     ) -> Annotations:
         """Find the annotated pictures and their classes.
 
+        Args:
+            files: Pictures and annotations.
+            options: Names, colors and meaning of the values.
+            progress: Receives the progress and may cancel.
+
         Raises:
             StudioError: Nothing usable is there, or the options do not fit.
             Cancelled: Through `progress`.
@@ -244,7 +255,13 @@ def require_size(mask: tuple[int, int], picture: tuple[int, int]) -> None:
     """
     if mask != picture:
         raise BadDataError(
-            f"it is {mask[0]}x{mask[1]} pixels, the picture {picture[0]}x{picture[1]}"
+            message(
+                "it is {width}x{height} pixels, the picture {picture_width}x{picture_height}",
+                width=mask[0],
+                height=mask[1],
+                picture_width=picture[0],
+                picture_height=picture[1],
+            )
         )
 
 

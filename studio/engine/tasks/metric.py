@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Final, Literal
 
+from studio.engine.messages import message
+
 VALIDATION: Final = "val_"
 """Prefix of the name of a metric that is measured on validation images."""
 SHARE: Final = "share"
@@ -75,7 +77,9 @@ class MetricSpec:
         """Return a value as people read it, in percent if it is a fraction."""
         if math.isnan(value):
             return "–"
-        return f"{value * 100:.1f} %" if self.is_fraction else f"{value:.4g}"
+        if self.is_fraction:
+            return message("{percent:.1f} %", percent=value * 100)
+        return message("{value:.4g}", value=value)
 
     def best(self, values: Iterable[float]) -> float:
         """Return the best of some values; NaN if none is finite."""
@@ -87,9 +91,3 @@ class MetricSpec:
 
 fraction_metric = partial(MetricSpec, higher_is_better=True, unit="fraction")
 """Declares a metric from 0 to 1 that grows with quality."""
-
-
-def in_sentence(label: str) -> str:
-    """Return a label as it stands within a sentence: `val accuracy`, but `val mAP`, `F1 micro`."""
-    words = label.split(" ")
-    return " ".join(word.lower() if word[1:].islower() else word for word in words)

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from studio.engine.messages import message
 from studio.engine.tasks.answer import ROUNDING, SAME_ANSWER, Answer, Calibration, ClassScore
 from studio.engine.tasks.metric import MetricSpec
 
@@ -115,7 +116,11 @@ class Reporter(ABC):
             targets: Of the image, shape (K,).
             output: Of which output.
         """
-        return f"{evidence[output]:.4g} / {targets[output]:.4g}"
+        return message(
+            "{predicted:.4g} / {expected:.4g}",
+            predicted=evidence[output],
+            expected=targets[output],
+        )
 
     def error_map(
         self,
@@ -224,7 +229,7 @@ class Meaning:
     Attributes:
         names: Of the outputs, K.
         units: Of the outputs, K; empty where they have none.
-        calibration: What validation told of them.
+        calibration: Calibration measured on the validation images.
         colors: Of the classes of masks as "#rrggbb", K; empty without masks.
     """
 
@@ -239,7 +244,12 @@ class AnswerWriter(ABC):
 
     @abstractmethod
     def add(self, image: str, answer: Answer) -> dict[str, str]:
-        """Write the files of a picture, and return their paths by what they are."""
+        """Write the files of a picture, and return their paths by kind.
+
+        Args:
+            image: Path or address of the picture.
+            answer: The answer for it.
+        """
 
     @abstractmethod
     def finish(self) -> list[Path]:
@@ -346,7 +356,13 @@ class Predictor(ABC):
 
 
 def top_scores(outputs: NDArray[np.float32], names: Sequence[str], count: int) -> list[ClassScore]:
-    """Return the highest of the scores of one image, shape (K,), the highest first."""
+    """Return the highest scores of one image, in descending order.
+
+    Args:
+        outputs: Scores, shape (K,).
+        names: Names of the K outputs.
+        count: Number of scores.
+    """
     order = np.argsort(-outputs, kind="stable")[:count]
     return [ClassScore(label=names[index], score=float(outputs[index])) for index in order]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -35,7 +35,7 @@ class Annotated:
     names: tuple[str, ...]
     values: Values
     units: tuple[str, ...] = ()
-    refused: dict[int, str] = field(default_factory=dict)
+    refused: Mapping[int, str] = field(default_factory=dict)
     colors: tuple[str, ...] = ()
 
 
@@ -84,7 +84,7 @@ class Targets(ABC):
         columns: Sequence[str],
         rows: Sequence[Sequence[str]],  # noqa: ARG002 - any column may be
     ) -> list[str]:
-        """Return the columns that look like targets of this task, told from their cells.
+        """Return the columns that look like targets of this task, judged by their cells.
 
         Args:
             columns: Names of the columns.
@@ -98,7 +98,12 @@ class Targets(ABC):
 
     @abstractmethod
     def has(self, values: Values, output: int) -> NDArray[np.bool_]:
-        """Return which images an output is about, shape N: those with the label, or all."""
+        """Return True for images that an output applies to, shape (N,).
+
+        Args:
+            values: Targets, shape (N, outputs).
+            output: Index of the output.
+        """
 
     @abstractmethod
     def traits(self, values: Values) -> NDArray[np.bool_]:
@@ -128,8 +133,8 @@ class Targets(ABC):
 
     def doubts(
         self,
-        predicted: NDArray[np.float64],  # noqa: ARG002 - of tasks that can tell
-        values: Values,  # noqa: ARG002 - of tasks that can tell
+        predicted: NDArray[np.float64],  # noqa: ARG002 - for other tasks
+        values: Values,  # noqa: ARG002 - for other tasks
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]] | str:
         """Return targets that are probably wrong, or why that is not known.
 

@@ -11,6 +11,7 @@ from typing import Literal
 
 from studio.engine.baselines.report import BaselineReport
 from studio.engine.datasets.summary import DatasetSummary
+from studio.engine.messages import as_message, message
 from studio.engine.tasks import TASKS
 from studio.engine.training import recipes
 
@@ -76,9 +77,11 @@ def advise(
     small = min(dataset.height, dataset.width) < SMALL_SIDE
     if small and each >= MANY and similarity != "similar":
         recipe = recipes.FROM_SCRATCH
-        reason = (
-            f"Images of {dataset.width}x{dataset.height} pixels are much smaller than those that "
-            "pretrained weights know, and there are enough to learn from alone."
+        reason = message(
+            "Images of {width}x{height} pixels are much smaller than those that "
+            "pretrained weights know, and there are enough to learn from alone.",
+            width=dataset.width,
+            height=dataset.height,
         )
     reasons = tuple(part for part in (reason, _counted(dataset), seen) if part)
     hints = _hints(dataset, baseline) if recipe.is_pretrained else ()
@@ -119,14 +122,20 @@ def _enough_without_training(
         return None
     if baseline.features.is_pretrained and baseline.low >= ENOUGH:
         return recipes.LINEAR_HEAD, (
-            f"A linear head already reaches at least {baseline.text(baseline.low)}: training more "
-            "layers can gain little."
+            message(
+                "A linear head already reaches at least {accuracy}: training more "
+                "layers can gain little.",
+                accuracy=baseline.text(baseline.low),
+            )
         )
     plain = _without_learning(baseline)
     if plain >= EASY and each >= FEW:
         return recipes.FROM_SCRATCH, (
-            f"Features that nothing was learned for already reach {baseline.text(plain)}, so a "
-            "small network learns this without help."
+            message(
+                "Features that nothing was learned for already reach {accuracy}, so a "
+                "small network learns this without help.",
+                accuracy=baseline.text(plain),
+            )
         )
     return None
 
@@ -147,8 +156,12 @@ def counted_images(dataset: DatasetSummary) -> str:
     """Return how many training images there are, for each output where that says more."""
     each = images_per_class(dataset)
     if each == dataset.count["train"]:
-        return f"{each:,.0f} training images"
-    return f"{each:,.0f} training images per {TASKS[dataset.task].output_names[0]}"
+        return message("{number:,.0f} training images", number=each)
+    return message(
+        "{number:,.0f} training images per {output}",
+        number=each,
+        output=as_message(TASKS[dataset.task].output_names[0]),
+    )
 
 
 def _similarity(baseline: BaselineReport | None) -> tuple[Similarity, str]:
@@ -159,9 +172,12 @@ def _similarity(baseline: BaselineReport | None) -> tuple[Similarity, str]:
     by_features = (baseline.score - baseline.chance) / room
     by_pixels = (baseline.pixels_score - baseline.chance) / room
     text = baseline.metric.text
-    seen = (
-        f"A linear model reaches {baseline.text(baseline.score)} on the features and "
-        f"{text(baseline.pixels_score)} on tiny pictures; chance is {text(baseline.chance)}."
+    seen = message(
+        "A linear model reaches {score} on the features and {pixels_score} on tiny pictures; "
+        "chance is {chance}.",
+        score=baseline.text(baseline.score),
+        pixels_score=text(baseline.pixels_score),
+        chance=text(baseline.chance),
     )
     if by_features < DIFFERENT or by_features - by_pixels < AHEAD_OF_PIXELS * (1 - by_pixels):
         return "different", seen
@@ -170,11 +186,15 @@ def _similarity(baseline: BaselineReport | None) -> tuple[Similarity, str]:
 
 def _hints(dataset: DatasetSummary, baseline: BaselineReport | None) -> tuple[str, ...]:
     """Return hints that would improve pretrained weights."""
-    hints = []
+    hints: list[str] = []
     if min(dataset.height, dataset.width) < SMALL_SIDE:
         hints.append(
-            f"These images have {dataset.width}x{dataset.height} pixels. Import them again at 128 "
-            "to 224 pixels, the size that pretrained networks expect."
+            message(
+                "These images have {width}x{height} pixels. Import them again at 128 "
+                "to 224 pixels, the size that pretrained networks expect.",
+                width=dataset.width,
+                height=dataset.height,
+            )
         )
     if baseline is None and TASKS[dataset.task].has_baseline:
         hints.append("A baseline would show how well the features fit.")
@@ -182,4 +202,4 @@ def _hints(dataset: DatasetSummary, baseline: BaselineReport | None) -> tuple[st
 
 
 def _counted(dataset: DatasetSummary) -> str:
-    return f"There are about {counted_images(dataset)}."
+    return message("There are about {images}.", images=counted_images(dataset))

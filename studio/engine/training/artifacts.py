@@ -26,13 +26,17 @@ def checkpoints_of(history: JobHistory) -> list[float]:
     return sorted(float(name.removeprefix(_CHECKPOINT)) for name in names)
 
 
-# What validation told of the outputs of a run's model: `calibration.json` in its folder.
+# Calibration of a model's outputs on validation images: `calibration.json` in the run's folder.
 
 CALIBRATION_NAME = "calibration.json"
 
 
 def write_calibration(folder: Path, calibration: Calibration) -> None:
-    """Write it into the folder of a run.
+    """Write the calibration of a run.
+
+    Args:
+        folder: Folder of the run.
+        calibration: The calibration.
 
     Raises:
         DiskFullError: No space was left.

@@ -9,6 +9,7 @@ import importlib.util
 from dataclasses import dataclass
 
 from studio.engine.errors import Problem, StudioError
+from studio.engine.messages import joined, message
 from studio.engine.registry import Registry
 
 
@@ -71,7 +72,7 @@ def installed_backend(preferred: str = "tensorflow") -> str:
         lines = "; ".join(f"{backend.install} ({backend.label})" for backend in BACKENDS)
         raise StudioError(
             "No library that Keras can compute with is installed.",
-            f"Install one of them: {lines}.",
+            message("Install one of them: {commands}.", commands=lines),
             "backend",
         )
     return names[0]
@@ -86,8 +87,13 @@ def backend_problems(name: str) -> list[Problem]:
     if is_installed(name):
         return []
     backend, others = BACKENDS[name], installed_backends()
-    hint = f"Install it with: {backend.install}"
+    hint = message("Install it with: {command}", command=backend.install)
     if others:
         label, other = others[0].label, others[0].name
-        hint = f"{label} is installed: choose it (--backend {other}). {hint}"
-    return [Problem("backend", f"{backend.label} is not installed.", hint)]
+        chosen = message(
+            "{backend} is installed: choose it (--backend {name}).", backend=label, name=other
+        )
+        hint = joined((chosen, hint))
+    return [
+        Problem("backend", message("{backend} is not installed.", backend=backend.label), hint)
+    ]

@@ -69,7 +69,7 @@ _IDLE = (
 )
 
 
-def shares(samples: Iterable[Sample]) -> dict[Part, float]:
+def fractions(samples: Iterable[Sample]) -> dict[Part, float]:
     """The share of each part of the time that is known, 0 to 1; empty where nothing is."""
     spent = dict.fromkeys(PARTS, 0.0)
     for sample in samples:
@@ -94,7 +94,7 @@ def bottleneck(samples: Iterable[Sample]) -> Verdict | None:
         None where nothing is known of that time.
     """
     known = list(samples)
-    found = shares(known)
+    found = fractions(known)
     if not found:
         return None
     worst = max(MUCH, key=lambda part: found[part] / MUCH[part])

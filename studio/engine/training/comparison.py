@@ -22,7 +22,12 @@ from studio.engine.training.run_settings import Settings, differing, setting_val
 
 
 def values_of(history: RunHistory, metric: MetricSpec) -> Iterator[float]:
-    """Every measurement of a metric, at ends of epochs and between them, in no order."""
+    """Yield every measured value of a metric, in no particular order.
+
+    Args:
+        history: The run.
+        metric: The metric.
+    """
     for epoch in history.epochs:
         yield epoch.value(metric.name)
     if metric.is_validation:
@@ -31,12 +36,22 @@ def values_of(history: RunHistory, metric: MetricSpec) -> Iterator[float]:
 
 
 def best_of(history: RunHistory, metric: MetricSpec) -> float:
-    """The best value that a run ever had; NaN where it was not measured."""
+    """Return the best value of a metric; NaN if it was not measured.
+
+    Args:
+        history: The run.
+        metric: The metric.
+    """
     return metric.best(values_of(history, metric))
 
 
 def last_of(history: RunHistory, metric: MetricSpec) -> float:
-    """The value that was measured last; NaN where none was."""
+    """Return the latest value of a metric; NaN if it was not measured.
+
+    Args:
+        history: The run.
+        metric: The metric.
+    """
     ends = history.measured if history.validations else history.epochs
     values = (end.value(metric.name) for end in reversed(ends))
     return next((value for value in values if math.isfinite(value)), math.nan)
@@ -52,7 +67,12 @@ def primary_metric(history: RunHistory) -> MetricSpec:
 
 
 def seconds_of(history: RunHistory, now: float | None = None) -> float:
-    """Return the duration of a run so far, in seconds; NaN before it began."""
+    """Return the duration of a run so far, in seconds; NaN before it began.
+
+    Args:
+        history: The run.
+        now: Current time in seconds since 1970; None for the clock.
+    """
     spent = history.seconds_spent(now or time.time())
     return math.nan if spent is None else spent
 
@@ -125,10 +145,10 @@ _TIME = MetricSpec("seconds", "Time", "Time", higher_is_better=False)
 
 def _measured(name: str, metric: MetricSpec, values: Sequence[float]) -> Line:
     best = metric.best(values)
-    places = frozenset(place for place, value in enumerate(values) if value == best)
+    indices = frozenset(index for index, value in enumerate(values) if value == best)
     # Where all are the same, or there is one alone, none is better than another.
     measured = sum(math.isfinite(value) for value in values)
-    return Line(name, tuple(values), places if len(places) < measured else frozenset())
+    return Line(name, tuple(values), indices if len(indices) < measured else frozenset())
 
 
 LEVEL: Final = 0.95
@@ -157,7 +177,7 @@ def summarize_folds(values: Sequence[float]) -> FoldSummary:
 
     The training sets of the folds overlap, so the interval is somewhat too narrow (Bengio and
     Grandvalet, "No Unbiased Estimator of the Variance of K-Fold Cross-Validation", 2004). For a
-    fraction such as accuracy it is cut to 0..1 by whoever shows it.
+    fraction such as accuracy it is clipped to 0..1 when it is shown.
 
     Args:
         values: One finite value per fold.
@@ -215,7 +235,11 @@ def csv_text(rows: Iterable[Sequence[object]]) -> str:
 
 
 def write_csv(path: Path, rows: Iterable[Sequence[object]]) -> None:
-    """Write rows to a file, which appears whole or not at all.
+    """Write rows as CSV, all or nothing.
+
+    Args:
+        path: File to write.
+        rows: Cells of each row.
 
     Raises:
         StudioError: The file cannot be written.

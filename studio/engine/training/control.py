@@ -12,6 +12,7 @@ from studio.engine.jobs.control import await_release, refusal, require_resumable
 from studio.engine.jobs.events import Amended
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.states import State
+from studio.engine.messages import message
 from studio.engine.training.history import RunHistory, RunJob
 from studio.engine.training.parts import RESUME_FILE
 from studio.engine.training.plan import TrainingPlan
@@ -32,43 +33,64 @@ def save_now(job: RunJob) -> None:
     Raises:
         StudioError: It is not training.
     """
-    require_worker(job, "be saved")
+    require_worker(job, message("it cannot be saved"))
     commands.send(job.record.folder, "save", job.history.attempt)
 
 
 def change_rate(job: RunJob, rate: float) -> None:
-    """Ask a run for another learning rate from its next step on; its schedule goes on from there.
+    """Change the learning rate of a run from its next step on; the schedule continues from it.
+
+    Args:
+        job: The run.
+        rate: New learning rate.
 
     Raises:
-        StudioError: It is not training, or it is no rate.
+        StudioError: The run is not training, or the rate is invalid.
     """
     _require_rate(rate)
-    require_worker(job, "change its rate")
+    require_worker(job, message("its learning rate cannot be changed"))
     commands.send(job.record.folder, "rate", job.history.attempt, rate)
 
 
 def extend(queue: JobQueue, job: RunJob, epochs: int) -> None:
-    """Give a run more epochs and put it back into the queue; it goes on with all its state.
+    """Add epochs to a run and put it back into the queue; it resumes exactly.
 
-    Its schedule runs over all epochs, those before and the new ones: in percent of training, the
-    run is earlier than it was.
+    The schedule is stretched over old and new epochs: in percent of training, the run moves back.
+
+    Args:
+        queue: Queue of the workspace.
+        job: The run.
+        epochs: Number of additional epochs.
 
     Raises:
-        StudioError: It is not over, nothing of it was saved, or it is no number of epochs.
+        StudioError: The run has not ended, has no checkpoint, or the number is invalid.
     """
     if epochs < 1:
-        raise StudioError(f"More epochs are at least 1; received {epochs}.", where="epochs")
+        raise StudioError(
+            message("More epochs are at least 1; received {epochs}.", epochs=epochs),
+            where="epochs",
+        )
     await_release(queue, job)
     if job.history.state.is_at_rest and not (job.record.folder / RESUME_FILE).exists():
         raise StudioError(
-            f'Of the run "{job.record.name}" nothing was saved that it could go on from.',
+            message(
+                'The run "{run}" has no checkpoint to resume from.',
+                run=job.record.name,
+            ),
             "Start a new run with its plan.",
         )
     if not can_extend(job.history):
-        raise refusal(job, "extended", "Wait until it is over, or pause it first.")
+        raise refusal(
+            job, message("it cannot be extended"), "Wait until it is over, or pause it first."
+        )
     before = job.current_plan(TrainingPlan)
     total = before.changed(epochs=before.epochs + epochs).epochs
-    _amend(queue, job, {"epochs": total}, f"From {before.epochs} to {total} epochs.")
+    _amend(
+        queue,
+        job,
+        {"epochs": total},
+        message("From {before} to {after} epochs.", before=before.epochs, after=total),
+    )
     queue.restart(job)
 
 
@@ -81,7 +103,11 @@ def _amend(queue: JobQueue, job: RunJob, changes: dict[str, float], reason: str)
 def _require_rate(rate: float) -> None:
     if not RATES[0] < rate <= RATES[1]:
         raise StudioError(
-            f"A learning rate lies between 0 and {RATES[1]:g}; received {rate:g}.",
+            message(
+                "A learning rate lies between 0 and {highest:g}; received {learning_rate:g}.",
+                highest=RATES[1],
+                learning_rate=rate,
+            ),
             where="learning_rate",
         )
 
@@ -100,6 +126,9 @@ def resume(queue: JobQueue, job: RunJob, learning_rate: float | None = None) -> 
     require_resumable(queue, job)
     if learning_rate is not None:
         _require_rate(learning_rate)
-        reason = f"The base learning rate is {learning_rate:g} from here on."
+        reason = message(
+            "The base learning rate is {learning_rate:g} from here on.",
+            learning_rate=learning_rate,
+        )
         _amend(queue, job, {"learning_rate": learning_rate}, reason)
     queue.restart(job)

@@ -92,9 +92,9 @@ def balanced_order(labels: NDArray[np.int32], generator: np.random.Generator) ->
     extra = set(generator.permutation(len(present))[:more].tolist())
     for position, label in enumerate(present):
         own = np.flatnonzero(labels == label)
-        wanted = share + (position in extra)
-        rounds = -(-wanted // len(own))
+        requested = share + (position in extra)
+        rounds = -(-requested // len(own))
         drawn = np.concatenate([generator.permutation(own) for _ in range(max(rounds, 1))])
-        parts.append(drawn[:wanted])
+        parts.append(drawn[:requested])
     drawn = np.concatenate(parts) if parts else np.zeros(0, np.int64)
     return generator.permutation(drawn)

@@ -47,7 +47,7 @@ _EFFICIENCY = 0.4
 """Fraction of the speed of one large matrix product that training reaches."""
 
 _TIMED_SECONDS = 0.5
-"""A baseline that computed features for less long tells nothing of the speed."""
+"""Seconds of computed features from which a baseline predicts the speed."""
 
 _LARGE = 5e7
 """Multiply-adds per image from which a run shows the speed of the machine; below, reading images

@@ -20,7 +20,7 @@ from studio.engine.tasks.task import Task
 # Events in the journal of a training run.
 
 MOST_STEPS = 10_000_000
-"""Steps of one line, and between two lines, at most (80 MB): only damaged lines tell of more."""
+"""Steps of one line, and between two lines, at most (80 MB): more is a damaged line."""
 
 
 class TrainingBegan(Event):
@@ -39,7 +39,7 @@ class TrainingBegan(Event):
     parameters: int
     trainable_parameters: int
     backend: str
-    device: str
+    device: Text
     first_step: int = Field(default=1, ge=1)
 
 
@@ -123,7 +123,7 @@ class StepsDone(Event):
     @model_validator(mode="after")
     def _fits_memory(self) -> Self:
         if self.count > MOST_STEPS:
-            raise ValueError(f"one line tells of {self.count} steps")
+            raise ValueError("one line tells of too many steps")
         return self
 
 
@@ -176,7 +176,7 @@ class Saved(Event):
     epoch: float
 
 
-class InsightKept(Event):
+class InsightStored(Event):
     """Predictions and weight statistics of a network were stored in a file of the record.
 
     `epoch` is how many epochs are done, with its fraction; `path` is relative to the record.
@@ -210,7 +210,7 @@ class RunHistory(JobHistory):
     epochs: list[EpochDone] = field(default_factory=list)
     validations: list[ValidationDone] = field(default_factory=list)
     saved: Saved | None = None
-    insights: list[InsightKept] = field(default_factory=list)
+    insights: list[InsightStored] = field(default_factory=list)
     steps_per_epoch: int = 0
 
     def steps_of(self, name: str) -> array[float]:
@@ -289,7 +289,7 @@ class RunHistory(JobHistory):
     def _on_saved(self, event: Saved) -> None:
         self.saved = event
 
-    def _on_insight(self, event: InsightKept) -> None:
+    def _on_insight(self, event: InsightStored) -> None:
         self.insights.append(event)
 
 
@@ -298,7 +298,7 @@ RunContext = JobContext[RunHistory]
 
 
 def _rescale(history: RunHistory, steps_per_epoch: int) -> None:
-    """Number the steps so far anew, where batches became smaller: epochs stay where they were."""
+    """Renumber the steps so far after the batch size was reduced; epochs stay in place."""
     before, history.steps_per_epoch = history.steps_per_epoch, steps_per_epoch
     factor = steps_per_epoch / before if before > 0 else 1.0
     if factor == 1.0 or history.step_count * (factor - 1) > MOST_STEPS:

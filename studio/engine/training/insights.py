@@ -1,6 +1,6 @@
 """Predictions of a network at a validation, its weight statistics, and the files of both.
 
-Only the answers are kept: confusion matrix and mistakes are counted when somebody looks at them.
+Only predictions are stored: confusion matrix and mistakes are computed on demand.
 """
 
 from __future__ import annotations
@@ -19,13 +19,14 @@ from numpy.typing import NDArray
 from studio.engine.documents import DAMAGED
 from studio.engine.errors import BadDataError
 from studio.engine.files import PARTIAL, remove, write_atomically
+from studio.engine.messages import message
 
 MISTAKES = 48
 PICTURES = 24
 """Pictures whose predictions are kept every time."""
 MASKS = 8
 """Pictures whose predicted masks are kept every time."""
-GUESSES = 5
+TOP_CLASSES = 5
 
 Rows = NDArray[np.int64]
 Labels = NDArray[np.int32]
@@ -61,7 +62,12 @@ class Answers:
         return self._surest_first(self.truth != self.predicted)[:most]
 
     def cell(self, truth: int, predicted: int) -> NDArray[np.int64]:
-        """Places of the images of a class that were taken for a class, the surest first."""
+        """Return the indices of a cell of the confusion matrix, highest score first.
+
+        Args:
+            truth: Index of the true class.
+            predicted: Index of the predicted class.
+        """
         return self._surest_first((self.truth == truth) & (self.predicted == predicted))
 
     def _surest_first(self, which: NDArray[np.bool_]) -> NDArray[np.int64]:
@@ -173,7 +179,7 @@ def no_answers() -> tuple[Answers, PicturePredictions]:
     return Answers(rows, none, none, scores, 0), predictions
 
 
-def fixed_places(labels: Labels, seed: int, count: int = PICTURES) -> NDArray[np.int64]:
+def fixed_indices(labels: Labels, seed: int, count: int = PICTURES) -> NDArray[np.int64]:
     """Places of images to look at every time: drawn by a seed, from as many classes as possible.
 
     Args:
@@ -192,8 +198,8 @@ def fixed_places(labels: Labels, seed: int, count: int = PICTURES) -> NDArray[np
     rank = np.arange(len(labels)) - np.repeat(first, sizes)
     turn = generator.permutation(len(sizes))[np.repeat(np.arange(len(sizes)), sizes)]
     chosen = by_class[np.lexsort((turn, rank))[:count]]
-    places: NDArray[np.int64] = chosen[np.argsort(labels[chosen], kind="stable")]
-    return places.astype(np.int64)
+    indices: NDArray[np.int64] = chosen[np.argsort(labels[chosen], kind="stable")]
+    return indices.astype(np.int64)
 
 
 FOLDER = "insights"
@@ -205,12 +211,21 @@ _VERSION = 1
 
 
 def insight_path(folder: Path, step: int) -> Path:
-    """Return the path of the insight of a step in the record of a run."""
+    """Return the path of the insight of a step in the record of a run.
+
+    Args:
+        folder: Folder of the run.
+        step: Step of the validation.
+    """
     return folder / FOLDER / f"step-{step:06}.npz"
 
 
 def write_insight(folder: Path, insight: Insight) -> Path:
-    """Write an insight into the record of a run, in the place of an older one of its step.
+    """Write the insight of a validation; an older one of the same step is replaced.
+
+    Args:
+        folder: Folder of the run.
+        insight: The insight.
 
     Raises:
         DiskFullError: No space was left.
@@ -290,7 +305,7 @@ def stored_steps(folder: Path) -> list[int]:
 def thin_out(folder: Path, now: int, best: int | None, most: int = MOST_FILES) -> None:
     """Remove insights that are too many, and those of steps that are still to be done again.
 
-    The events that told of them stay: whoever reads passes over files that are gone.
+    Their events stay: readers skip files that no longer exist.
 
     Args:
         folder: The record of the run.
@@ -340,8 +355,8 @@ def _small(labels: Labels) -> NDArray[Any]:
 def _columns(path: Path, names: Collection[str] | None = None) -> dict[str, NDArray[Any]]:
     try:
         with np.load(path, allow_pickle=False) as file:
-            wanted: Iterable[str] = file.files if names is None else names
-            return {name: file[name] for name in wanted}
+            requested: Iterable[str] = file.files if names is None else names
+            return {name: file[name] for name in requested}
     except DAMAGED as error:
         raise _damaged(path) from error
 
@@ -429,7 +444,7 @@ def _check(insight: Insight) -> None:
 
 def _damaged(path: Path) -> BadDataError:
     return BadDataError(
-        f"What was kept in {path} cannot be read.",
+        message("What was kept in {path} cannot be read.", path=path),
         "The other epochs are not affected.",
         str(path),
     )

@@ -39,7 +39,7 @@ RUN = JobType(
         history.EpochDone,
         history.ValidationDone,
         history.Saved,
-        history.InsightKept,
+        history.InsightStored,
     ),
     history=history.RunHistory,
     requirements=_requirements,

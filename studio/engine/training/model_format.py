@@ -1,6 +1,6 @@
 """Formats of model files from anywhere, detected from their content and never from their name.
 
-A file is detected once, and whoever opens it uses the loader of that format: Keras chooses one by
+The format of a file is detected once and determines its loader: Keras chooses one by
 the suffix, so that a file of two formats could be scanned as one and loaded as the other.
 """
 
@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, BinaryIO
 
 from studio.engine.documents import DAMAGED
 from studio.engine.errors import BadDataError, StudioError
+from studio.engine.messages import as_message, message
 from studio.engine.networks.library import DESCRIPTION, LABELS, MODEL_FILES
 
 if TYPE_CHECKING:
@@ -97,7 +98,9 @@ def detect(path: Path) -> ModelFormat:
         is_saved = (path / "saved_model.pb").is_file() or (path / "saved_model.pbtxt").is_file()
         return ModelFormat.SAVED_MODEL if is_saved else ModelFormat.UNKNOWN
     if not path.is_file():
-        raise BadDataError(f"There is no model file {path}.", "Check the path.", "model")
+        raise BadDataError(
+            message("There is no model file {path}.", path=path), "Check the path.", "model"
+        )
     try:
         return _detected(path)
     except DAMAGED:
@@ -135,7 +138,12 @@ def refuse_other_formats(path: Path) -> ModelFormat:
 
 
 def refusal(path: Path, found: ModelFormat) -> StudioError:
-    """Return the error for a file of a format that cannot be opened."""
+    """Return the error for a file of a format that cannot be opened.
+
+    Args:
+        path: The file.
+        found: Its format.
+    """
     message, hint = _REFUSALS[found]
     return StudioError(message.format(name=path.name), hint, "model")
 
@@ -158,8 +166,19 @@ def is_foreign(found: ModelFormat) -> bool:
 
 
 def damaged(path: Path, reason: str) -> BadDataError:
-    """Return the error for a file that cannot be read."""
-    return BadDataError(f"The model {path} cannot be opened: {reason}.", _OPENED, "model")
+    """Return the error for a file that cannot be read.
+
+    Args:
+        path: The file.
+        reason: The cause, without a period.
+    """
+    return BadDataError(
+        message(
+            "The model {path} cannot be opened: {reason}.", path=path, reason=as_message(reason)
+        ),
+        _OPENED,
+        "model",
+    )
 
 
 def check_hdf5(path: Path) -> None:

@@ -70,7 +70,14 @@ class Optimizer:
 def decay_field(  # the result is any, as that of `plan_field`
     default: float, label: str, text: str, *, why: str
 ) -> Any:  # noqa: ANN401
-    """A share of a running mean that every step keeps."""
+    """Declare a decay factor of a running mean, from 0 to below 1.
+
+    Args:
+        default: Default value.
+        label: Name of the field in forms.
+        text: Help text.
+        why: Why one would change it.
+    """
     return expert_field(default, label=label, help=text, why=why, ge=0, lt=1)
 
 
@@ -232,7 +239,7 @@ class FtrlOptions(OptimizerOptions):
     learning_rate_power: float = expert_field(
         -0.5,
         label="Power of the rate",
-        help="How the rate falls with the sum of squares; 0 keeps it as it is.",
+        help="Exponent of the sum of squares by which the rate falls; 0 keeps it constant.",
         why="-0.5 is the usual. 0 for a rate that only the schedule changes.",
         within=(-2, 0),
     )
@@ -346,8 +353,8 @@ class MuonOptions(OptimizerOptions):
         0.2,
         label="Size of steps",
         help="Steps are made as large as Adam's.",
-        why="0.2 lets it use the learning rates of Adam. 0 keeps the steps as "
-        "they come, which needs a rate of its own.",
+        why="With 0.2 it uses the same learning rates as Adam. 0 turns scaling off and needs "
+        "another rate.",
         left_open=(0, 10),
     )
     adam_lr_ratio: float = plan_field(
@@ -412,7 +419,7 @@ OPTIMIZERS: Registry[Optimizer] = Registry(
         Optimizer(
             "adamw",
             "AdamW",
-            "Adam as it is meant with weight decay; the usual choice for transformers.",
+            "Adam with decoupled weight decay; the usual choice for transformers.",
             AdamOptions,
             1e-3,
             (1e-5, 1e-2),
@@ -476,7 +483,7 @@ OPTIMIZERS: Registry[Optimizer] = Registry(
         Optimizer(
             "lion",
             "Lion",
-            "Steps of one size; wants a third of Adam's rate and more weight decay.",
+            "Steps of constant size; use a third of Adam's rate and more weight decay.",
             LionOptions,
             3e-4,
             (1e-6, 1e-3),

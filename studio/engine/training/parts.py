@@ -8,6 +8,7 @@ from typing import Literal
 from pydantic import field_validator
 
 from studio.engine.jobs.devices import AUTO
+from studio.engine.messages import message
 from studio.engine.plans import Condition, Plan, expert_field, plan_field
 from studio.engine.tasks import MEASURED_METRICS, load_plug_ins
 from studio.engine.tasks.task import AUTO as PRIMARY
@@ -170,7 +171,7 @@ class ValidationFields(Plan):
         30.0,
         label="Checkpoint every",
         help="Seconds between checkpoints, from which a run resumes exactly.",
-        why="A killed run loses at most this much training. Saving takes a moment with large "
+        why="A killed run loses at most this much training. Saving takes some time with large "
         "networks.",
         unit="s",
         within=(0, 86_400),
@@ -239,7 +240,13 @@ class ValidationFields(Plan):
             load_plug_ins()
         known = (PRIMARY, *MEASURED_METRICS)
         if name not in known:
-            raise ValueError(f"there is no metric {name!r}; known are {', '.join(known)}")
+            raise ValueError(
+                message(
+                    "there is no metric {name}; known are {names}",
+                    name=repr(name),
+                    names=", ".join(known),
+                )
+            )
         return name
 
 

@@ -10,6 +10,7 @@ from typing import Annotated, ClassVar, Literal
 from pydantic import AfterValidator, model_validator
 
 from studio.engine.datasets.augment.plan import AugmentationPlan
+from studio.engine.messages import message
 from studio.engine.networks.spec import NetworkSpec
 from studio.engine.plans import Condition, expert_field, plan_field
 from studio.engine.training import parts
@@ -69,7 +70,9 @@ def _checked(value: object) -> object:
         if not isinstance(number, int | float | str) or (
             not isinstance(number, str) and not math.isfinite(number)
         ):
-            raise ValueError(f"a finite number is needed; received {number!r}")
+            raise ValueError(
+                message("a finite number is needed; received {received}", received=repr(number))
+            )
     return value
 
 
@@ -121,7 +124,7 @@ class TrainingPlan(
     design: NetworkSpec | None = plan_field(
         None,
         label="Drawn network",
-        help="The network itself, when it is none of the zoo; the run needs no other file.",
+        help="The network itself, if it is not built in; the run needs no other file.",
         level="hidden",
     )
     weights: str = _pretrained_field(
@@ -210,7 +213,7 @@ class TrainingPlan(
     learning_rate: float = plan_field(
         1e-3,
         label="Learning rate",
-        help="Size of the step that the optimizer takes.",
+        help="Step size of the optimizer.",
         why="Too high: the loss jumps or becomes infinite. Too low: it hardly falls. Try factors "
         "of ten.",
         left_open=(0, 10),
@@ -254,7 +257,7 @@ class TrainingPlan(
     keep: Literal["best", "last"] = expert_field(
         "best",
         label="Final weights",
-        help="Weights that the finished model has.",
+        help="Weights of the finished model: those of the best or the last epoch.",
         why="The best epoch is the one with the best monitored metric.",
         group="Validation and checkpoints",
         labels={"best": "The best epoch", "last": "The last epoch"},
@@ -276,7 +279,7 @@ class TrainingPlan(
     backend: Backend = _hardware_field(
         default_backend(),
         label="Backend",
-        help="Library that computes, of those that are installed.",
+        help="Framework that computes; it must be installed.",
         why="PyTorch uses the GPU on Windows and macOS, where TensorFlow cannot.",
         labels={"tensorflow": "TensorFlow", "jax": "JAX", "torch": "PyTorch"},
     )

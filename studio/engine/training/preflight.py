@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from typing import ClassVar, Literal
 
-from pydantic import BaseModel
+from pydantic import AliasChoices, BaseModel, Field
 
 from studio.engine.documents import JobReport
 from studio.engine.errors import Problem
+from studio.engine.messages import Text
 from studio.engine.plans import Plan, plan_field
 from studio.engine.training.plan import TrainingPlan
 
@@ -56,7 +57,12 @@ NO_MATTER = frozenset(
 
 
 def still_holds(measured: TrainingPlan, plan: TrainingPlan) -> bool:
-    """True if the measurements of one plan apply to another."""
+    """Return True if the measurements of one plan apply to another.
+
+    Args:
+        measured: The measured plan.
+        plan: The other plan.
+    """
     if plan.dataset_version not in (None, measured.dataset_version):
         return False
     return measured.model_dump(exclude=set(NO_MATTER)) == plan.model_dump(exclude=set(NO_MATTER))
@@ -99,8 +105,8 @@ class Memory(BaseModel, frozen=True):
         used_bytes: Peak of the worker with batches as the plan has them.
         image_bytes: Of it, what every image of a batch needs.
         free_bytes: What this worker can have: its own, and what is free beside it; None where
-            the device does not tell.
-        total_bytes: What the device has; None where it does not tell.
+            the device does not report it.
+        total_bytes: What the device has; None if the device does not report it.
     """
 
     device: Literal["machine", "gpu"]
@@ -117,13 +123,13 @@ class LargestBatch(BaseModel, frozen=True):
         size: Images per batch.
         limit: What keeps it from being larger; `range` is that of the plan's field.
         how: `run` where a step with such batches was done, `computed` from the memory of others.
-        told: Both in a sentence, for people.
+        text: Both as a sentence, for people.
     """
 
     size: int
     limit: Literal["memory", "images", "range"]
     how: Literal["run", "computed"]
-    told: str
+    text: Text = Field(validation_alias=AliasChoices("text", "told"))
 
 
 class RateCurve(BaseModel, frozen=True):
@@ -148,15 +154,15 @@ class RateCurve(BaseModel, frozen=True):
     suggestion: float | None = None
     steepest: float | None = None
     tenth: float | None = None
-    reason: str
+    reason: Text
 
 
 class Warned(BaseModel, frozen=True):
     """Something unwise about the plan."""
 
     where: str
-    message: str
-    hint: str = ""
+    message: Text
+    hint: Text = ""
 
     @classmethod
     def of(cls, problem: Problem) -> Warned:
@@ -173,15 +179,15 @@ class PreflightReport(JobReport, frozen=True):
     """Everything that a preflight found.
 
     Attributes:
-        fits: Whether batches as the plan has them fit into memory; where not, there is no pace.
+        fits: True if batches of the planned size fit into memory; if not, nothing is timed.
         batch_size: Images per batch, as in the plan.
         epochs: As in the plan.
         steps_per_epoch: Steps of training.
         device: What computed, in words.
-        pace: How fast it is; None where nothing was timed.
-        memory: What it needs; None where the device does not tell.
+        throughput: Measured speed; None if nothing was timed.
+        memory: What it needs; None if the device does not report it.
         largest: The largest batch; None where it is not known.
-        rate: What the search for the learning rate found; None where nobody asked for it.
+        rate: Result of the learning-rate search; None if it was not requested.
         warnings: What is unwise about the plan.
         notes: What a reader should know of these figures.
         seconds: How long all of it took.
@@ -195,18 +201,20 @@ class PreflightReport(JobReport, frozen=True):
     batch_size: int
     epochs: int
     steps_per_epoch: int
-    device: str
-    pace: Throughput | None = None
+    device: Text
+    throughput: Throughput | None = Field(
+        None, validation_alias=AliasChoices("throughput", "pace")
+    )
     memory: Memory | None = None
     largest: LargestBatch | None = None
     rate: RateCurve | None = None
     warnings: tuple[Warned, ...] = ()
-    notes: tuple[str, ...] = ()
+    notes: tuple[Text, ...] = ()
     seconds: float
 
     def run_seconds(self, epochs: int) -> float | None:
         """All of a run of so many epochs; None where nothing was timed."""
-        if self.pace is None:
+        if self.throughput is None:
             return None
         more = epochs - self.epochs
-        return max(0.0, self.pace.run_seconds + more * self.pace.epoch_seconds)
+        return max(0.0, self.throughput.run_seconds + more * self.throughput.epoch_seconds)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from studio.engine.errors import StudioError
+from studio.engine.messages import as_message, message
 from studio.engine.networks.builder import GraphBuilder
 from studio.engine.networks.fitting import (
     TargetScale,
@@ -68,8 +69,13 @@ def network_for(
     """
     if classes < task.fewest_outputs:
         raise StudioError(
-            f"{task.label} needs at least {task.fewest_outputs} {task.output_names[1]}; "
-            f"received {classes}.",
+            message(
+                "{task} needs at least {number} {outputs}; received {received}.",
+                task=as_message(task.label),
+                number=task.fewest_outputs,
+                outputs=as_message(task.output_names[1]),
+                received=classes,
+            ),
             "Import images of another class.",
             "network",
         )
@@ -96,12 +102,20 @@ def _refuse_other_outputs(plan: TrainingPlan, task: Task) -> None:
     if has_masks == task.has_masks:
         return
     suited = ", ".join(each.name for each in ZOO if each.has_masks == task.has_masks)
-    label = network_label(plan)
+    label = as_message(network_label(plan))
     if task.has_masks:
-        message = f"{label} gives one answer for each image; {task.label.lower()} needs masks."
+        reason = message(
+            "{network} gives one answer for each image; {task:lower} needs masks.",
+            network=label,
+            task=as_message(task.label),
+        )
     else:
-        message = f"{label} gives masks; {task.label.lower()} needs one answer for each image."
-    raise StudioError(message, f"Choose one of {suited}.", "network")
+        reason = message(
+            "{network} gives masks; {task:lower} needs one answer for each image.",
+            network=label,
+            task=as_message(task.label),
+        )
+    raise StudioError(reason, message("Choose one of {networks}.", networks=suited), "network")
 
 
 def network_label(plan: TrainingPlan) -> str:

@@ -112,8 +112,8 @@ def _from_scratch(_spec: NetworkSpec) -> dict[str, object]:
 LINEAR_HEAD = Recipe(
     "linear_head",
     "Linear head on frozen features",
-    "The network stays as it is, and a linear classifier learns on what it sees, in seconds. For "
-    "few images, or to see quickly what is possible.",
+    "Trains a linear classifier on the features of the frozen network, in seconds. For few "
+    "images, or for a quick estimate.",
     is_pretrained=True,
     changes=_linear_head,
 )
@@ -165,8 +165,8 @@ def top_of(spec: NetworkSpec) -> str:
     if len(parts) < 3:
         # Without blocks: layers that have weights of their own.
         parts = [node.id for node in body if {"filters", "units"} & node.parameters.keys()]
-    kept = len(parts) - max(1, round(len(parts) * THAWED))
-    return parts[kept - 1] if kept > 0 else ALL
+    frozen = len(parts) - max(1, round(len(parts) * THAWED))
+    return parts[frozen - 1] if frozen > 0 else ALL
 
 
 _OWN = (

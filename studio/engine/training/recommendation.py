@@ -22,6 +22,7 @@ from studio.engine.errors import StudioError
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.types import read_plan
+from studio.engine.messages import as_message, joined, message
 from studio.engine.networks.backbones import BACKBONES, IMAGENET, WeightCache
 from studio.engine.networks.catalog import layer_tables, network_for_masks
 from studio.engine.networks.enlarging import enlarging_network
@@ -239,7 +240,11 @@ def _pretrained(
     reasons = [_what(recipe.name, ZOO[weights.network].label, dataset)]
     if baseline is not None and score is not None:
         measured = baseline.text(score)
-        reasons.append(f"The instant baseline reached {measured} with these weights.")
+        reasons.append(
+            message(
+                "The instant baseline reached {accuracy} with these weights.", accuracy=measured
+            )
+        )
     if recipe is advice.recipe:
         reasons.append(advice.reasons[0])
     return Suggestion(
@@ -250,13 +255,19 @@ def _pretrained(
         preset="" if recipe is LINEAR_HEAD else _PRESET,
         values=_values(dataset),
         title=_title(recipe.name, ZOO[weights.network].label),
-        reason=" ".join(reasons),
+        reason=joined(reasons),
         score=score,
     )
 
 
 def measured_with(baseline: BaselineReport | None, network: str, source: str) -> float | None:
-    """Return the score of a baseline on a network and its weights; None if it used others."""
+    """Return the score of a baseline if it used a network with certain weights, else None.
+
+    Args:
+        baseline: The baseline; None if there is none.
+        network: Name of the network.
+        source: Name of its weights.
+    """
     if baseline is None:
         return None
     features = baseline.features
@@ -275,7 +286,7 @@ def _download(network: str, dataset: DatasetSummary, advice: Advice) -> Suggesti
     recipe = _recipe(advice, dataset)
     size = layer_tables()[OFFERED].download_bytes
     label = ZOO[network].label
-    needs = f"The ImageNet weights are a download of {size / 1e6:.0f} MB."
+    needs = message("The ImageNet weights are a download of {size:.0f} MB.", size=size / 1e6)
     return Suggestion(
         kind="download",
         network=network,
@@ -284,7 +295,7 @@ def _download(network: str, dataset: DatasetSummary, advice: Advice) -> Suggesti
         preset="" if recipe is LINEAR_HEAD else _PRESET,
         values=_values(dataset),
         title=_title(recipe.name, label),
-        reason=f"{_what(recipe.name, label, dataset)} {needs}",
+        reason=joined((_what(recipe.name, label, dataset), needs)),
         download_bytes=size,
     )
 
@@ -295,14 +306,25 @@ def _from_scratch(
     label = ZOO[network].label
     each, size = counted_images(dataset), f"{dataset.width}x{dataset.height}"
     if is_photo:
-        reason = f"Photos of {size} pixels, {each}: {label} suits them."
+        reason = message(
+            "Photos of {size} pixels, {images}: {network} suits them.",
+            size=size,
+            images=each,
+            network=as_message(label),
+        )
     else:
-        reason = f"Drawings or scans of {size} pixels, {each}: {label} suits them."
+        reason = message(
+            "Drawings or scans of {size} pixels, {images}: {network} suits them.",
+            size=size,
+            images=each,
+            network=as_message(label),
+        )
     if is_photo and not has_weights:
-        reason += (
-            " No pretrained weights were found on this machine; with them, photos need far fewer "
+        advice = message(
+            "No pretrained weights were found on this machine; with them, photos need far fewer "
             "images."
         )
+        reason = joined((reason, advice))
     return Suggestion(
         kind="scratch",
         network=network,
@@ -322,23 +344,35 @@ def _values(dataset: DatasetSummary) -> tuple[tuple[str, object], ...]:
 
 def _title(recipe: str, label: str) -> str:
     if recipe == "linear_head":
-        return f"Pretrained {label}, frozen"
+        return message("Pretrained {network}, frozen", network=as_message(label))
     if recipe == "fine_tune_top":
-        return f"Pretrained {label}, partly frozen"
+        return message("Pretrained {network}, partly frozen", network=as_message(label))
     if recipe == "fine_tune_all":
-        return f"Pretrained {label}, fine-tuned"
-    return f"{label} from scratch"
+        return message("Pretrained {network}, fine-tuned", network=as_message(label))
+    return message("{network} from scratch", network=as_message(label))
 
 
 def _what(recipe: str, label: str, dataset: DatasetSummary) -> str:
     each = counted_images(dataset)
     if recipe == "linear_head":
-        return (
-            f"{each}: {label} with pretrained weights stays frozen, and only the head is trained."
+        return message(
+            "{images}: {network} with pretrained weights stays frozen, and only "
+            "the head is trained.",
+            images=each,
+            network=as_message(label),
         )
     if recipe == "fine_tune_top":
-        return f"{each}: {label} with pretrained weights, whose upper layers and head are trained."
-    return f"{each}: {label} with pretrained weights, all of whose layers are trained slowly."
+        return message(
+            "{images}: {network} with pretrained weights, whose upper layers and "
+            "head are trained.",
+            images=each,
+            network=as_message(label),
+        )
+    return message(
+        "{images}: {network} with pretrained weights, all of whose layers are trained slowly.",
+        images=each,
+        network=as_message(label),
+    )
 
 
 # Collects what a recommendation needs from a workspace; see `training.recommendation`.
@@ -370,10 +404,15 @@ def recommendation(
 def available_weights(
     workspace: Workspace, dataset: str, chosen: str = ""
 ) -> list[AvailableWeights]:
-    """Weights on this machine for networks of the zoo, the best first, each once.
+    """Return the weights on this machine for networks of the zoo, best first, without duplicates.
 
-    A chosen file comes first, then those of the dataset's own baseline, then the downloaded ones,
-    then files that earlier baselines and runs of the workspace started from.
+    A chosen file comes first, then the weights of the dataset's own baseline, downloaded weights,
+    and files that earlier baselines and runs started from.
+
+    Args:
+        workspace: Holds baselines and runs.
+        dataset: Id of the dataset.
+        chosen: A weights file that the user chose; empty for none.
     """
     found: dict[tuple[str, str], None] = {}
     if chosen and (network := _network_of(chosen)):
@@ -392,7 +431,12 @@ def available_weights(
 
 
 def is_photo(folder: Path, summary: DatasetSummary) -> bool:
-    """True if the images of a dataset look like photographs."""
+    """Return True if the images of a dataset look like photographs.
+
+    Args:
+        folder: Folder of the dataset.
+        summary: Summary of the dataset.
+    """
     from studio.engine.datasets.schema import FILE_NAME  # noqa: PLC0415 - it needs NumPy
 
     try:
@@ -422,7 +466,7 @@ def plan_of_baseline(report: BaselineReport, dataset: DatasetSummary) -> Trainin
         dataset: What the dataset holds.
 
     Raises:
-        StudioError: The network does not take the images (any more).
+        StudioError: The network does not support the images.
     """
     features = report.features
     if not is_usable(report):

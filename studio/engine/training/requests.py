@@ -27,6 +27,7 @@ from studio.engine.jobs.job import Job
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.states import State
 from studio.engine.jobs.trash import require_idle
+from studio.engine.messages import as_message, message
 from studio.engine.networks.backbones import IMAGENET
 from studio.engine.networks.parts import ALL, NONE
 from studio.engine.networks.spec import NetworkSpec
@@ -69,13 +70,19 @@ def _check_choice(plan: TrainingPlan) -> Iterator[Problem]:
     if reason is not None:
         yield Problem(
             "optimizer",
-            f"{optimizer.label} does not work here: {reason}.",
+            message(
+                "{optimizer} does not work here: {reason}.",
+                optimizer=optimizer.label,
+                reason=as_message(reason),
+            ),
             "Choose AdamW, or another backend.",
         )
     if not optimizer.takes_layer_rates and (plan.backbone_rate, plan.head_rate) != (1.0, 1.0):
         yield Problem(
             "optimizer",
-            f"{optimizer.label} cannot give layers rates of their own.",
+            message(
+                "{optimizer} does not support learning rates per layer.", optimizer=optimizer.label
+            ),
             "Set the rates of backbone and head to 1, or choose another optimizer.",
         )
     options = plan.optimizer_options
@@ -94,11 +101,21 @@ def _check_rate(plan: TrainingPlan) -> Iterator[Problem]:
     low, high = optimizer.usual_rates
     if low <= plan.learning_rate <= high:
         return
-    side = "high" if plan.learning_rate > high else "low"
     yield Problem(
         "learning_rate",
-        f"{plan.learning_rate:g} is very {side} for {optimizer.label}.",
-        f"Usual are {low:g} to {high:g}; most networks learn with about {optimizer.usual_rate:g}.",
+        message(
+            "{learning_rate:g} is very high for {optimizer}."
+            if plan.learning_rate > high
+            else "{learning_rate:g} is very low for {optimizer}.",
+            learning_rate=plan.learning_rate,
+            optimizer=optimizer.label,
+        ),
+        message(
+            "Usual are {low:g} to {high:g}; most networks learn with about {usual_rate:g}.",
+            low=low,
+            high=high,
+            usual_rate=optimizer.usual_rate,
+        ),
         serious=False,
     )
 
@@ -110,7 +127,7 @@ def _about_options(problem: Problem, optimizer: str) -> Problem:
     # It was a field of every plan once, and still is an option of the command line.
     return Problem(
         where,
-        f"momentum is for SGD and RMSprop; {optimizer} has its own.",
+        message("momentum is for SGD and RMSprop; {optimizer} has its own.", optimizer=optimizer),
         "Leave it out, or choose SGD.",
     )
 
@@ -162,8 +179,12 @@ def _check_images(plan: TrainingPlan, dataset: DatasetSummary) -> Iterator[Probl
     elif plan.batch_size > count:
         yield Problem(
             "batch_size",
-            f"a batch of {plan.batch_size} is larger than the {count} training images, so "
-            "an epoch is a single step.",
+            message(
+                "a batch of {batch_size} is larger than the {count} training images, "
+                "so an epoch is a single step.",
+                batch_size=plan.batch_size,
+                count=count,
+            ),
             "Smaller batches learn more from few images.",
             serious=False,
         )
@@ -197,7 +218,9 @@ def _check_weights(plan: TrainingPlan, spec: NetworkSpec | None) -> Iterator[Pro
         return
     path = Path(source)  # absolute; the command line and the window expand it
     if not path.is_file():
-        yield Problem("weights", f"there is no file {source}.", "Check the path.")
+        yield Problem(
+            "weights", message("there is no file {file}.", file=source), "Check the path."
+        )
     elif spec is not None:
         problem = weights_problem(path, plan.network, plan.design, spec)
         if problem is not None:
@@ -218,8 +241,8 @@ def _check_imagenet(plan: TrainingPlan) -> Iterator[Problem]:
     known = pretrained if pretrained in ZOO else "mobilenet_v2"
     yield Problem(
         "weights",
-        f"there are no ImageNet weights for {design.name}.",
-        f'Choose the network "{known}", or name a file with weights.',
+        message("there are no ImageNet weights for {network}.", network=design.name),
+        message('Choose the network "{network}", or name a file with weights.', network=known),
     )
 
 
@@ -231,31 +254,51 @@ def _check_solver(plan: TrainingPlan) -> Iterator[Problem]:
     if plan.freeze != ALL:
         yield Problem(
             "head_solver",
-            f"{label} finds the head alone, and more than the head is to be trained.",
-            f'Freeze "{ALL}", or let the gradient train the head.',
+            message(
+                "{solver} finds the head alone, and more than the head is to be trained.",
+                solver=as_message(label),
+            ),
+            message('Freeze "{freeze}", or let the gradient train the head.', freeze=ALL),
         )
     new = AugmentationPlan()
     unseen = {"subtract_mean": "none", "whitening": False, "fill": new.fill, "place": new.place}
     if plan.augmentation.model_copy(update=unseen) != new:
         yield Problem(
             "head_solver",
-            f"{label} looks at every image once, and augmentation would vary them.",
+            message(
+                "{solver} uses every image once, and augmentation would vary them.",
+                solver=as_message(label),
+            ),
             "Switch augmentation off, or let the gradient train the head.",
         )
 
 
 def training_problems(workspace: Workspace, plan: TrainingPlan) -> list[Problem]:
-    """Everything that is wrong, or unwise, about a training plan."""
+    """Return all errors and warnings about a training plan.
+
+    Args:
+        workspace: Holds dataset and weights of the plan.
+        plan: The plan.
+    """
     record = workspace.record(RecordKind.DATASET, plan.dataset)
     if record is None:
-        return [Problem("dataset", f'there is no dataset "{plan.dataset}" (any more).')]
+        return [
+            Problem(
+                "dataset",
+                message('there is no dataset "{dataset}".', dataset=plan.dataset),
+            )
+        ]
     job = Job.read(record)
     if job.history.state != State.COMPLETED:
         state = job.history.state.value
         return [
             Problem(
                 "dataset",
-                f'the dataset "{record.name}" is {state}, not completed.',
+                message(
+                    'the dataset "{dataset}" is {state}, not completed.',
+                    dataset=record.name,
+                    state=state,
+                ),
                 "Wait for its import, or import it again.",
             )
         ]
@@ -277,13 +320,13 @@ def _source_problems(
     if not plan.weights.startswith(RUN_PREFIX):
         return [_no_head("only a run has a head to keep.")] if plan.keep_head else []
     try:
-        run_id, _, moment = plan.weights.removeprefix(RUN_PREFIX).partition("@")
+        run_id, _, checkpoint = plan.weights.removeprefix(RUN_PREFIX).partition("@")
         run = run_with_model(workspace, run_id)
-        path = model_file(run, moment)
+        path = model_file(run, checkpoint)
         if plan.keep_head:
             known = dataset_summary(dataset_of(workspace, run).folder, trained_version(run))
             if known.classes != summary.classes:
-                return [_no_head("it tells other classes apart, or in another order.")]
+                return [_no_head("it has other classes, or another order.")]
         problem = _other_network(path, plan, summary)
         if problem is not None:
             return [problem]
@@ -303,7 +346,11 @@ def _other_network(path: Path, plan: TrainingPlan, summary: DatasetSummary) -> P
 
 
 def _no_head(reason: str) -> Problem:
-    return Problem("keep_head", f"the head cannot be kept: {reason}", "Let it be new.")
+    return Problem(
+        "keep_head",
+        message("the head cannot be kept: {reason}", reason=as_message(reason)),
+        "Let it be new.",
+    )
 
 
 def request_training(
@@ -359,7 +406,7 @@ def request_folds(
         StudioError: Names everything that is wrong with the plan or the folds, or a name is taken.
     """
     # Imported here: NumPy and h5py, which this module does without.
-    from studio.engine.datasets.versions import restore, split_again  # noqa: PLC0415
+    from studio.engine.datasets.versions import resplit_dataset, restore  # noqa: PLC0415
 
     if plan.dataset_version is not None:
         raise StudioError(
@@ -381,7 +428,7 @@ def request_folds(
     jobs: list[RunJob] = []
     try:
         for each, split in zip(names, splits, strict=True):
-            version = split_again(folder, split, f"Fold {split.fold + 1} of {folds}")
+            version = resplit_dataset(folder, split, f"Fold {split.fold + 1} of {folds}")
             copied = stored_weights(jobs[0].record.folder) if jobs else None
             job = request_training(queue, plan.changed(dataset_version=version), each, copied)
             queue.workspace.annotate(job.record, group=group)
@@ -393,12 +440,16 @@ def request_folds(
 
 
 def request_preflight(queue: JobQueue, plan: PreflightPlan) -> Job:
-    """Ask for a training to be measured; earlier measurements on its dataset go.
+    """Submit a preflight check; earlier ones on the same dataset are deleted.
 
-    One that is at work is stopped, and goes when the next is asked for.
+    A running check is stopped and deleted at the next request.
+
+    Args:
+        queue: Queue of the workspace.
+        plan: The training to measure.
 
     Raises:
-        StudioError: Names everything that is wrong with the plan.
+        StudioError: The plan has errors (all are named).
     """
     workspace = queue.workspace
     record = completed_dataset(workspace, plan.dataset, "a preflight")
@@ -418,7 +469,7 @@ def _remove_preflights(queue: JobQueue, dataset: str) -> None:
                 continue
             queue.stop(old)
             require_idle(old)
-            # There is nothing in it that anybody would want back.
+            # It contains nothing worth restoring.
             queue.workspace.delete_forever(queue.workspace.trash(old.record))
         except StudioError:
             continue  # it cannot be read, its worker is still at it, or a file is open

@@ -61,14 +61,19 @@ def differing(settings: Sequence[Settings]) -> list[str]:
     for other in rest:
         if other != first:
             names.update(name for name, _ in first.items() ^ other.items())
-    order = {name: place for place, name in enumerate(_fields())}
+    order = {name: index for index, name in enumerate(_fields())}
     return sorted(names, key=lambda name: (order.get(name, len(order)), name))
 
 
 def setting_value(plan: TrainingPlan, changes: Mapping[str, object], name: str) -> object:
-    """One setting of a run as `settings_of` has it, without making all of them.
+    """Return one setting of a run without computing all of them; see `settings_of`.
 
-    Of an option that was left as it comes, it is what that is; None for one that the run has not.
+    An option left at its default has the default's value; None for a setting that the run lacks.
+
+    Args:
+        plan: Plan of the run.
+        changes: Later changes, by dotted name.
+        name: Dotted name of the setting.
     """
     if name in changes:
         return _hashable(changes[name])
@@ -97,7 +102,12 @@ def setting_label(name: str) -> str:
 
 
 def setting_text(name: str, value: object) -> str:
-    """A value of a setting as people read it, numbers with a point."""
+    """Format the value of a setting for people, with a decimal point.
+
+    Args:
+        name: Dotted name of the setting.
+        value: The value.
+    """
     field = setting_field(name)
     if value is None or value == "":
         return "–"

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Self
 
 from pydantic import BeforeValidator, model_validator
 
+from studio.engine.messages import message
 from studio.engine.plans import Plan, expert_field, plan_field
 from studio.engine.registry import Registry
 
@@ -162,8 +163,11 @@ class MultistepPolicy(Policy):
         outside = [point for point in self.at_percent if not 0 < point <= _WHOLE]
         if outside or not self.at_percent:
             raise ValueError(
-                "one or more percents above 0 and up to 100 are needed; received "
-                f"{', '.join(f'{point:g}' for point in self.at_percent) or 'none'}"
+                message(
+                    "one or more percents above 0 and up to 100 are needed; received {received}",
+                    received=", ".join(f"{point:g}" for point in self.at_percent)
+                    or message("none"),
+                )
             )
         return self
 
@@ -420,7 +424,8 @@ SCHEDULES: Registry[Schedule] = Registry(
         Schedule(
             "step",
             "Step down",
-            "Falls by a factor after every third of training, or as often as you say.",
+            "Multiplies the rate by a factor after every third of training, or at a chosen "
+            "interval.",
             StepPolicy,
         ),
         Schedule(
@@ -545,10 +550,14 @@ def curve(
 
 
 def policy_from(name: str, parameters: Policy | Mapping[str, object]) -> Policy:
-    """The parameters of a policy, checked, from plain data.
+    """Validate the parameters of a learning-rate policy.
+
+    Args:
+        name: Name of the policy.
+        parameters: Parameters as plain data.
 
     Raises:
-        StudioError: There is no such policy, or its parameters do not fit.
+        StudioError: There is no such policy, or its parameters are invalid.
     """
     if isinstance(parameters, Policy):
         return parameters

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from studio.engine.datasets.summary import DatasetSummary
 from studio.engine.errors import Problem
 from studio.engine.jobs.devices import DeviceRequest, is_ray_address, parse_device_request
+from studio.engine.messages import as_message, joined, message
 from studio.engine.networks.zoo import ZOO
 from studio.engine.tasks import TASKS
 from studio.engine.tasks.task import AUTO, Task
@@ -19,7 +20,12 @@ _TOP = 5
 
 
 def check_settings(plan: TrainingPlan, dataset: DatasetSummary) -> list[Problem]:
-    """Hold the settings of a plan against each other and against its dataset."""
+    """Check the settings of a plan against each other and against its dataset.
+
+    Args:
+        plan: The plan.
+        dataset: Summary of the dataset.
+    """
     return [
         *_device(plan),
         *_refused(plan, TASKS[dataset.task]),
@@ -33,7 +39,12 @@ def check_settings(plan: TrainingPlan, dataset: DatasetSummary) -> list[Problem]
 
 
 def accepted(plan: TrainingPlan, task: Task) -> TrainingPlan:
-    """Return a plan with defaults in place of the settings that a task refuses."""
+    """Return a plan with defaults for the settings that a task does not support.
+
+    Args:
+        plan: The plan.
+        task: The task.
+    """
     names = [name for name, _ in _refused_by(plan, task)]
     if plan.monitor not in (AUTO, *(each.name for each in task.measured)):
         names.append("monitor")
@@ -65,31 +76,42 @@ def _value(plan: object, name: str) -> object:
 def _refused(plan: TrainingPlan, task: Task) -> list[Problem]:
     """Name settings that mean nothing for the task."""
     return [
-        Problem(name, f"{reason}.", f"Leave it at {_default(name)}.")
+        Problem(
+            name,
+            message("{reason}.", reason=as_message(reason)),
+            message("Leave it at {default}.", default=_default(name)),
+        )
         for name, reason in _refused_by(plan, task)
     ]
 
 
 def _device(plan: TrainingPlan) -> Iterator[Problem]:
     try:
-        wish = parse_device_request(plan.device)
+        request = parse_device_request(plan.device)
     except ValueError as error:
         yield Problem("device", str(error))
         return
-    if wish.count > 1 and plan.backend == "torch":
+    if request.count > 1 and plan.backend == "torch":
         yield Problem(
             "device",
-            "with PyTorch, Keras computes on one device and cannot share batches among "
-            f"several; received {plan.device}.",
+            message(
+                "with PyTorch, Keras computes on one device and cannot share batches "
+                "among several; received {device}.",
+                device=plan.device,
+            ),
             "Choose one device, or the backend JAX or TensorFlow.",
         )
         return
-    if wish.count > plan.batch_size and plan.head_solver == GRADIENT:
+    if request.count > plan.batch_size and plan.head_solver == GRADIENT:
         yield Problem(
             "batch_size",
-            f"{wish.count} devices share every batch, and a batch of {plan.batch_size} does "
-            "not go round.",
-            f"Take batches of {wish.count} or more, or fewer devices.",
+            message(
+                "{count} devices share every batch, and a batch of {batch_size} does "
+                "not go round.",
+                count=request.count,
+                batch_size=plan.batch_size,
+            ),
+            message("Take batches of {count} or more, or fewer devices.", count=request.count),
         )
         return
 
@@ -100,7 +122,7 @@ def _gradients(plan: TrainingPlan, dataset: DatasetSummary) -> Iterator[Problem]
         yield Problem(
             clips[1],
             "gradients are clipped in one way at a time.",
-            f"Set all but one of {', '.join(clips)} to 0.",
+            message("Set all but one of {fields} to 0.", fields=", ".join(clips)),
         )
     if plan.class_balancing == "sampling" and not plan.shuffle:
         yield Problem(
@@ -112,8 +134,12 @@ def _gradients(plan: TrainingPlan, dataset: DatasetSummary) -> Iterator[Problem]
     if batches and plan.gradient_accumulation_steps > batches and plan.head_solver == GRADIENT:
         yield Problem(
             "gradient_accumulation_steps",
-            f"training has {batches} batches, so the weights would never move; received "
-            f"{plan.gradient_accumulation_steps}.",
+            message(
+                "training has {batches} batches, so the weights would never move; "
+                "received {steps}.",
+                batches=batches,
+                steps=plan.gradient_accumulation_steps,
+            ),
             "Accumulate fewer batches, or train for longer.",
         )
 
@@ -124,17 +150,25 @@ def _watching(plan: TrainingPlan, dataset: DatasetSummary) -> Iterator[Problem]:
         known = ", ".join(each.name for each in task.measured)
         yield Problem(
             "monitor",
-            f"{plan.monitor} is not measured for {task.label.lower()}.",
-            f"Monitor one of {known}.",
+            message(
+                "{metric} is not measured for {task:lower}.",
+                metric=plan.monitor,
+                task=as_message(task.label),
+            ),
+            message("Monitor one of {metrics}.", metrics=known),
         )
         return
     monitored = task.monitored(plan.monitor)
     if len(dataset.classes) < monitored.least_classes:
         yield Problem(
             "monitor",
-            f"{monitored.label} says nothing with {len(dataset.classes)} classes; it takes "
-            f"{monitored.least_classes}.",
-            f"Monitor {task.primary.label}.",
+            message(
+                "{metric} is not meaningful with {count} classes; it needs {fewest}.",
+                metric=as_message(monitored.label),
+                count=len(dataset.classes),
+                fewest=monitored.least_classes,
+            ),
+            message("Monitor {metric:lower}.", metric=as_message(task.primary.label)),
         )
     if (
         (plan.early_stopping_patience or plan.plateau_patience)
@@ -167,7 +201,7 @@ def _advice(plan: TrainingPlan) -> Iterator[Problem]:
     if plan.batch_size == 1 and _has_batch_normalization(plan):
         yield Problem(
             "batch_size",
-            "batch normalization measures its batch, and one image tells it little.",
+            "batch normalization needs the statistics of a batch, and one image is too few.",
             "Take batches of 8 or more.",
             serious=False,
         )
@@ -189,27 +223,34 @@ def _cluster(plan: TrainingPlan) -> Iterator[Problem]:
     if not is_ray_address(plan.ray):
         yield Problem(
             "ray",
-            f'"{plan.ray}" is no address of a Ray cluster.',
+            message('"{address}" is no address of a Ray cluster.', address=plan.ray),
             "Write ray://HOST:10001, or HOST:6379 on a node of the cluster itself.",
         )
     if importlib.util.find_spec("ray") is None:
-        optional = "On Windows Ray is optional. " if sys.platform == "win32" else ""
+        optional = "On Windows Ray is optional." if sys.platform == "win32" else ""
         yield Problem(
             "ray",
             "Ray is not installed.",
-            f"{optional}Install it with: pip install 'studio-trainer[cluster]', or leave the "
-            "field empty to train on this machine.",
+            joined(
+                (
+                    optional,
+                    message(
+                        "Install it with: pip install 'studio-trainer[cluster]', or leave the "
+                        "field empty to train on this machine."
+                    ),
+                )
+            ),
         )
-    wish = _wish(plan.device)
-    if wish is not None and wish.indices:
+    request = _device_request(plan.device)
+    if request is not None and request.indices:
         yield Problem(
             "device",
             "on a cluster Ray chooses which GPUs; these are named by their numbers.",
-            f"Say gpu, or gpus:{max(2, wish.count)}.",
+            message("Say gpu, or gpus:{count}.", count=max(2, request.count)),
         )
 
 
-def _wish(text: str) -> DeviceRequest | None:
+def _device_request(text: str) -> DeviceRequest | None:
     try:
         return parse_device_request(text)
     except ValueError:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from studio.engine.errors import StudioError
 from studio.engine.files import read_failure, user_path
+from studio.engine.messages import message
 from studio.engine.networks.backbones import IMAGENET
 from studio.engine.networks.library import weights_in
 from studio.engine.training.plan import RUN_PREFIX, STARTING_WEIGHTS, TrainingPlan
@@ -21,16 +22,20 @@ def is_weights_file(weights: str) -> bool:
 
 
 def weights_named(workspace: Workspace, weights: str) -> str:
-    """Return the weights as a plan names them: runs by their ids, files by absolute paths.
+    """Return weights as plans store them: runs by id, files by absolute path.
+
+    Args:
+        workspace: Holds the runs.
+        weights: As a user typed them.
 
     Raises:
-        StudioError: There is no such run; or there is one where a file is named.
+        StudioError: There is no such run, or a file has the name of a run.
     """
     if weights.startswith(RUN_PREFIX):
-        name, sign, moment = weights.removeprefix(RUN_PREFIX).rpartition("@")
+        name, sign, checkpoint = weights.removeprefix(RUN_PREFIX).rpartition("@")
         if not sign:
-            name, moment = moment, ""
-        return f"{RUN_PREFIX}{workspace.find(RecordKind.RUN, name).id}{sign}{moment}"
+            name, checkpoint = checkpoint, ""
+        return f"{RUN_PREFIX}{workspace.find(RecordKind.RUN, name).id}{sign}{checkpoint}"
     if weights in ("", IMAGENET):
         return weights
     path = user_path(weights).absolute()
@@ -39,8 +44,10 @@ def weights_named(workspace: Workspace, weights: str) -> str:
     runs = [info.name for _, info in workspace.infos(RecordKind.RUN)]
     if weights in runs and not path.exists():
         raise StudioError(
-            f'There is no file of weights "{weights}", but a run is called that.',
-            f"Name the run as {RUN_PREFIX}{weights}.",
+            message(
+                'There is no file of weights "{name}", but a run is called that.', name=weights
+            ),
+            message("Name the run as {prefix}{name}.", prefix=RUN_PREFIX, name=weights),
             "weights",
         )
     return str(path)
@@ -70,7 +77,11 @@ def store_weights(weights: str, folder: Path) -> None:
         source = path.open("rb")
     except OSError as error:
         raise StudioError(
-            f"The weights {weights} cannot be read: {read_failure(error)}.",
+            message(
+                "The weights {file} cannot be read: {reason}.",
+                file=weights,
+                reason=read_failure(error),
+            ),
             "Choose a file that you may read.",
             "weights",
         ) from error

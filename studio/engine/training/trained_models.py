@@ -21,13 +21,18 @@ from studio.engine.jobs.job import Job
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.states import State
 from studio.engine.jobs.types import read_plan
+from studio.engine.messages import message
 from studio.engine.training.artifacts import MODEL_ARTIFACT, checkpoint_artifact, checkpoints_of
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import Record, RecordKind, Workspace
 
 
 def run_with_model(workspace: Workspace, run: str) -> Record:
-    """The run of that id, if it has a model to use.
+    """Return the run with an id, if it has a model.
+
+    Args:
+        workspace: Holds the run.
+        run: Id of the run.
 
     Raises:
         StudioError: There is no such run, or it has no model yet.
@@ -36,7 +41,11 @@ def run_with_model(workspace: Workspace, run: str) -> Record:
     job = Job.read(record)
     if MODEL_ARTIFACT not in job.history.artifacts:
         raise StudioError(
-            f'The run "{record.name}" is {job.history.state.value} and has no model yet.',
+            message(
+                'The run "{run}" is {state} and has no model yet.',
+                run=record.name,
+                state=job.history.state.label,
+            ),
             "A model is there after the first epoch.",
             "run",
         )
@@ -44,10 +53,14 @@ def run_with_model(workspace: Workspace, run: str) -> Record:
 
 
 def dataset_of(workspace: Workspace, run: Record) -> Record:
-    """The dataset that a run learned from.
+    """Return the dataset that a run was trained on.
+
+    Args:
+        workspace: Holds the dataset.
+        run: Record of the run.
 
     Raises:
-        StudioError: It was deleted.
+        StudioError: The dataset was deleted.
     """
     plan = Job(run).plan(TrainingPlan)
     record = workspace.record(RecordKind.DATASET, plan.dataset)
@@ -64,8 +77,8 @@ def missing_dataset(dataset: str, run: str) -> StudioError:
         run: Name of the run that was trained on it.
     """
     return StudioError(
-        f'The dataset of the run "{run}" was deleted, and this needs its images.',
-        f"Restore it from the trash: studio trash restore {dataset}",
+        message('The dataset of the run "{run}" was deleted, and this needs its images.', run=run),
+        message("Restore it from the trash: studio trash restore {dataset}", dataset=dataset),
         "dataset",
     )
 
@@ -75,12 +88,12 @@ def trained_version(run: Record) -> int:
     return Job(run).plan(TrainingPlan).dataset_version or 0
 
 
-def model_file(run: Record, moment: str = "") -> Path:
+def model_file(run: Record, checkpoint: str = "") -> Path:
     """Return the path of the model of a run, or of a checkpoint; see `run_with_model`.
 
     Args:
         run: The run.
-        moment: Empty for the model as it is kept; `best` where that is the best; or the number
+        checkpoint: Empty for the stored model; `best` where that is the best; or the number
             of epochs after which weights were kept.
 
     Raises:
@@ -90,17 +103,24 @@ def model_file(run: Record, moment: str = "") -> Path:
     artifacts = job.history.artifacts
     plan = read_plan(run)
     keeps_best = isinstance(plan, TrainingPlan) and plan.keep == "best"
-    if not moment or (moment == "best" and keeps_best):
+    if not checkpoint or (checkpoint == "best" and keeps_best):
         return run.file(artifacts[MODEL_ARTIFACT])
     name = ""
-    with contextlib.suppress(ValueError):  # a word is no epoch, and told as one that is not there
-        name = checkpoint_artifact(float(moment))
+    with contextlib.suppress(ValueError):  # a word is no epoch; reported as a missing checkpoint
+        name = checkpoint_artifact(float(checkpoint))
     if name not in artifacts:
         there = [f"{epoch:g}" for epoch in checkpoints_of(job.history)]
+        names = ["best", *there] if keeps_best else there
         raise StudioError(
-            f'The run "{run.name}" has no checkpoint "{moment}".',
-            f"There are: {', '.join([*(['best'] if keeps_best else []), *there]) or 'none'}. "
-            "Train with snapshot_interval_epochs to keep some.",
+            message(
+                'The run "{run}" has no checkpoint "{checkpoint}".',
+                run=run.name,
+                checkpoint=checkpoint,
+            ),
+            message(
+                "There are: {checkpoints}. Train with snapshot_interval_epochs to keep some.",
+                checkpoints=", ".join(names) or message("none"),
+            ),
             "weights",
         )
     return run.file(artifacts[name])
@@ -124,8 +144,12 @@ def remove_checkpoints(queue: JobQueue, run: Job, epochs: Sequence[float]) -> No
             if name not in artifacts:
                 there = ", ".join(f"{each:g}" for each in checkpoints_of(run.history))
                 raise StudioError(
-                    f'The run "{run.record.name}" has no checkpoint of epoch {epoch:g}.',
-                    f"It has: {there or 'none'}.",
+                    message(
+                        'The run "{run}" has no checkpoint of epoch {epoch:g}.',
+                        run=run.record.name,
+                        epoch=epoch,
+                    ),
+                    message("It has: {checkpoints}.", checkpoints=there or message("none")),
                     "delete",
                 )
         paths = [run.record.file(artifacts[name]) for name in names]
@@ -172,7 +196,11 @@ class TrainingData:
 
 
 def training_data(workspace: Workspace, run: Record) -> TrainingData:
-    """Find the data of a run: its dataset, or what the run stored of it.
+    """Return the training data of a run: its dataset, or what the run stored from it.
+
+    Args:
+        workspace: Holds the dataset.
+        run: Record of the run.
 
     Raises:
         StudioError: The dataset was deleted and nothing was stored.
@@ -189,7 +217,7 @@ def training_data(workspace: Workspace, run: Record) -> TrainingData:
         text = (folder / RecordKind.DATASET.plan_name).read_text(encoding="utf-8")
     except (OSError, ValueError) as error:
         raise BadDataError(
-            f'The stored data of the run "{run.name}" cannot be read.',
+            message('The stored data of the run "{run}" cannot be read.', run=run.name),
             "Restore its dataset from the trash.",
             str(folder),
         ) from error
@@ -197,7 +225,11 @@ def training_data(workspace: Workspace, run: Record) -> TrainingData:
 
 
 def store_before_deletion(workspace: Workspace, record: Record) -> None:
-    """Store in the runs that were trained on a dataset what they need without it.
+    """Store in runs what they need from a dataset before it is deleted.
+
+    Args:
+        workspace: Holds the runs.
+        record: The record to be deleted.
 
     Raises:
         DiskFullError: No space was left.
@@ -210,7 +242,12 @@ def store_before_deletion(workspace: Workspace, record: Record) -> None:
 
 
 def runs_trained_on(workspace: Workspace, dataset: Record) -> list[Record]:
-    """Return the runs with a model that were trained on a dataset, the oldest first."""
+    """Return the runs with a model that were trained on a dataset, oldest first.
+
+    Args:
+        workspace: Holds the runs.
+        dataset: Record of the dataset.
+    """
     found = []
     for record, _ in workspace.infos(RecordKind.RUN):
         job = Job(record)
@@ -269,8 +306,8 @@ def _store(dataset: Record, version: int, target: Path) -> None:
     with _appearing(target) as folder:
         paths = [store.paths[row] for row in rows.tolist()]
         with StoreWriter.create(folder, recipe, paths, store.classes, "reference") as writer:
-            for place, row in enumerate(rows.tolist()):
-                writer.write(place, store.images[row], store.hashes[row].tobytes())
+            for index, row in enumerate(rows.tolist()):
+                writer.write(index, store.images[row], store.hashes[row].tobytes())
             writer.finish(store.labels[rows], store.split[rows], store.classes)
         write_atomically(folder / RecordKind.DATASET.plan_name, recipe.to_json())
         # The counts of the whole dataset: README files of exports name them.
@@ -289,8 +326,8 @@ def _sample(store: Store) -> NDArray[np.int64]:
     for split in dict.fromkeys((held_out, "train")):
         rows = store.rows(split)
         by_class = rows[np.argsort(store.labels[rows], kind="stable")]
-        places = np.linspace(0, len(rows) - 1, min(count, len(rows))).round().astype(np.int64)
-        chosen.append(by_class[places])
+        indices = np.linspace(0, len(rows) - 1, min(count, len(rows))).round().astype(np.int64)
+        chosen.append(by_class[indices])
     return np.unique(np.concatenate(chosen))
 
 

@@ -15,6 +15,7 @@ from studio.engine import files
 from studio.engine.documents import DAMAGED_CONTENT
 from studio.engine.errors import BadDataError, StudioError
 from studio.engine.jobs.job import JOURNAL_FILE, Job
+from studio.engine.messages import as_message, message
 from studio.engine.training.artifacts import MODEL_ARTIFACT
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.trained_models import store_references
@@ -60,7 +61,11 @@ def pack_run(workspace: Workspace, run: Record, target: Path) -> Path:
     job = Job.read(run)
     if not job.history.state.is_at_rest:
         raise StudioError(
-            f'The run "{run.name}" is {job.history.state.value}, so it cannot be packed.',
+            message(
+                'The run "{run}" is {state}, so it cannot be packed.',
+                run=run.name,
+                state=job.history.state.label,
+            ),
             "Wait until it is over, or stop or pause it first.",
         )
     dataset = workspace.record(RecordKind.DATASET, job.plan(TrainingPlan).dataset)
@@ -123,7 +128,11 @@ def unpack_run(workspace: Workspace, file: Path, name: str | None = None) -> Rec
         raise _not_a_run(file, files.read_failure(error)) from error
     except OSError as error:
         raise StudioError(
-            f"{file} cannot be read: {files.read_failure(error)}.", "Check the path.", "file"
+            message(
+                "{file} cannot be read: {reason}.", file=file, reason=files.read_failure(error)
+            ),
+            "Check the path.",
+            "file",
         ) from error
 
 
@@ -131,21 +140,25 @@ def _manifest(archive: zipfile.ZipFile, file: Path) -> _Manifest:
     try:
         info = archive.getinfo(_MANIFEST)
     except KeyError as error:
-        raise _not_a_run(file, f"it has no {_MANIFEST}") from error
+        raise _not_a_run(file, message("it has no {name}", name=_MANIFEST)) from error
     if info.file_size > _LARGEST_MANIFEST:
-        raise _not_a_run(file, f"its {_MANIFEST} is too large")
+        raise _not_a_run(file, message("its {name} is too large", name=_MANIFEST))
     try:
         manifest = _Manifest.model_validate_json(archive.read(info))
     except ValidationError as error:
-        raise _not_a_run(file, f"its {_MANIFEST} is damaged") from error
+        raise _not_a_run(file, message("its {name} is damaged", name=_MANIFEST)) from error
     if manifest.format > _FORMAT:
         raise StudioError(
-            f"{file} was written by a newer Studio ({manifest.studio[:20]}).",
+            message(
+                "{file} was written by a newer Studio ({version}).",
+                file=file,
+                version=manifest.studio[:20],
+            ),
             "Update Studio.",
             "file",
         )
     if manifest.record.kind != RecordKind.RUN:
-        raise _not_a_run(file, f"it contains a {manifest.record.kind.value}")
+        raise _not_a_run(file, message("it contains a {kind}", kind=manifest.record.kind.label))
     return manifest
 
 
@@ -153,7 +166,7 @@ def _entries(archive: zipfile.ZipFile, file: Path) -> list[zipfile.ZipInfo]:
     """Return the files of the record, each with a safe relative path."""
     entries = [info for info in archive.infolist() if info.filename != _MANIFEST]
     if len(entries) > _MOST_FILES:
-        raise _not_a_run(file, f"it contains {len(entries):,} files")
+        raise _not_a_run(file, message("it contains {count:,} files", count=len(entries)))
     seen: set[str] = set()
     for info in entries:
         top, *parts = info.filename.split("/")
@@ -162,7 +175,7 @@ def _entries(archive: zipfile.ZipFile, file: Path) -> list[zipfile.ZipInfo]:
         is_safe = top == _FILES and parts and all(map(_is_safe_part, parts))
         folded = info.filename.casefold()
         if not is_plain or not is_safe or folded in seen or parts[-1] in _LEFT_OUT:
-            raise _not_a_run(file, f"it contains {info.filename[:80]!r}")
+            raise _not_a_run(file, message("it contains {name}", name=repr(info.filename[:80])))
         seen.add(folded)
     return entries
 
@@ -196,7 +209,7 @@ def _require_run(folder: Path, file: Path) -> None:
 
 def _not_a_run(file: Path, reason: str) -> StudioError:
     return StudioError(
-        f"{file} is not a packed run: {reason}.",
+        message("{file} is not a packed run: {reason}.", file=file, reason=as_message(reason)),
         "Choose a file that studio runs pack wrote.",
         "file",
     )

@@ -24,6 +24,7 @@ from studio.engine.datasets.sources.shared.hdf5_file import attribute, has_sound
 from studio.engine.documents import DAMAGED
 from studio.engine.errors import BadDataError
 from studio.engine.hdf5 import children, find, find_dataset, require_honest_size
+from studio.engine.messages import as_message, message
 from studio.engine.networks.library import LABELS, WEIGHTS
 from studio.engine.networks.spec import INPUT
 from studio.engine.training.model_format import detect, is_foreign, refusal
@@ -86,20 +87,31 @@ class WeightFile:
         try:
             require_honest_size(dataset)
         except BadDataError as error:
-            raise _refused(self.path, f'"{name}": {error.message}') from error
+            text = message('"{weights}": {reason}', weights=name, reason=error.message)
+            raise _refused(self.path, text) from error
 
     def _read(self, layer: StoredLayer, path: str) -> NDArray[np.float32]:
         name = layer.name or layer.key
         try:
             dataset = _dataset(self._file, path)
             if dataset.dtype.kind != "f":
-                raise _refused(self.path, f'"{name}" holds {dataset.dtype}, not real numbers')
+                raise _refused(
+                    self.path,
+                    message(
+                        '"{weights}" holds {dtype}, not real numbers',
+                        weights=name,
+                        dtype=dataset.dtype,
+                    ),
+                )
             self._check(dataset, name)
             values = np.asarray(dataset[()], np.float32)
         except (OSError, KeyError, ValueError, RuntimeError) as error:
-            raise _refused(self.path, f'"{name}" is damaged') from error
+            raise _refused(self.path, message('"{weights}" is damaged', weights=name)) from error
         if not np.isfinite(values).all():
-            raise _refused(self.path, f'"{name}" holds values that are infinite or no numbers')
+            raise _refused(
+                self.path,
+                message('"{weights}" holds values that are infinite or no numbers', weights=name),
+            )
         return values
 
 
@@ -112,7 +124,9 @@ def open_weights(path: Path) -> Iterator[WeightFile]:
         StudioError: It is of another program.
     """
     if not path.is_file():
-        raise BadDataError(f"There is no weights file {path}.", "Check the path.", "weights")
+        raise BadDataError(
+            message("There is no weights file {file}.", file=path), "Check the path.", "weights"
+        )
     found = detect(path)
     if is_foreign(found):
         raise refusal(path, found)
@@ -133,8 +147,8 @@ def open_weights(path: Path) -> Iterator[WeightFile]:
         except DAMAGED as error:
             raise _refused(path, "it is damaged, or no file of weights") from error
         if names:
-            place = {name: at for at, name in enumerate(names)}
-            layers.sort(key=lambda layer: place.get(layer.name, len(place)))
+            indices = {name: at for at, name in enumerate(names)}
+            layers.sort(key=lambda layer: indices.get(layer.name, len(indices)))
             is_ordered = True
         if not layers:
             raise _refused(path, "it holds no weights of layers")
@@ -142,7 +156,13 @@ def open_weights(path: Path) -> Iterator[WeightFile]:
 
 
 def _refused(path: Path, reason: str) -> BadDataError:
-    return BadDataError(f"The weights {path} cannot be used: {reason}.", _HINT, "weights")
+    return BadDataError(
+        message(
+            "The weights {file} cannot be used: {reason}.", file=path, reason=as_message(reason)
+        ),
+        _HINT,
+        "weights",
+    )
 
 
 def _out_of_export(path: Path, folder: Path) -> Path:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from studio.engine.errors import Problem, StudioError
+from studio.engine.messages import as_message, message
 from studio.engine.networks.catalog import backbone_of, layer_tables, shapes_key, size_of
 from studio.engine.networks.fitting import head_of
 from studio.engine.networks.spec import NetworkSpec
@@ -72,7 +73,9 @@ def require_network_of(path: Path) -> str:
     network = network_of_weights(path)
     if not network:
         raise StudioError(
-            f"{path.name} holds the weights of a network that Studio does not know.",
+            message(
+                "{file} holds the weights of a network that Studio does not know.", file=path.name
+            ),
             "Name the network too, for example squeezenet.",
             "network",
         )
@@ -104,13 +107,24 @@ def weights_problem(
     if own:
         return Problem(
             "weights",
-            f"the weights in {path.name} belong to {ZOO[own].label}, not to {spec.name}.",
-            f'Choose the network "{own}", or other weights.',
+            message(
+                "the weights in {file} belong to {other}, not to {network}.",
+                file=path.name,
+                other=as_message(ZOO[own].label),
+                network=spec.name,
+            ),
+            message('Choose the network "{network}", or other weights.', network=own),
         )
     return Problem(
         "weights",
-        f"the weights in {path.name} fill {fraction:.0%} of {spec.name}; at least "
-        f"{LEAST_FRACTION:.0%} are needed.",
+        message(
+            "the weights in {file} fill {fraction:.0%} of {network}; at least "
+            "{least:.0%} are needed.",
+            file=path.name,
+            fraction=fraction,
+            network=spec.name,
+            least=LEAST_FRACTION,
+        ),
         "Choose the network that these weights belong to, or other weights.",
     )
 
@@ -131,19 +145,19 @@ def _fraction(
 def _fraction_of_drawing(stored: Counter[str], spec: NetworkSpec) -> float | None:
     """The same for a drawing, by the kernels whose window and outputs it states."""
     head = head_of(spec)
-    wanted = Counter(
+    requested = Counter(
         (node.parameters.get("kernel"), node.parameters["filters"])
         for node in spec.nodes
         if node.layer == "conv2d" and node.id not in head
     )
-    if not wanted:
+    if not requested:
         return None
     there: Counter[tuple[object, object]] = Counter()
     for key, count in stored.items():
         sides = key.split()[0].split("x")
         if len(sides) == 4 and sides[0] == sides[1]:
             there[int(sides[0]), int(sides[3])] += count
-    found = sum(min(count, there[kernel]) for kernel, count in wanted.items())
+    found = sum(min(count, there[kernel]) for kernel, count in requested.items())
     # Kernels do not count by their size here, so only what fits nowhere is rejected.
     return None if found else 0.0
 
@@ -169,8 +183,8 @@ def _recognized(stored: Counter[str], *, is_own: bool) -> str:
         if table.parameters and table.fraction_in(stored) >= COMPLETE:
             unused = abs(total - table.parameters)
             # Published files are of Keras' own networks, which differ from a drawing in details.
-            is_drawn_twin = zoo_name_of(name) != name
-            found.append((unused, is_drawn_twin != is_own, name))
+            is_drawn_backbone = zoo_name_of(name) != name
+            found.append((unused, is_drawn_backbone != is_own, name))
     if not found:
         return ""
     unused, _, name = min(found)

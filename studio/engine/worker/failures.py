@@ -6,6 +6,7 @@ from studio.engine import errors
 from studio.engine.jobs.events import ErrorCategory, StateChanged
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.states import State
+from studio.engine.messages import as_message, message
 
 _CATEGORIES: tuple[tuple[type[errors.StudioError], ErrorCategory | None], ...] = (
     (errors.BadDataError, "bad_data"),
@@ -18,7 +19,12 @@ _CATEGORIES: tuple[tuple[type[errors.StudioError], ErrorCategory | None], ...] =
 
 
 def failed_by(job: Job, error: errors.StudioError) -> StateChanged:
-    """Return the end of a job for a reason that its user can put right."""
+    """Return the event that ends a job with an error that the user can fix.
+
+    Args:
+        job: The job.
+        error: The error.
+    """
     state, hint = State.FAILED, error.hint
     if isinstance(error, errors.DeviceLostError):
         state = State.LOST
@@ -28,7 +34,9 @@ def failed_by(job: Job, error: errors.StudioError) -> StateChanged:
         and not job.job_type.is_coordinator
     ):
         state = State.PAUSED
-        hint = f"{hint} What was saved until then is kept: resume the run."
+        hint = message(
+            "{advice} What was saved until then is kept: resume the run.", advice=as_message(hint)
+        )
     return StateChanged(
         state=state,
         attempt=job.history.attempt,

@@ -25,6 +25,7 @@ from studio.engine.jobs.liveness import JobBusy, holding
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.states import State
 from studio.engine.jobs.types import read_plan
+from studio.engine.messages import message
 from studio.engine.progress import Cancelled
 from studio.engine.worker.cluster.relay import relay
 from studio.engine.worker.failures import failed_by
@@ -41,16 +42,20 @@ MOST_RUNS: Final = 50
 """So many runs share a process: what one leaves behind must not add up."""
 SWEEP_SECONDS: Final = 3.0
 """How long a worker waits for a sweep to ask for its next run."""
-# After any other end nobody knows in what state this process is.
+# After any other end the state of this process is unknown.
 _CLEAN: Final = (State.COMPLETED, State.STOPPED, State.PAUSED)
 
 
 def main(folder: Path, attempt: int) -> int:
-    """Do the job in `folder`, and after a run those that wait and are like it.
+    """Run a job and, after a run, similar waiting ones.
+
+    Args:
+        folder: Folder of the job.
+        attempt: Number of the attempt.
 
     Returns:
-        The exit code of the first job: 0 if its journal says how it ended, `NOT_OURS` if it was
-        not ours to do (another process works on it, or it was stopped or given up before).
+        Exit code for the first job: 0 if its journal records how it ended, `NOT_OURS` if another
+        process runs it or it was stopped or given up before.
     """
     be_nice()
     queue = JobQueue(Workspace(folder.parent.parent))
@@ -91,7 +96,7 @@ def _do_and_wait(
         if not offer.is_given:
             return None, True
         # A sweep asks for its next run only when it has seen the end of this one.
-        is_sweep = any(place.job.record.kind == RecordKind.SWEEP for place in queue.places())
+        is_sweep = any(entry.job.record.kind == RecordKind.SWEEP for entry in queue.entries())
         return offer.taken(SWEEP_SECONDS if is_sweep else 0.0), True
 
 
@@ -133,7 +138,7 @@ def computer_awake(root: Path) -> Iterator[None]:
     Args:
         root: The folder of the workspace, which has the setting.
     """
-    if not _is_wanted(root):
+    if not _is_requested(root):
         yield
         return
     from wakepy import keep  # noqa: PLC0415 - most processes do without it
@@ -148,7 +153,7 @@ def computer_awake(root: Path) -> Iterator[None]:
             mode.__exit__(None, None, None)
 
 
-def _is_wanted(root: Path) -> bool:
+def _is_requested(root: Path) -> bool:
     try:
         return read_limits(root).keep_awake
     except (OSError, StudioError):  # the queue reports a damaged file
@@ -157,20 +162,20 @@ def _is_wanted(root: Path) -> bool:
 
 _REASONS = {
     State.STOPPED: "It was stopped; what it had learned is kept.",
-    State.PAUSED: "It was paused; it goes on exactly from here.",
+    State.PAUSED: "Paused. Resume continues exactly from here.",
 }
 
 
 BeforeEnd = Callable[[Job, State], None]
-"""Told of a job and how it ends, before anybody can know it."""
+"""Called with a job and its final state before that is visible to others."""
 
 
-def _tell_nobody(_job: Job, _state: State) -> None:
+def _ignore_end(_job: Job, _state: State) -> None:
     pass
 
 
 def do_job(
-    workspace: Workspace, folder: Path, attempt: int, before_end: BeforeEnd = _tell_nobody
+    workspace: Workspace, folder: Path, attempt: int, before_end: BeforeEnd = _ignore_end
 ) -> State | None:
     """Do the job in a folder, if it is ours to do.
 
@@ -204,13 +209,18 @@ def _work_here_or_there(workspace: Workspace, job: Job, before_end: BeforeEnd) -
 
 
 def ready_job(folder: Path, attempt: int) -> Job | None:
-    """The job in `folder`, its journal read; None where that attempt of it is not to be done."""
+    """Read the job in a folder; None if this attempt of it is not waiting to start.
+
+    Args:
+        folder: Folder of the job.
+        attempt: Number of the attempt.
+    """
     job = Job.read(Record(kind_of_folder(folder), folder))
     starts = job.history.state == State.STARTING and job.history.attempt == attempt
     return job if starts else None
 
 
-def work(workspace: Workspace, job: Job, before_end: BeforeEnd = _tell_nobody) -> State:
+def work(workspace: Workspace, job: Job, before_end: BeforeEnd = _ignore_end) -> State:
     """Do a job whose lock we hold, and say in its journal how it ended.
 
     Args:
@@ -295,7 +305,9 @@ def _bug(attempt: int, error: BaseException) -> StateChanged:
         state=State.FAILED,
         attempt=attempt,
         category="internal",
-        reason=f"Studio has a bug: {type(error).__name__}: {error}",
+        reason=message(
+            "Studio has a bug: {kind}: {reason}", kind=type(error).__name__, reason=error
+        ),
         hint="Please report it with the details below.",
         detail="".join(traceback.format_exception(error)),
     )

@@ -1,6 +1,6 @@
 """The worker of a benchmark of predictions: writes the files, and has each timed, one by one.
 
-What is finished is what the journal says: whoever goes on after a kill measures the rest, and
+The journal records what is finished: a resumed benchmark measures the rest, and
 nothing twice. Keras is imported only while there are files to write.
 """
 
@@ -30,7 +30,7 @@ class PredictionStudy:
     def __init__(self, context: BenchmarkContext) -> None:
         self._context = context
         self._plan = context.job.plan(prediction.PredictPlan)
-        self._paces = dict(context.job.history.paces)
+        self._results = dict(context.job.history.latencies)
         self._missing: list[prediction.Missing] = []
         self._name = named_model(context.workspace, self._plan.model).name
 
@@ -39,49 +39,49 @@ class PredictionStudy:
 
         Raises:
             StudioError: The model cannot be read.
-            Cancelled: Somebody wants an end; what was measured is kept.
+            Cancelled: The job was asked to end; finished measurements are stored.
         """
-        places = self._places()
+        keys = self._keys()
         self._report()
-        for _, place in places:
-            if place.key not in self._paces:
-                self._note(place, prediction.LatencyOutcome(state="waiting"))
-        left = [(variant, place) for variant, place in places if not self._is_over(place)]
+        for _, key in keys:
+            if key.id not in self._results:
+                self._note(key, prediction.LatencyOutcome(state="waiting"))
+        left = [(variant, key) for variant, key in keys if not self._is_over(key)]
         # What all others are timed beside is needed as well, though it may be measured already.
         first = (
-            [variant for variant, place in places if place.provider == prediction.CPU][:1]
+            [variant for variant, key in keys if key.provider == prediction.CPU][:1]
             if left
             else []
         )
         problems = self._write(list(dict.fromkeys([*first, *(variant for variant, _ in left)])))
         with self._reference(first) as reference:
-            for variant, place in left:
-                self._tell(len(places))
-                self._measure(variant, place, problems.get(variant, ""), reference)
-        self._tell(len(places))
+            for variant, key in left:
+                self._report_progress(len(keys))
+                self._measure(variant, key, problems.get(variant, ""), reference)
+        self._report_progress(len(keys))
         path = self._context.folder / prediction.TABLE_NAME
         self._context.artifact(
-            TABLE, prediction.write_latency_results(path, self._name, self._paces.values())
+            TABLE, prediction.write_latency_results(path, self._name, self._results.values())
         )
         self._report()
         return State.COMPLETED
 
-    def _places(self) -> list[tuple[Variant, prediction.Place]]:
+    def _keys(self) -> list[tuple[Variant, prediction.LatencyKey]]:
         variants, self._missing = prediction.variants_of(self._plan)
         built_in = (
             latency.onnx_providers() if any(e.format.name == "onnx" for e in variants) else []
         )
-        places = []
+        keys = []
         for variant in variants:
             name = variant.format.name
             providers, missing = latency.providers_of(name, machine_devices(), built_in)
             self._missing += [each for each in missing if each not in self._missing]
-            places += [
-                (variant, prediction.Place(name, variant.precision, provider, batch))
+            keys += [
+                (variant, prediction.LatencyKey(name, variant.precision, provider, batch))
                 for provider in providers
                 for batch in self._plan.batch_sizes
             ]
-        return places
+        return keys
 
     def _write(self, variants: list[Variant]) -> dict[Variant, str]:
         folder = self._context.folder
@@ -104,33 +104,37 @@ class PredictionStudy:
         return LatencyReference(start, self._context)
 
     def _measure(
-        self, variant: Variant, place: prediction.Place, problem: str, reference: LatencyReference
+        self,
+        variant: Variant,
+        key: prediction.LatencyKey,
+        problem: str,
+        reference: LatencyReference,
     ) -> None:
         self._context.check()
         folder = self._context.folder
         file = None if problem else latency.written_file(folder, variant)
         if file is None:
-            self._note(place, prediction.LatencyOutcome(state="failed", reason=problem))
+            self._note(key, prediction.LatencyOutcome(state="failed", reason=problem))
             return
-        self._note(place, prediction.LatencyOutcome(state="running"))
+        self._note(key, prediction.LatencyOutcome(state="running"))
         where = latency.file_folder(folder, variant)
-        self._note(place, latency.measured(self._context, where, file, place, reference))
+        self._note(key, latency.measured(self._context, where, file, key, reference))
 
-    def _is_over(self, place: prediction.Place) -> bool:
-        return place.key in self._paces and self._paces[place.key].is_over
+    def _is_over(self, key: prediction.LatencyKey) -> bool:
+        return key.id in self._results and self._results[key.id].is_over
 
-    def _tell(self, total: int) -> None:
-        self._context.advance(sum(e.is_over for e in self._paces.values()), total, "Cells")
+    def _report_progress(self, total: int) -> None:
+        self._context.advance(sum(e.is_over for e in self._results.values()), total, "Cells")
 
-    def _note(self, place: prediction.Place, outcome: prediction.LatencyOutcome) -> None:
-        pace = self._paces[place.key] = prediction.LatencyResult.of(place, outcome)
-        self._context.emit(LatencyChanged(pace=pace), durable=pace.is_over)
+    def _note(self, key: prediction.LatencyKey, outcome: prediction.LatencyOutcome) -> None:
+        result = self._results[key.id] = prediction.LatencyResult.of(key, outcome)
+        self._context.emit(LatencyChanged(result=result), durable=result.is_over)
 
     def _report(self) -> None:
         self._context.result(
             {
                 "network": self._name,
-                "states": counts_of(self._paces.values()),
+                "states": counts_of(self._results.values()),
                 "missing": [list(each) for each in self._missing],
             }
         )

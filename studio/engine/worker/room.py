@@ -18,8 +18,9 @@ from typing import Protocol
 import psutil
 
 from studio.engine.jobs.devices import GPU_PREFIX, gpu_name
+from studio.engine.messages import message
 
-LOOK_SECONDS = 1.0
+POLL_SECONDS = 1.0
 ASSUMED_BYTES = 1.5 * 2**30
 """Of a trial before one was measured: the interpreter, Keras with its backend, a small network."""
 ASSUMED_GPU_BYTES = 2.0**30
@@ -41,10 +42,10 @@ class GpuMemory:
 
 @dataclass(frozen=True, slots=True)
 class MemoryReading:
-    """Memory at one moment, in bytes.
+    """A sample of memory, in bytes.
 
     Attributes:
-        free: What programs could still take of the machine's; infinite where nobody tells.
+        free: Memory available to programs; infinite if unknown.
         used: What each of some processes has for itself; those that are gone are left out.
         gpus: The GPUs by their names, as in plans.
     """
@@ -88,7 +89,7 @@ class Room:
         self._need, self._is_measured = 0.0, False
         self._gpu_need = 0.0
         self._pids: set[int] = set()
-        self._next_look = 0.0
+        self._next_check = 0.0
         self._shortage = ""
 
     def shortage(self, takers: Sequence[Taker]) -> str:
@@ -99,16 +100,16 @@ class Room:
         if not takers:
             return ""
         now = time.monotonic()
-        if now >= self._next_look:
-            self._next_look = now + LOOK_SECONDS
-            self._shortage = self._look(takers)
+        if now >= self._next_check:
+            self._next_check = now + POLL_SECONDS
+            self._shortage = self._poll(takers)
         return self._shortage
 
     def began(self) -> None:
         """Another trial begins, so the last answer holds no more."""
-        self._next_look = 0.0
+        self._next_check = 0.0
 
-    def _look(self, takers: Sequence[Taker]) -> str:
+    def _poll(self, takers: Sequence[Taker]) -> str:
         at_work = {taker.pid for taker in takers if taker.pid is not None}
         self._pids |= at_work
         on_gpus = any(name.startswith(GPU_PREFIX) for each in takers for name in each.devices)
@@ -122,42 +123,50 @@ class Room:
         idle = sum(size for pid, size in used.items() if pid not in at_work)
         free = reading.free + idle - _growth(need, (used.get(t.pid or 0, 0.0) for t in takers))
         if free < need * SPARE:
-            return _text("memory", need, free)
-        return self._look_at_gpus(takers, reading) if on_gpus else ""
+            return _text(message("memory"), need, free)
+        return self._check_gpus(takers, reading) if on_gpus else ""
 
-    def _look_at_gpus(self, takers: Sequence[Taker], reading: MemoryReading) -> str:
-        shares = {name: _shares(name, gpu, takers) for name, gpu in reading.gpus.items()}
-        found = [share for each in shares.values() for share in each]
+    def _check_gpus(self, takers: Sequence[Taker], reading: MemoryReading) -> str:
+        fractions = {name: _fractions(name, gpu, takers) for name, gpu in reading.gpus.items()}
+        found = [share for each in fractions.values() for share in each]
         self._gpu_need = max([self._gpu_need, *found])
         need = self._gpu_need if self._is_measured else max(self._gpu_need, ASSUMED_GPU_BYTES)
-        free = [gpu.free - _growth(need, shares[name]) for name, gpu in reading.gpus.items()]
+        free = [gpu.free - _growth(need, fractions[name]) for name, gpu in reading.gpus.items()]
         wanted = max(len(taker.devices) for taker in takers)
         if len(free) < wanted:
             return ""  # the driver does not tell; the queue knows which devices there are
         least = sorted(free, reverse=True)[wanted - 1]
-        return _text("GPU memory", need, least) if least < need * SPARE else ""
+        return _text(message("GPU memory"), need, least) if least < need * SPARE else ""
 
 
-def _growth(need: float, shares: Iterable[float]) -> float:
+def _growth(need: float, fractions: Iterable[float]) -> float:
     """Return the bytes by which running trials will still grow beyond their shares."""
-    return sum(max(0.0, need - share) for share in shares)
+    return sum(max(0.0, need - share) for share in fractions)
 
 
-def _shares(name: str, gpu: GpuMemory, takers: Sequence[Taker]) -> list[float]:
+def _fractions(name: str, gpu: GpuMemory, takers: Sequence[Taker]) -> list[float]:
     """Return each trial's bytes on a GPU; equal shares if the driver does not report them."""
     there = [taker for taker in takers if name in taker.devices]
     return [gpu.by_process.get(each.pid or 0, gpu.used / len(there)) for each in there]
 
 
 def _text(what: str, need: float, free: float) -> str:
-    return (
-        f"The next trial waits for {what}: it takes about {need / 2**30:.1f} GB, and "
-        f"{max(0.0, free) / 2**30:.1f} GB are free beside the trials at work."
+    return message(
+        "The next trial waits for {memory}: it needs about {needed:.1f} GB, and {free:.1f} GB are "
+        "free while other trials run.",
+        memory=what,
+        needed=need / 2**30,
+        free=max(0.0, free) / 2**30,
     )
 
 
 def read_memory(pids: Collection[int], gpus: Collection[str]) -> MemoryReading:
-    """Read memory from the system and from NVIDIA's driver."""
+    """Read the memory of the system and, from NVIDIA's driver, of GPUs.
+
+    Args:
+        pids: Processes whose memory is read.
+        gpus: Names of the GPUs.
+    """
     free = math.inf
     with contextlib.suppress(OSError, psutil.Error):
         free = min(float(psutil.virtual_memory().available), _free_in_container())
@@ -179,7 +188,7 @@ def _free_in_container() -> float:
     except (OSError, ValueError):
         return math.inf
     parts = dict(line.split(maxsplit=1) for line in lines)
-    # Pages of files that nobody looked at lately are given back when they are needed.
+    # Cached file pages are released when memory is needed.
     return float(most - used + int(parts.get("inactive_file", 0)))
 
 
@@ -189,7 +198,7 @@ def _read_gpus(names: Collection[str]) -> dict[str, GpuMemory]:
     except ImportError:
         return {}
     found: dict[str, GpuMemory] = {}
-    with contextlib.suppress(library.NVMLError):  # no driver, or one that does not tell
+    with contextlib.suppress(library.NVMLError):  # no driver, or no information
         library.nvmlInit()
         for index in range(library.nvmlDeviceGetCount()):
             if gpu_name(index) not in names:
@@ -199,7 +208,7 @@ def _read_gpus(names: Collection[str]) -> dict[str, GpuMemory]:
             by_process = {
                 each.pid: float(each.usedGpuMemory)
                 for each in library.nvmlDeviceGetComputeRunningProcesses(handle)
-                if each.usedGpuMemory  # not told in containers, nor on Windows
+                if each.usedGpuMemory  # not reported in containers and on Windows
             }
             found[gpu_name(index)] = GpuMemory(float(memory.free), float(memory.used), by_process)
         library.nvmlShutdown()

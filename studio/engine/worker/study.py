@@ -1,6 +1,6 @@
 """The worker of a benchmark: has every cell measured in a process of its own, one by one.
 
-It computes nothing and never imports Keras. What is finished is what the journal says: whoever
+It computes nothing and never imports Keras. The journal records what is finished: a process that
 goes on after a kill measures the rest, and nothing twice.
 """
 
@@ -19,9 +19,10 @@ from studio.engine.files import remove
 from studio.engine.jobs.devices import environment_for, machine_devices
 from studio.engine.jobs.launch import LOG_FILE, command, environment
 from studio.engine.jobs.states import State
+from studio.engine.messages import message
 from studio.engine.progress import Cancelled
 
-LOOK_SECONDS = 0.05
+POLL_SECONDS = 0.05
 GRACE_SECONDS = 60.0
 """A cell ends itself when its time is over; so much later it is ended, wherever it hangs."""
 
@@ -67,53 +68,58 @@ class Study:
         """Go on until every cell is over, or the time is.
 
         Raises:
-            Cancelled: Somebody wants an end; what was measured is kept.
+            Cancelled: The job was asked to end; finished measurements are stored.
         """
-        spots = cell_keys(self._plan)
+        keys = cell_keys(self._plan)
         state = State.COMPLETED
-        for number, spot in enumerate(spots):
-            self._tell(len(spots))
+        for number, key in enumerate(keys):
+            self._report_progress(len(keys))
             if number in self._cells and self._cells[number].outcome.state in results.OVER:
                 continue
             if self._until is not None and time.monotonic() >= self._until:
                 self._context.warn(
-                    f"The {self._plan.minutes:g} minutes of the study are over. Resume it to go "
-                    "on for as long again."
+                    message(
+                        "The time limit of {minutes:g} minutes is over. Resume the benchmark to "
+                        "continue for as long again.",
+                        minutes=self._plan.minutes,
+                    )
                 )
                 state = State.PAUSED
                 break
-            outcome = self._measured(number, spot)
+            outcome = self._measured(number, key)
             if outcome is None:
                 raise Cancelled
-            self._note(number, spot, outcome)
-        self._tell(len(spots))
+            self._note(number, key, outcome)
+        self._report_progress(len(keys))
         counts = results.counts_of(results.cells_of(self._plan, self._cells))
-        self._context.result({"cells": len(spots), "states": counts})
+        self._context.result({"cells": len(keys), "states": counts})
         return state
 
-    def _tell(self, total: int) -> None:
+    def _report_progress(self, total: int) -> None:
         over = sum(cell.outcome.state in results.OVER for cell in self._cells.values())
         self._context.advance(over, total, "Cells")
 
-    def _note(self, number: int, spot: CellKey, outcome: results.Outcome) -> None:
-        self._cells[number] = results.Cell.of(number, spot, outcome)
+    def _note(self, number: int, key: CellKey, outcome: results.Outcome) -> None:
+        self._cells[number] = results.Cell.of(number, key, outcome)
         self._context.emit(CellChanged(cell=self._cells[number]), durable=True)
 
-    def _measured(self, number: int, spot: CellKey) -> results.Outcome | None:
+    def _measured(self, number: int, key: CellKey) -> results.Outcome | None:
         """Measure a cell and return its outcome; None if the study must end before it."""
         if self._context.ending() is not None:
             return None
         there = [device.name for device in machine_devices()]
-        if spot.device not in there:
-            return results.Outcome(state="failed", reason=f"This machine has no {spot.device}.")
-        self._note(number, spot, results.Outcome(state="running"))
+        if key.device not in there:
+            return results.Outcome(
+                state="failed", reason=message("This machine has no {device}.", device=key.device)
+            )
+        self._note(number, key, results.Outcome(state="running"))
         folder = self._context.folder
         for left_over in (
             results.outcome_file(folder, number),
             results.steps_file(folder, number),
         ):
             remove(left_over)
-        process = launch_cell(folder, number, spot.device)
+        process = launch_cell(folder, number, key.device)
         try:
             return self._followed(number, process)
         finally:
@@ -127,21 +133,29 @@ class Study:
             if self._context.ending() is not None:
                 return None
             if time.monotonic() > latest:
-                minutes = f"{self._plan.cell_minutes:g} minutes"
+                minutes = message("{minutes:g} minutes", minutes=self._plan.cell_minutes)
                 return results.Outcome(
-                    state="timed_out", reason=f"It did not end within {minutes}."
+                    state="timed_out",
+                    reason=message("It did not end within {duration}.", duration=minutes),
                 )
-            self._pause.wait(LOOK_SECONDS)
+            self._pause.wait(POLL_SECONDS)
         path = results.outcome_file(self._context.folder, number)
-        told = read_document(path, results.Outcome, "cell", "Measure again.")
-        return told or _of_death(process.returncode)
+        outcome = read_document(path, results.Outcome, "cell", "Measure again.")
+        return outcome or _of_death(process.returncode)
 
 
 def _of_death(exit_code: int) -> results.Outcome:
     if exit_code == results.KILLED:  # the cell offers itself as the first to go
         return results.Outcome(state="no_memory", reason=results.KILLED_REASON)
-    how = f"signal {-exit_code}" if exit_code < 0 else f"exit code {exit_code}"
-    return results.Outcome(state="failed", reason=f"Its process died ({how}); see {LOG_FILE}.")
+    how = (
+        message("signal {signal}", signal=-exit_code)
+        if exit_code < 0
+        else message("exit code {code}", code=exit_code)
+    )
+    return results.Outcome(
+        state="failed",
+        reason=message("Its process died ({cause}); see {file}.", cause=how, file=LOG_FILE),
+    )
 
 
 def benchmark(context: BenchmarkContext) -> State:

@@ -1,4 +1,4 @@
-"""The worker of a sweep: asks for trials, follows their runs, tells what became of them.
+"""The worker of a sweep: requests trials, follows their runs and reports the results.
 
 It computes nothing and never imports Keras. Whatever it knows is in the journal of the sweep, in
 the study's file and in the journals of the runs, so that another goes on where it was killed.
@@ -16,19 +16,20 @@ from studio.engine.jobs.events import Amended
 from studio.engine.jobs.job import Ending
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.states import State
+from studio.engine.messages import as_message, joined, message
 from studio.engine.sweeps.history import SweepContext, TrialChanged, TrialMoved
 from studio.engine.sweeps.plan import SweepPlan
-from studio.engine.sweeps.requests import AGAIN, again, space_problems
+from studio.engine.sweeps.requests import CAN_RERUN, rerun_row, space_problems
 from studio.engine.sweeps.rows import best_of_sweep
 from studio.engine.sweeps.space import key_of, trial_count
 from studio.engine.sweeps.study import Asked, SweepStudy
 from studio.engine.sweeps.trial_order import moves_of
 from studio.engine.worker.cluster.connection import reach, tidy_nodes
 from studio.engine.worker.room import ReadMemory, Room
-from studio.engine.worker.trial import SweepState, Trial, TrialDatasets, stored_trial, tell
+from studio.engine.worker.trial import SweepState, Trial, TrialDatasets, stored_trial, tell_study
 from studio.engine.workspace import RecordKind
 
-LOOK_SECONDS = 0.1
+POLL_SECONDS = 0.1
 GLANCE_SECONDS = 0.01
 """How often the journals of the runs at work are looked at for an end."""
 HOPELESS = 10
@@ -50,8 +51,12 @@ def run_sweep(context: SweepContext, read: ReadMemory | None = None) -> State:
     study = SweepStudy(plan, context.folder, moves_of(context.job.history))
     if study.damaged is not None:
         context.warn(
-            "What the search knew of its trials was damaged and was put together again from the "
-            f"journal of the sweep. The damaged file is kept as {study.damaged.name}."
+            message(
+                "What the search knew of its trials was damaged and was put together "
+                "again from the journal of the sweep. The damaged file is kept as "
+                "{file}.",
+                file=study.damaged.name,
+            )
         )
     datasets = TrialDatasets(queue, plan.base)
     runner = SweepRunner(SweepState(context, queue, plan, study, datasets), read)
@@ -69,7 +74,12 @@ def _tidy_nodes(context: SweepContext, address: str) -> None:
     try:
         tidy_nodes(address, [folder / run.id for row in rows for run in row.runs if run.id])
     except StudioError as error:
-        context.warn(f"What was carried to the nodes of the cluster stays there: {error.message}")
+        context.warn(
+            message(
+                "What was carried to the nodes of the cluster stays there: {reason}",
+                reason=error.message,
+            )
+        )
 
 
 class SweepRunner:
@@ -114,7 +124,7 @@ class SweepRunner:
     def _rest(self) -> None:
         """Wait until the next update, or until a run ends and frees its place."""
         at_work = [trial for trial in self._trials.values() if not trial.is_at_rest]
-        until = time.monotonic() + LOOK_SECONDS
+        until = time.monotonic() + POLL_SECONDS
         while time.monotonic() < until:
             self._pause.wait(GLANCE_SECONDS)
             for trial in at_work:
@@ -145,7 +155,7 @@ class SweepRunner:
         for asked in study.running():
             if asked.number not in self._rows:
                 self._note(asked)
-        at_work = {place.job.record.id for place in self._sweep.queue.places()}
+        at_work = {entry.job.record.id for entry in self._sweep.queue.entries()}
         for number, row in sorted(self._rows.items()):
             has_run = bool(row.runs) and row.runs[-1].id in at_work
             if row.state == State.RUNNING:
@@ -155,7 +165,7 @@ class SweepRunner:
                 else:
                     self._waiting.append(trial)
                 continue
-            tell(study, row)
+            tell_study(study, row)
             if has_run:  # it was to be stopped
                 self._trials[number] = Trial(self._sweep, row)
 
@@ -167,16 +177,16 @@ class SweepRunner:
 
     def _update_trials(self) -> None:
         for number, trial in list(self._trials.items()):
-            trial.look()
+            trial.poll()
             self._rows[number] = trial.row
             if trial.is_over and trial.is_at_rest:
                 del self._trials[number]
         over = sum(row.state != State.RUNNING for row in self._rows.values())
         total = trial_count(self._sweep.plan)
-        told = (over, len(self._rows) if total is None else max(total, len(self._rows)))
-        if told != self._reported:
-            self._reported = told
-            self._sweep.context.advance(*told, "Trials")
+        progress = (over, len(self._rows) if total is None else max(total, len(self._rows)))
+        if progress != self._reported:
+            self._reported = progress
+            self._sweep.context.advance(*progress, "Trials")
 
     def _fill(self) -> None:
         self._raise_if_hopeless()
@@ -187,7 +197,7 @@ class SweepRunner:
             self._shortage_reported = self._shortage_reported and not self._trials
             self._trials[trial.row.number] = trial
             self._room.began()
-            trial.look()
+            trial.poll()
             self._rows[trial.row.number] = trial.row
 
     def _has_room(self) -> bool:
@@ -218,15 +228,21 @@ class SweepRunner:
         plan = self._sweep.plan
         if self._is_exhausted or (plan.trials is not None and len(self._rows) >= plan.trials):
             return True
-        worked = self._before + time.monotonic() - self._began
-        return plan.hours is not None and worked >= plan.hours * 3600
+        run_duration = self._before + time.monotonic() - self._began
+        return plan.hours is not None and run_duration >= plan.hours * 3600
 
     def _raise_if_hopeless(self) -> None:
         if trial_count(self._sweep.plan) is not None or len(self._rows) < HOPELESS:
             return
         if all(row.state == State.FAILED for row in self._rows.values()):
             last = self._rows[max(self._rows)]
-            raise StudioError(f"All of {len(self._rows)} trials failed. The last: {last.reason}")
+            raise StudioError(
+                message(
+                    "All of {count} trials failed. The last: {reason}",
+                    count=len(self._rows),
+                    reason=as_message(last.reason),
+                )
+            )
 
     def _handle_requests(self) -> None:
         requests = self._sweep.context.requests()
@@ -242,10 +258,12 @@ class SweepRunner:
 
     def _rerun(self, number: int) -> None:
         row = self._rows.get(number)
-        if row is None or row.state not in AGAIN or number in self._trials:
-            self._sweep.context.warn(f"Trial {number} cannot be done again now.")
+        if row is None or row.state not in CAN_RERUN or number in self._trials:
+            self._sweep.context.warn(
+                message("Trial {number} cannot be done again now.", number=number)
+            )
             return
-        row = again(row)
+        row = rerun_row(row)
         self._sweep.context.emit(row, durable=True)
         self._rows[number] = row
         self._waiting.append(Trial(self._sweep, row))
@@ -255,7 +273,7 @@ class SweepRunner:
         plan, problems = SweepPlan.check(sweep.plan.model_dump() | changes)
         problems += [] if plan is None else space_problems(plan)
         if plan is None or any(problem.serious for problem in problems):
-            sweep.context.warn(f"Nothing was added: {_texts(problems)}")
+            sweep.context.warn(message("Nothing was added: {problems}", problems=_texts(problems)))
             return
         sweep.context.emit(Amended(changes=changes), durable=True)
         sweep.context.job.refresh()
@@ -278,14 +296,14 @@ class SweepRunner:
         """End all runs and wait for them; unfinished trials continue when the sweep resumes."""
         context = self._sweep.context
         while True:
-            ending = context.ending() or ending  # somebody may want a stop after all
+            ending = context.ending() or ending  # a stop may still be requested
             for trial in self._trials.values():
                 trial.refresh()
                 trial.ask_to_end(ending)
             if all(trial.is_at_rest for trial in self._trials.values()):
                 break
             self._sweep.queue.dispatch()  # notices workers that die meanwhile
-            self._pause.wait(LOOK_SECONDS)
+            self._pause.wait(POLL_SECONDS)
         for trial in self._trials.values():
             trial.take_if_completed()
         if ending == "stop":
@@ -305,4 +323,9 @@ def _gpus(sweep: SweepState) -> list[str]:
 
 
 def _texts(problems: list[Problem]) -> str:
-    return " ".join(f"{problem.where}: {problem.message}" for problem in problems)
+    return joined(
+        [
+            message("{field}: {problem}", field=problem.where, problem=as_message(problem.message))
+            for problem in problems
+        ]
+    )

@@ -1,4 +1,4 @@
-"""One trial of a sweep at work: its runs are asked for, followed, and told to the study.
+"""A running trial of a sweep: its runs are submitted, followed and reported to the study.
 
 Everything that must not be done twice is written to the journal of the sweep before it is done.
 """
@@ -17,6 +17,7 @@ from studio.engine.jobs.job import Ending, Job
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.states import State
 from studio.engine.jobs.types import read_plan
+from studio.engine.messages import as_message, message
 from studio.engine.sweeps import variants
 from studio.engine.sweeps.fields import recipe_changes
 from studio.engine.sweeps.history import SweepContext, TrialChanged, TrialRun
@@ -24,7 +25,7 @@ from studio.engine.sweeps.plan import NO_PRUNER, SweepPlan
 from studio.engine.sweeps.requests import is_finite
 from studio.engine.sweeps.rows import epoch_values, measured
 from studio.engine.sweeps.space import Key, key_of, trial_plan
-from studio.engine.sweeps.study import Outcome, StudyState, SweepStudy, Told
+from studio.engine.sweeps.study import Outcome, StoredTrial, StudyState, SweepStudy
 from studio.engine.training.history import RunJob
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.requests import request_training
@@ -47,7 +48,7 @@ class TrialDatasets:
         self._jobs: dict[Key, Job] = {}
         self._requested: set[Key] = set()
         self._at_work: set[Key] = set()
-        self._begun_again: set[Key] = set()
+        self._restarted: set[Key] = set()
         self._ready: dict[Key, tuple[str, int]] = {}
 
     def ready(self, changes: Mapping[str, object]) -> tuple[str, int] | None:
@@ -100,12 +101,17 @@ class TrialDatasets:
             return False
         # What ended before our time gets another try, and so does one whose worker died.
         ended_now = key in self._at_work and state != State.LOST
-        if ended_now or key in self._begun_again:
+        if ended_now or key in self._restarted:
             raise BadDataError(
-                f'Its dataset "{job.record.name}" is {state.value}: {job.history.reason}',
+                message(
+                    'Its dataset "{dataset}" is {state}: {reason}',
+                    dataset=job.record.name,
+                    state=state.label,
+                    reason=as_message(job.history.reason),
+                ),
                 job.history.hint,
             )
-        self._begun_again.add(key)
+        self._restarted.add(key)
         self._queue.restart(job)
         return False
 
@@ -120,21 +126,26 @@ _STATES: dict[State, StudyState] = {
 }
 
 
-def tell(study: SweepStudy, row: TrialChanged) -> None:
-    """Report a finished trial to the study; repeated calls have no effect."""
+def tell_study(study: SweepStudy, row: TrialChanged) -> None:
+    """Report a finished trial to the study; repeated calls have no effect.
+
+    Args:
+        study: The study.
+        row: The finished trial.
+    """
     outcome = _OUTCOMES.get(row.state, "fail")
     if study.is_running(row.number):
         study.tell(row.number, outcome, row.measured if outcome == "complete" else ())
-    elif row.again and outcome == "complete":
-        study.tell_again(row.number, row.values, row.measured)
+    elif row.reruns and outcome == "complete":
+        study.add_rerun(row.number, row.values, row.measured)
 
 
-def stored_trial(row: TrialChanged) -> Told:
+def stored_trial(row: TrialChanged) -> StoredTrial:
     """Return the values that the study knows of a trial if nothing was lost."""
     state: StudyState = _STATES.get(row.state, "FAIL")
     if state == "COMPLETE" and not is_finite(row):
         state = "FAIL"
-    return Told(row.number, row.values, state, row.measured)
+    return StoredTrial(row.number, row.values, state, row.measured)
 
 
 MOST_LOSSES = 2
@@ -214,7 +225,7 @@ class Trial:
         if self._job is not None:
             self._job.refresh()
 
-    def look(self) -> None:
+    def poll(self) -> None:
         """Go one step on, if there is one to go."""
         if self.is_over:
             self._see_off()
@@ -230,7 +241,9 @@ class Trial:
             return
         state = job.history.state
         if self._is_hopeless(job) and not state.is_at_rest:
-            self._end(State.PRUNED, f"Others did better after epoch {self._epoch}.")
+            self._end(
+                State.PRUNED, message("Others did better after epoch {epoch}.", epoch=self._epoch)
+            )
             self.ask_to_end("stop")
         elif state == State.COMPLETED:
             self._take(job)
@@ -251,10 +264,10 @@ class Trial:
         job = self._job
         if job is None or job.history.state.is_at_rest:
             return
-        wish = (job.record.id, job.history.attempt, ending)
-        if wish in self._asked:
+        request = (job.record.id, job.history.attempt, ending)
+        if request in self._asked:
             return
-        self._asked.add(wish)
+        self._asked.add(request)
         # It may end, or be busy starting, just now: then the next look asks again.
         try:
             if ending == "stop" or job.history.state == State.QUEUED:
@@ -262,7 +275,7 @@ class Trial:
             else:
                 control.pause(job)
         except StudioError:
-            self._asked.discard(wish)
+            self._asked.discard(request)
 
     def _see_off(self) -> None:
         """Of a trial that is over, see that its run ends, too."""
@@ -290,7 +303,7 @@ class Trial:
         except DiskFullError:
             raise
         except StudioError as error:
-            if error.where == "name":  # somebody took it meanwhile
+            if error.where == "name":  # taken meanwhile
                 self._write(runs=self.row.runs[:-1])
                 self._name_next_run()
             else:
@@ -305,7 +318,7 @@ class Trial:
         return RunJob(record)
 
     def _request(self, run: TrialRun) -> Record | None:
-        """Ask for a run, unless whoever was killed had; None while its dataset is imported."""
+        """Submit a run unless it exists already; None while its dataset is imported."""
         plan = trial_plan(self._sweep.plan, self.row.values, len(self.row.runs) - 1)
         weights = stored_weights(self._sweep.context.folder)
         if weights is not None and "weights" not in self.row.values:
@@ -323,14 +336,14 @@ class Trial:
         return request_training(self._sweep.queue, plan, run.name).record
 
     def _name_next_run(self) -> None:
-        wish = f"{self._sweep.name}-{self.row.number}"
+        preferred = f"{self._sweep.name}-{self.row.number}"
         if self.row.runs:
-            wish += f"-seed{len(self.row.runs)}"
-        name = self._sweep.context.workspace.unused_name(RecordKind.RUN, wish)
+            preferred += f"-seed{len(self.row.runs)}"
+        name = self._sweep.context.workspace.unused_name(RecordKind.RUN, preferred)
         self._write(runs=(*self.row.runs, TrialRun(name=name)))
 
     def _is_hopeless(self, job: RunJob) -> bool:
-        """Tell the study of new epochs of the first run; whether it would rather end here."""
+        """Report new epochs of the first run to the study; True if it should be pruned."""
         plan = self._sweep.plan
         if plan.pruner == NO_PRUNER or len(self.row.runs) > 1:
             return False
@@ -345,10 +358,10 @@ class Trial:
     def _interrupted(self, job: RunJob) -> None:
         state = job.history.state
         may_go_on = state == State.LOST and self._losses < MOST_LOSSES
-        # What somebody paused or stopped since then stays so, whoever leads the sweep now.
+        # Runs that were paused or stopped by the user since then stay so.
         asked_at = self._sweep.context.job.history.asked_at
         if may_go_on or (self._goes_on and (job.history.ended_at or 0.0) <= asked_at):
-            with contextlib.suppress(StudioError):  # busy for a moment: the next look asks again
+            with contextlib.suppress(StudioError):  # briefly busy: the next check retries
                 control.resume(self._sweep.queue, job)
                 self._losses += state == State.LOST
                 job.refresh()
@@ -368,7 +381,10 @@ class Trial:
             if not math.isfinite(value)
         ]
         if missing:
-            self._end(State.FAILED, f"{', '.join(missing)} was not measured.")
+            self._end(
+                State.FAILED,
+                message("{objectives} was not measured.", objectives=", ".join(missing)),
+            )
             return
         self._change_run(measured=values)
         if len(self.row.runs) < plan.seeds:
@@ -385,7 +401,7 @@ class Trial:
         if not values and self._job is not None:
             values = measured(self._job, self._sweep.plan.objectives, "best")
         self._write(state=state, reason=reason, measured=values)
-        tell(self._sweep.study, self.row)
+        tell_study(self._sweep.study, self.row)
 
     def _change_run(self, **changes: object) -> None:
         *others, run = self.row.runs

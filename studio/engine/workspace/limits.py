@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Final, Literal
+from typing import ClassVar, Final, Literal
 
 from studio.engine.errors import StudioError
 from studio.engine.files import read_failure, write_atomically
+from studio.engine.messages import message
 from studio.engine.plans import Plan, plan_field
 
 FILE: Final = "limits.json"
@@ -17,27 +18,30 @@ _GIGABYTE: Final = 2**30
 class Limits(Plan):
     """Limits on concurrent work and on stored data."""
 
+    former_names: ClassVar = {"features_kept": "feature_cache_size"}
+
     version: Literal[1] = 1
     jobs_at_once: int = plan_field(
         0,
         label="Jobs at once",
-        help="How many jobs work at the same time, whatever they do; 0: all that have a device.",
-        why="Trainings take a device each, and of the rest one of a kind works at a time. A limit "
-        "leaves more of the machine to other programs.",
+        help="Maximum number of concurrent jobs; 0 is limited by the devices only.",
+        why="Each training uses one device, and of other jobs one of each kind runs at a time. A "
+        "limit leaves more of the machine to other programs.",
         within=(0, 64),
     )
-    features_kept: float = plan_field(
+    feature_cache_size: float = plan_field(
         4.0,
-        label="Features kept",
-        help="Space for features of images, from which baselines and maps are computed again.",
-        why="More room spares computing them again; what was not used longest goes first.",
+        label="Feature cache",
+        help="Disk space for cached image features, used by baselines and maps.",
+        why="A larger cache avoids recomputing; the least recently used features are deleted "
+        "first.",
         unit="GB",
         left_open=(0, 1000),
     )
     keep_awake: bool = plan_field(
         True,
         label="Keep the computer awake",
-        help="Whether the computer is kept from going to sleep while jobs are running.",
+        help="Prevents the computer from sleeping while jobs are running.",
         why="Sleep stops a training that runs overnight. The screen may turn off, and closing the "
         "lid or choosing Sleep still works.",
     )
@@ -45,7 +49,7 @@ class Limits(Plan):
     @property
     def feature_bytes(self) -> int:
         """Space for features in bytes."""
-        return int(self.features_kept * _GIGABYTE)
+        return int(self.feature_cache_size * _GIGABYTE)
 
 
 def read_limits(root: Path) -> Limits:
@@ -62,7 +66,11 @@ def read_limits(root: Path) -> Limits:
         data = json.loads(text)
     except ValueError as error:
         raise StudioError(
-            f"The file {root / FILE} is damaged: {read_failure(error)}.",
+            message(
+                "The file {file} is damaged: {reason}.",
+                file=root / FILE,
+                reason=read_failure(error),
+            ),
             "Remove it to go back to the usual limits.",
             str(root / FILE),
         ) from error
@@ -70,5 +78,10 @@ def read_limits(root: Path) -> Limits:
 
 
 def write_limits(root: Path, limits: Limits) -> None:
-    """Set the limits of a workspace; they count from the next job on."""
+    """Store the limits of a workspace; they apply from the next job on.
+
+    Args:
+        root: Folder of the workspace.
+        limits: The limits.
+    """
     write_atomically(root / FILE, limits.to_json())

@@ -20,6 +20,7 @@ import platformdirs
 from studio import __version__
 from studio.engine.errors import StudioError
 from studio.engine.files import user_path, write_atomically
+from studio.engine.messages import joined, message
 
 # The version of a workspace's layout, and the steps from each version to the next.
 #
@@ -58,7 +59,11 @@ def prepare(root: Path, taken: tuple[str, ...]) -> None:
         foreign = [name for name in taken if (root / name).exists()]
         if foreign:
             raise StudioError(
-                f'{root} is not a Studio workspace, yet it holds "{foreign[0]}".',
+                message(
+                    '{folder} is not a Studio workspace, yet it holds "{name}".',
+                    folder=root,
+                    name=foreign[0],
+                ),
                 "Choose an empty folder, or a folder that Studio made.",
                 str(root),
             )
@@ -67,8 +72,13 @@ def prepare(root: Path, taken: tuple[str, ...]) -> None:
     version = _read_version(marker)
     if version > FORMAT:
         raise StudioError(
-            f"The workspace {root} was written by a newer Studio (format {version}, "
-            f"this one reads up to {FORMAT}).",
+            message(
+                "The workspace {workspace} was written by a newer Studio (format "
+                "{version}, this one reads up to {supported}).",
+                workspace=root,
+                version=version,
+                supported=FORMAT,
+            ),
             "Update Studio, or choose another workspace.",
             str(root),
         )
@@ -90,7 +100,14 @@ def is_current(root: Path) -> bool:
 
 
 def upgrade(root: Path, version: int, goal: int, migrations: tuple[Migration, ...]) -> None:
-    """Run the migrations from `version` to `goal`, marking each step when it is done."""
+    """Run migrations of a workspace's format, recording each finished step.
+
+    Args:
+        root: Folder of the workspace.
+        version: Its current format.
+        goal: The format to reach.
+        migrations: All known migrations.
+    """
     by_start = {migration.before: migration for migration in migrations}
     while version < goal:
         migration = by_start[version]
@@ -109,13 +126,19 @@ def _read_version(marker: Path) -> int:
         version = json.loads(marker.read_text(encoding="utf-8"))["format"]
     except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise StudioError(
-            f"{marker} is damaged: it does not say which format the workspace has.",
-            f'Restore it from a backup, or write {{"format": {FORMAT}}} into it.',
+            message("{file} is damaged: the workspace's format is missing.", file=marker),
+            message(
+                'Restore it from a backup, or write {{"format": {format}}} into it.', format=FORMAT
+            ),
             str(marker),
         ) from error
     if not isinstance(version, int) or version < 1:
         raise StudioError(
-            f"{marker} names the format {version!r}, which is not a version.",
+            message(
+                "{file} names the format {version}, which is not a version.",
+                file=marker,
+                version=repr(version),
+            ),
             "Restore the file from a backup.",
             str(marker),
         )
@@ -206,8 +229,11 @@ def sync_advice(folder: Path) -> tuple[str, str]:
     if _is_workspace(target) or sync_service(target):
         how = "Close Studio, move the folder to one that is not synced, and open it there."
     else:
-        how = f"Close Studio and move the folder to {target}."
-    return service, f"{service} can lock files that Studio writes, or restore old ones. {how}"
+        how = message("Close Studio and move the folder to {folder}.", folder=target)
+    danger = message(
+        "{service} can lock files that Studio writes, or restore old ones.", service=service
+    )
+    return service, joined((danger, how))
 
 
 def _service_named(part: str) -> str:

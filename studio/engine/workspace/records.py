@@ -12,6 +12,7 @@ from pydantic import BaseModel, Field, ValidationError
 
 from studio.engine.errors import StudioError
 from studio.engine.files import one_form
+from studio.engine.messages import as_message, message
 
 RECORD_FILE = "record.json"
 PLAN_FILE = "plan.json"
@@ -35,6 +36,11 @@ class RecordKind(enum.StrEnum):
     OPERATIONS = "operations-benchmark"
     PREDICTIONS = "prediction-benchmark"
     NETWORK = "network"
+
+    @property
+    def label(self) -> str:
+        """The kind as a word within messages."""
+        return as_message(self.value)
 
     @property
     def folder(self) -> str:
@@ -68,10 +74,13 @@ def checked_word(text: str) -> str:
     """
     word = " ".join(one_form(text).split())
     if len(word) > LONGEST_WORD:
-        raise StudioError(f"A tag or group of {len(word)} characters.", f"At most {LONGEST_WORD}.")
+        raise StudioError(
+            message("A tag or group of {number} characters.", number=len(word)),
+            message("At most {limit}.", limit=LONGEST_WORD),
+        )
     if "," in word or not word.isprintable():
         raise StudioError(
-            f"{word!r} holds a comma or a character that cannot be shown.",
+            message("{text} holds a comma or a character that cannot be shown.", text=repr(word)),
             "Use letters, digits, spaces and signs such as - _ ( ).",
         )
     return word
@@ -117,8 +126,12 @@ class Record:
         path = self.folder / relative
         if not path.resolve().is_relative_to(self.folder.resolve()):
             raise StudioError(
-                f'The {self.kind.value} "{self.id}" names the file {relative}, which is outside '
-                "its folder.",
+                message(
+                    'The {kind} "{record}" names the file {file}, which is outside its folder.',
+                    kind=self.kind.label,
+                    record=self.id,
+                    file=relative,
+                ),
                 "Do not use records of this workspace that you do not trust.",
                 str(self.folder),
             )
@@ -135,8 +148,14 @@ class Record:
             return RecordInfo.model_validate_json(path.read_bytes())
         except (OSError, ValidationError) as error:
             raise StudioError(
-                f"The {self.kind.value} in {self.folder} cannot be read: {RECORD_FILE} is "
-                f"{'missing' if isinstance(error, OSError) else 'damaged'}.",
+                message(
+                    "The {kind} in {folder} cannot be read: {file} is missing."
+                    if isinstance(error, OSError)
+                    else "The {kind} in {folder} cannot be read: {file} is damaged.",
+                    kind=self.kind.label,
+                    folder=self.folder,
+                    file=RECORD_FILE,
+                ),
                 "Restore the file from a backup, or move the folder away.",
                 str(path),
             ) from error

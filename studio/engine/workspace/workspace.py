@@ -15,6 +15,7 @@ from filelock import FileLock
 
 from studio.engine import files
 from studio.engine.errors import BadDataError, StudioError, did_you_mean
+from studio.engine.messages import message
 from studio.engine.workspace import location as layout
 from studio.engine.workspace.records import (
     RECORD_FILE,
@@ -71,7 +72,11 @@ class Workspace:
             if existed and error.errno in _NOT_WRITABLE and layout.is_current(root):
                 return cls(root, read_only=True)
             raise StudioError(
-                f"The workspace {root} cannot be opened: {error.strerror or error}.",
+                message(
+                    "The workspace {workspace} cannot be opened: {reason}.",
+                    workspace=root,
+                    reason=error.strerror or error,
+                ),
                 "Choose a folder that you may write to.",
                 str(root),
             ) from error
@@ -87,7 +92,7 @@ class Workspace:
         or_similar: bool = False,
         fill: Callable[[Path], None] | None = None,
     ) -> Record:
-        """Make a record with a plan; it appears whole, under a name that nobody else has.
+        """Create a record with a plan; it appears complete, under a unique name.
 
         Args:
             kind: What it is.
@@ -176,41 +181,65 @@ class Workspace:
             ]
 
     def record(self, kind: RecordKind, record_id: str) -> Record | None:
-        """The record of that id, or None when there is none (any more)."""
+        """Return the record with an id, or None.
+
+        Args:
+            kind: Kind of the record.
+            record_id: The id.
+        """
         if not self._RECORD_ID.fullmatch(record_id):
             return None
         record = Record(kind, self.root / kind.folder / record_id)
         return record if (record.folder / RECORD_FILE).exists() else None
 
     def require(self, kind: RecordKind, record_id: str) -> Record:
-        """Return the record of that id.
+        """Return the record with an id.
+
+        Args:
+            kind: Kind of the record.
+            record_id: The id.
 
         Raises:
-            BadDataError: There is none any more.
+            BadDataError: It does not exist.
         """
         record = self.record(kind, record_id)
         if record is None:
-            what = f'There is no {kind.value} "{record_id}" (any more).'
+            what = message('There is no {kind} "{record}".', kind=kind.label, record=record_id)
             raise BadDataError(what, "It may still be in the trash.", kind.value)
         return record
 
     def find(self, kind: RecordKind, name: str) -> Record:
         """Find a record by its name, ignoring case, or by its id.
 
+        Args:
+            kind: Kind of the record.
+            name: Name or id.
+
         Raises:
-            StudioError: There is none; the hint names the closest.
+            StudioError: There is none; the hint names the closest one.
         """
         found = self.named(kind, name) or self.record(kind, name)
         if found is not None:
             return found
         known = [info.name for _, info in self.infos(kind)]
-        hint = did_you_mean(name, known) or f"This workspace contains no {kind.folder} yet."
-        raise StudioError(f'There is no {kind.value} called "{name}".', hint, kind.value)
+        hint = did_you_mean(name, known) or message(
+            "This workspace contains no {kind} yet.", kind=kind.label
+        )
+        raise StudioError(
+            message('There is no {kind} called "{name}".', kind=kind.label, name=name),
+            hint,
+            kind.value,
+        )
 
     def named(self, kind: RecordKind, name: str) -> Record | None:
-        """Return the record with a name, ignoring case, or None."""
-        wanted = files.one_form(name).casefold()
-        found = (record for record, info in self.infos(kind) if info.name.casefold() == wanted)
+        """Return the record with a name, ignoring case, or None.
+
+        Args:
+            kind: Kind of the record.
+            name: The name.
+        """
+        requested = files.one_form(name).casefold()
+        found = (record for record, info in self.infos(kind) if info.name.casefold() == requested)
         return next(found, None)
 
     def infos(self, kind: RecordKind) -> list[tuple[Record, RecordInfo]]:
@@ -224,15 +253,24 @@ class Workspace:
                 continue
         return sorted(pairs, key=lambda pair: (pair[1].created, pair[1].id))
 
-    def unused_name(self, kind: RecordKind, wish: str) -> str:
-        """`wish`, or `wish-2`, `wish-3` … when that is taken."""
-        return files.free_name(wish, (info.name for _, info in self.infos(kind)))
+    def unused_name(self, kind: RecordKind, preferred: str) -> str:
+        """Return a name with the first free number appended: `net`, `net-2` and so on.
+
+        Args:
+            kind: Kind of the record.
+            preferred: Returned unchanged if it is free.
+        """
+        return files.free_name(preferred, (info.name for _, info in self.infos(kind)))
 
     def rename(self, record: Record, name: str) -> None:
-        """Give a record another name.
+        """Rename a record.
+
+        Args:
+            record: The record.
+            name: Its new name.
 
         Raises:
-            StudioError: The name is not fit or already taken.
+            StudioError: The name is invalid or taken.
         """
         with self._locked():
             name = self.require_free(record.kind, name, besides=record)
@@ -245,10 +283,16 @@ class Workspace:
         tags: tuple[str, ...] | None = None,
         group: str | None = None,
     ) -> None:
-        """Replace a record's notes, tags or group; None leaves what is there.
+        """Replace a record's notes, tags or group; None leaves a value unchanged.
+
+        Args:
+            record: The record.
+            notes: Its notes.
+            tags: Its tags.
+            group: Its group; empty for none.
 
         Raises:
-            StudioError: A tag or the group is not fit, or the record is gone.
+            StudioError: A tag or the group is invalid, or the record no longer exists.
         """
         update: dict[str, object] = {} if notes is None else {"notes": notes}
         if tags is not None:
@@ -259,16 +303,21 @@ class Workspace:
             self._rewrite(record, record.info().model_copy(update=update))
 
     def retag(self, record: Record, add: Iterable[str] = (), remove: Iterable[str] = ()) -> None:
-        """Add and remove tags of a record; the others stay, whoever set them meanwhile.
+        """Add and remove tags of a record; concurrent changes of other tags are preserved.
+
+        Args:
+            record: The record.
+            add: Tags to add.
+            remove: Tags to remove.
 
         Raises:
-            StudioError: A tag is not fit, or the record is gone.
+            StudioError: A tag is invalid, or the record no longer exists.
         """
         gone = {tag.casefold() for tag in checked_tags(remove)}
         with self._locked():
             info = record.info()
-            kept = [tag for tag in info.tags if tag.casefold() not in gone]
-            update = {"tags": checked_tags([*kept, *add])}
+            remaining = [tag for tag in info.tags if tag.casefold() not in gone]
+            update = {"tags": checked_tags([*remaining, *add])}
             self._rewrite(record, info.model_copy(update=update))
 
     def trash(self, record: Record) -> Record:
@@ -280,8 +329,12 @@ class Workspace:
                 files.move(record.folder, target)
             except OSError as error:
                 raise StudioError(
-                    f'The {record.kind.value} "{record.id}" cannot be moved to the trash: '
-                    f"{error.strerror or error}.",
+                    message(
+                        'The {kind} "{record}" cannot be moved to the trash: {reason}.',
+                        kind=record.kind.label,
+                        record=record.id,
+                        reason=error.strerror or error,
+                    ),
                     "Close whatever uses its files and try again.",
                 ) from error
             os.utime(target)  # the time of a folder in the trash is that of its deletion
@@ -295,17 +348,26 @@ class Workspace:
         """
         if record.folder.parent != self.root / TRASH / record.kind.folder:
             raise StudioError(
-                f'The {record.kind.value} "{record.id}" is not in the trash.', "Delete it first."
+                message(
+                    'The {kind} "{record}" is not in the trash.',
+                    kind=record.kind.label,
+                    record=record.id,
+                ),
+                "Delete it first.",
             )
         with self._locked():
             try:
                 files.remove_folder(record.folder)
             except FileNotFoundError:
-                return  # somebody else emptied the trash
+                return  # another process emptied the trash
             except OSError as error:
                 raise StudioError(
-                    f'The {record.kind.value} "{record.id}" cannot be deleted: '
-                    f"{error.strerror or error}.",
+                    message(
+                        'The {kind} "{record}" cannot be deleted: {reason}.',
+                        kind=record.kind.label,
+                        record=record.id,
+                        reason=error.strerror or error,
+                    ),
                     "Close whatever uses its files and try again.",
                 ) from error
 
@@ -335,7 +397,7 @@ class Workspace:
         """
         if not self.root.is_dir():
             raise StudioError(
-                f"The workspace {self.root} is not there any more.",
+                message("The workspace {workspace} no longer exists.", workspace=self.root),
                 "Connect its disk or bring the folder back, or open another workspace.",
                 str(self.root),
             )
@@ -348,7 +410,7 @@ class Workspace:
         """
         if self.read_only:
             raise StudioError(
-                f"The workspace {self.root} is read-only.",
+                message("The workspace {workspace} is read-only.", workspace=self.root),
                 "Copy it to a folder that you may write to, and open the copy.",
                 str(self.root),
             )
@@ -357,11 +419,12 @@ class Workspace:
     def _locked(self) -> Iterator[None]:
         self.require_there()
         self.require_writable()
-        message = (
-            f"Another Studio has kept the workspace {self.root} locked for "
-            f"{LOCK_SECONDS:.0f} seconds."
+        text = message(
+            "Another Studio has kept the workspace {workspace} locked for {seconds:.0f} seconds.",
+            workspace=self.root,
+            seconds=LOCK_SECONDS,
         )
-        with files.locked(self._lock, message):
+        with files.locked(self._lock, text):
             yield
 
     def require_free(self, kind: RecordKind, name: str, besides: Record | None = None) -> str:
@@ -379,8 +442,14 @@ class Workspace:
         for record, info in self.infos(kind):
             if info.name.casefold() == name.casefold() and record != besides:
                 raise StudioError(
-                    f'The name "{name}" is already taken by another {kind.value}.',
-                    f'Choose another, for example "{self.unused_name(kind, name)}".',
+                    message(
+                        'The name "{name}" is already taken by another {kind}.',
+                        name=name,
+                        kind=kind.label,
+                    ),
+                    message(
+                        'Choose another, for example "{name}".', name=self.unused_name(kind, name)
+                    ),
                     "name",
                 )
         return name

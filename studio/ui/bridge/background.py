@@ -62,7 +62,7 @@ class Background(QObject):
         """Do `work` in another thread.
 
         Args:
-            owner: Whose business it is; when it is deleted, nobody is called back.
+            owner: Callbacks are dropped when this object is deleted.
             work: Touches no widget.
             done: Called with the result; left out where there is none to wait for.
             failed: Called with the error; left out, it is shown as a notice.
@@ -77,10 +77,10 @@ class Background(QObject):
         done: Callable[[None], None],
         failed: Failed | None = None,
     ) -> None:
-        """Do `work` that takes long and tells more than once, in another thread.
+        """Run `work` in another thread and deliver several results.
 
         Args:
-            owner: Whose business it is; when it is deleted, nobody is called back.
+            owner: Callbacks are dropped when this object is deleted.
             work: Touches no widget, gives parts to what it is called with, and ends soon after
                 `closing`.
             part: Called with each part, in their order and before `done` or `failed`.
@@ -98,7 +98,14 @@ class Background(QObject):
         done: Callable[[T], None],
         failed: Failed | None = None,
     ) -> None:
-        """Bring the result of a future, of the engine host for example, to the window's thread."""
+        """Deliver the result of a future, for example of the engine host, in the window's thread.
+
+        Args:
+            owner: The result is dropped when this object is deleted.
+            future: The future.
+            done: Called with the result.
+            failed: Called with the error; by default it is reported.
+        """
         self._waiting[future] = (owner, done, failed or self.failed.emit)
         future.add_done_callback(self._resolved.emit)
 
@@ -108,7 +115,7 @@ class Background(QObject):
         return not self._waiting
 
     def close(self) -> None:
-        """Wait for what runs; nothing is begun, and nobody is called back, any more."""
+        """Wait for running work; nothing new starts, and callbacks are dropped."""
         self.closing.emit()
         self._is_closed = True
         self._waiting.clear()
@@ -152,7 +159,7 @@ class Background(QObject):
 
 
 def _ignore(_result: object) -> None:
-    """Nobody waits for the result."""
+    """Drop the result."""
 
 
 def _resolve(future: Future[T], work: Callable[[], T]) -> None:
@@ -183,7 +190,13 @@ class WindowProgress(QObject):
         self._cancelled = True
 
     def advance(self, done: int, total: int, what: str) -> None:
-        """Hand on how far it is."""
+        """Forward progress to the window's thread.
+
+        Args:
+            done: Finished units.
+            total: All units.
+            what: Name of the step.
+        """
         self.check()
         self.advanced.emit(done, total, what)
 

@@ -11,10 +11,10 @@ from PySide6.QtCore import QCoreApplication
 from studio.engine.jobs.devices import CPU, GPU_PREFIX, RAY
 from studio.engine.jobs.scheduling import Wait, Why
 from studio.engine.jobs.states import State
-from studio.engine.tasks.metric import in_sentence
+from studio.engine.messages import in_sentence
 from studio.engine.workspace import RecordKind
 from studio.ui.documents.record import RecordDocument
-from studio.ui.engine_text import engine_text, plan_text
+from studio.ui.language import translated
 from studio.ui.widgets.figures import count, metric_text, significant
 from studio.ui.widgets.labels import apart
 
@@ -55,7 +55,7 @@ def detail(entry: RecordDocument) -> str:
     if history.state == State.QUEUED:
         return _tr("Waits for its turn")
     if history.state.is_finished and history.reason:
-        return engine_text(history.reason)
+        return translated(history.reason)
     if entry.key[0] == RecordKind.RUN and cast("RunHistory", history).training is not None:
         return _training(cast("RunHistory", history))
     return _work(entry)
@@ -77,12 +77,12 @@ def waiting(wait: Wait | None, names: Mapping[str, str]) -> str:
         Why.DEPENDENCY: _tr("Waits until {jobs} is completed"),
         Why.TURN: _tr("Waits for its turn after {jobs}"),
         Why.BUSY: _tr("Waits for {devices}, in use by {jobs}"),
-        Why.KEPT: _tr("Waits for {devices}, kept for {jobs}"),
+        Why.RESERVED: _tr("Waits for {devices}, kept for {jobs}"),
         Why.MISSING: _tr("Waits for {devices}, which this machine does not have"),
         Why.UNKNOWN: _tr("Waits: its device {devices} is not known"),
     }
     jobs = [_tr("“{name}”").format(name=apart(names.get(each, each))) for each in wait.jobs]
-    devices = [_wanted(each) for each in wait.devices]
+    devices = [_requested(each) for each in wait.devices]
     both = _tr(" and ")
     return patterns[wait.why].format(devices=both.join(devices), jobs=both.join(jobs))
 
@@ -96,7 +96,7 @@ def on_devices(names: Sequence[str]) -> str:
     return ", ".join([_tr("CPU")] * (CPU in names) + words)
 
 
-def _wanted(device: str) -> str:
+def _requested(device: str) -> str:
     if device == CPU:
         return _tr("the CPU")
     if device == "gpu":
@@ -128,10 +128,10 @@ def _work(entry: RecordDocument) -> str:
     if history.progress is not None and history.progress.total:
         pattern = _tr("{done} of {total}")
         done, total = count(history.progress.done), count(history.progress.total)
-        what = engine_text(history.progress.what)
+        what = translated(history.progress.what)
         return " · ".join(filter(None, (what, pattern.format(done=done, total=total))))
     if history.progress is not None:
-        return engine_text(history.progress.what)
+        return translated(history.progress.what)
     return _starting(entry) if history.state in (State.STARTING, State.RUNNING) else ""
 
 
@@ -160,6 +160,6 @@ def _training(history: RunHistory) -> str:
     ]
     metric = primary_metric(history)
     words.append(
-        f"{in_sentence(plan_text(metric.label))} {metric_text(metric, last.value(metric.name))}"
+        f"{in_sentence(translated(metric.label))} {metric_text(metric, last.value(metric.name))}"
     )
     return " · ".join(words)

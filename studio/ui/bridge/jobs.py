@@ -20,11 +20,11 @@ from studio.engine.jobs.scheduling import Wait, running_job, schedule, waiting_j
 from studio.engine.jobs.states import State
 from studio.engine.jobs.supervisor import (
     InfoChanged,
+    Inspected,
     JobGone,
     JobMoved,
     JobSeen,
     Key,
-    Looked,
     RecordDamaged,
     Supervisor,
     Trouble,
@@ -112,6 +112,7 @@ class Jobs(QObject):
         self._entries: dict[Key, RecordDocument] = {}
         self._by_kind: dict[RecordKind, list[RecordDocument]] = {kind: [] for kind in RecordKind}
         self._unfinished: dict[Key, RecordDocument] = {}
+        self._is_started = False
         self._is_loaded = False
         self._pausing: bool | None = None
         self._devices: Sequence[Device] = ()
@@ -119,12 +120,16 @@ class Jobs(QObject):
         self._supervisor = Supervisor(workspace, self._arrived.emit)
 
     def start(self) -> None:
-        """Start following the workspace."""
+        """Start following the workspace, once."""
+        if self._is_started:
+            return
+        self._is_started = True
         self._supervisor.start()
         self._background.run(self, partial(getattr, self.queue, "devices"), self._on_devices)
 
     def close(self) -> None:
         """Stop following; jobs keep running."""
+        self._is_started = True  # a window that closes before it was painted follows nothing
         self._supervisor.close()
 
     @property
@@ -169,7 +174,12 @@ class Jobs(QObject):
     @overload
     def get(self, kind: RecordKind, record_id: str) -> RecordDocument | None: ...
     def get(self, kind: RecordKind, record_id: str) -> RecordDocument | None:
-        """Return the record with an id, if it is known."""
+        """Return the record with an id, if it is known.
+
+        Args:
+            kind: Kind of the record.
+            record_id: The id.
+        """
         return self._entries.get((kind, record_id))
 
     def task_of(self, entry: RunDocument) -> Task:
@@ -200,7 +210,7 @@ class Jobs(QObject):
     def waiting(self) -> list[RecordDocument]:
         """Return waiting jobs in the order of the queue."""
         waiting = [entry for entry in self._unfinished.values() if entry.state == State.QUEUED]
-        return sorted(waiting, key=_place)
+        return sorted(waiting, key=_sort_key)
 
     @property
     def devices(self) -> Sequence[Device]:
@@ -263,7 +273,12 @@ class Jobs(QObject):
         self._change(partial(control.release, self.queue, Job(entry.record)))
 
     def move(self, entry: RecordDocument, before: RecordDocument | None) -> None:
-        """Move a waiting job before another, or to the end."""
+        """Move a waiting job before another, or to the end.
+
+        Args:
+            entry: The waiting job.
+            before: The job that comes after it; None for the end.
+        """
         job = Job(entry.record)
         if before is None:
             self._change(partial(control.move_last, self.queue, job))
@@ -291,7 +306,7 @@ class Jobs(QObject):
         self._background.failed.emit(error)
 
     def _announce(self, entry: RecordDocument) -> None:
-        self._tell(entry, Change(is_state=True))
+        self._notify(entry, Change(is_state=True))
         self.listed.emit(frozenset({entry.key[0]}))
 
     def _change(self, work: partial[None]) -> None:
@@ -309,7 +324,7 @@ class Jobs(QObject):
         for update in updates:
             if isinstance(update, RecordDamaged | Trouble):
                 self.damaged.emit(update.error)
-            elif isinstance(update, Looked):
+            elif isinstance(update, Inspected):
                 self._load()
                 listed.update(RecordKind)
             elif not self._is_loaded:
@@ -349,7 +364,7 @@ class Jobs(QObject):
         elif isinstance(update, InfoChanged):
             entry = self._entries[update.key]
             entry.info = update.info
-            self._tell(entry, Change(is_info=True))
+            self._notify(entry, Change(is_info=True))
         else:
             self._remove(self._entries.pop(update.key))
         return True
@@ -358,27 +373,27 @@ class Jobs(QObject):
         self._entries[entry.key] = entry
         insort(self._by_kind[entry.key[0]], entry, key=_age)
         self._follow(entry)
-        self._tell(entry, Change(is_new=True))
+        self._notify(entry, Change(is_new=True))
 
     def _remove(self, entry: RecordDocument) -> None:
         same_kind = self._by_kind[entry.key[0]]
         same_kind[:] = [other for other in same_kind if other is not entry]
         self._unfinished.pop(entry.key, None)
-        self._tell(entry, Change(is_removed=True))
+        self._notify(entry, Change(is_removed=True))
 
     def _move(self, entry: RecordDocument, events: list[Event]) -> bool:
         before, had_worker = entry.state, entry.history.state.has_worker
         entry.history.apply(events)
-        waits_again = had_worker and entry.history.state == State.QUEUED
-        if entry.history.state.is_at_rest or waits_again:
+        requeued = had_worker and entry.history.state == State.QUEUED
+        if entry.history.state.is_at_rest or requeued:
             entry.request = None
         self._follow(entry)
         is_other = entry.state != before
-        self._tell(entry, Change(events, is_state=is_other))
+        self._notify(entry, Change(events, is_state=is_other))
         return is_other or any(isinstance(event, Artifact) for event in events)
 
-    def _tell(self, entry: RecordDocument, change: Change) -> None:
-        entry.tell(change)
+    def _notify(self, entry: RecordDocument, change: Change) -> None:
+        entry.notify(change)
         self.changed.emit(entry, change)
 
     def _follow(self, entry: RecordDocument) -> None:
@@ -396,6 +411,6 @@ def _age(entry: RecordDocument) -> float:
     return -entry.info.created.timestamp()
 
 
-def _place(entry: RecordDocument) -> tuple[float, str]:
-    place = entry.history.place
-    return (entry.info.created.timestamp() if place is None else place, entry.record.id)
+def _sort_key(entry: RecordDocument) -> tuple[float, str]:
+    position = entry.history.position
+    return (entry.info.created.timestamp() if position is None else position, entry.record.id)

@@ -79,8 +79,8 @@ class RunChoices:
         }
         best = self._best(found)
         going = {run_id for run_id, (run, _) in found.items() if run.state.has_worker}
-        places = sorted(found, key=lambda run_id: (run_id != best, run_id in going))
-        self._runs = {run_id: found[run_id] for run_id in places}
+        ids = sorted(found, key=lambda run_id: (run_id != best, run_id in going))
+        self._runs = {run_id: found[run_id] for run_id in ids}
 
     @classmethod
     def of(cls, jobs: Jobs) -> RunChoices:
@@ -98,10 +98,10 @@ class RunChoices:
         """The run of that id, or None when it has no model or is gone."""
         return self._choice(*self._runs[run_id]) if run_id in self._runs else None
 
-    def pick(self, *wishes: str) -> RunChoice | None:
+    def pick(self, *preferred: str) -> RunChoice | None:
         """The first wish that can be used, else the first run that can, else None."""
-        wished = (self._runs[wish] for wish in wishes if wish in self._runs)
-        for run, plan in chain(wished, self._runs.values()):
+        runs = (self._runs[run_id] for run_id in preferred if run_id in self._runs)
+        for run, plan in chain(runs, self._runs.values()):
             if plan.dataset in self._datasets:
                 return self._choice(run, plan)
         return None

@@ -23,14 +23,14 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from studio.engine.tasks.metric import in_sentence
+from studio.engine.messages import in_sentence
 from studio.engine.training.history import EpochDone
 from studio.engine.workspace import RecordKind
 from studio.ui.bridge import describe
 from studio.ui.bridge.jobs import Jobs
 from studio.ui.bridge.run_choices import MOST_LISTED, RunChoice, RunChoices
 from studio.ui.documents.record import Change, RecordDocument
-from studio.ui.engine_text import plan_text
+from studio.ui.language import translated
 from studio.ui.settings import Settings
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.figures import count, metric_text
@@ -66,7 +66,7 @@ class RunChooser(ComboBox):
         self._listed: list[RunChoice] = []
         self._has_more = False
         self._choice: RunChoice | None = None
-        self._wish = settings.text(key) or ""
+        self._preferred = settings.text(key) or ""
         self.setMinimumContentsLength(_WIDTH)
         self.activated.connect(self._on_activated)
         jobs.listed.connect(self._on_listed)
@@ -114,14 +114,14 @@ class RunChooser(ComboBox):
         self.select(choice.id)
 
     def _remember(self, run_id: str) -> None:
-        self._wish = run_id
+        self._preferred = run_id
         self._settings.set_text(self._key, run_id)
 
     def _refresh(self) -> None:
         if not self._jobs.is_loaded:
             return
         choices = RunChoices.of(self._jobs)
-        choice = choices.pick(self._wish, "" if self._choice is None else self._choice.id)
+        choice = choices.pick(self._preferred, "" if self._choice is None else self._choice.id)
         listed = choices.first(MOST_LISTED)
         if choice is not None and all(choice.id != each.id for each in listed):
             listed.append(choice)
@@ -173,7 +173,7 @@ class RunChooser(ComboBox):
         return self.tr("{name}, learned from {dataset}, best {metric} {value}").format(
             name=choice.name,
             dataset=choice.dataset,
-            metric=in_sentence(plan_text(choice.metric.label)),
+            metric=in_sentence(translated(choice.metric.label)),
             value=metric_text(choice.metric, choice.best),
         )
 
@@ -239,7 +239,7 @@ class RunSearch(QDialog):
         return list(self._found)
 
     def accept(self) -> None:
-        """Close, and tell what is marked."""
+        """Close the dialog and emit the selection."""
         choice = self._marked()
         if choice is not None:
             super().accept()
@@ -280,7 +280,13 @@ class RunSearch(QDialog):
 
 
 def find_run(jobs: Jobs, parent: QWidget, chosen: Callable[[RunChoice], None]) -> None:
-    """Open the window; `chosen` is called when a run was found, and not at all otherwise."""
+    """Open the dialog that searches a run.
+
+    Args:
+        jobs: All records.
+        parent: Parent widget.
+        chosen: Called with the selected run, unless canceled.
+    """
     search = RunSearch(jobs, parent)
     search.chosen.connect(chosen)
     search.open()

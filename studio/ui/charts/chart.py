@@ -31,20 +31,21 @@ from PySide6.QtGui import (
     QPainter,
     QRegion,
 )
-from PySide6.QtWidgets import QFileDialog, QTableView, QWidget
+from PySide6.QtWidgets import QFileDialog, QWidget
 
 from studio.engine.errors import StudioError
+from studio.engine.messages import message
 from studio.ui.charts.header import ChartHeader, Legend, Tools
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.layout import Debounce, text_label, vbox
 from studio.ui.widgets.pages import PageStack
-from studio.ui.widgets.tables import dress_table
+from studio.ui.widgets.table import Table
 from studio.ui.widgets.tips import explain
 
 if TYPE_CHECKING:
     from studio.ui.charts.series import Series
-    from studio.ui.charts.table import Table, TableModel
+    from studio.ui.charts.table import DataTable
 
 _spoken = partial(QCoreApplication.translate, "spoken")
 
@@ -88,6 +89,18 @@ class Description(Debounce):
             self._widget.setAccessibleDescription(text)
 
 
+class _ChartTable(Table[int]):
+    """Positions of the data; the chart copies it, because that may take long."""
+
+    def __init__(self, name: str, copy: Callable[[], None], parent: QWidget) -> None:
+        super().__init__(name, (), parent, selection="many")
+        self._copy = copy
+
+    def copy_csv(self) -> None:
+        """Copy the data."""
+        self._copy()
+
+
 class Chart(QWidget):
     """Chart whose subclass provides the plot widget, its data as a table, and a summary.
 
@@ -121,8 +134,7 @@ class Chart(QWidget):
         self.bar = ChartHeader(theme, title, tools, self)
         self.legend = Legend(theme, self)
         self._plot: QWidget | None = None
-        self._table_view: QTableView | None = None
-        self._table_model: TableModel | None = None
+        self._table: _ChartTable | None = None
         self._since_table = QElapsedTimer()
         self._body = PageStack(self)
         self.description = Description(self, self.summary)
@@ -145,7 +157,7 @@ class Chart(QWidget):
 
     # Provided by a subclass.
 
-    def data_table(self) -> Table:
+    def data_table(self) -> DataTable:
         """Return the shown data."""
         raise NotImplementedError
 
@@ -157,7 +169,12 @@ class Chart(QWidget):
         """Show everything again after zooming."""
 
     def apply_scales(self, *, log_x: bool, log_y: bool) -> None:
-        """Use linear or logarithmic axes."""
+        """Set linear or logarithmic axes.
+
+        Args:
+            log_x: True for a logarithmic x axis.
+            log_y: True for a logarithmic y axis.
+        """
 
     def apply_smoothing(self, weight: float) -> None:
         """Smooth by a weight from 0 to 0.999."""
@@ -201,21 +218,14 @@ class Chart(QWidget):
             self._plot.setAccessibleName(title)
 
     @property
-    def table_view(self) -> QTableView:
+    def table_view(self) -> Table[int]:
         """The table, created when first used."""
-        if self._table_view is None:
-            from studio.ui.charts.table import TableModel  # noqa: PLC0415 - NumPy
-
-            view, model = QTableView(self), TableModel()
-            view.setModel(model)
-            explain(view, self.tr("The same data as in the chart, as a table."))
-            view.setAccessibleName(self.tr("{title} as a table").format(title=self._title))
-            dress_table(view)
-            # Digits align in columns of their own width; stretching the last would separate them.
-            view.horizontalHeader().setStretchLastSection(False)
-            self._body.addWidget(view)
-            self._table_view, self._table_model = view, model
-        return self._table_view
+        if self._table is None:
+            name = self.tr("{title} as a table").format(title=self._title)
+            self._table = _ChartTable(name, self.copy, self)
+            explain(self._table, self.tr("The same data as in the chart, as a table."))
+            self._body.addWidget(self._table)
+        return self._table
 
     def set_table_shown(self, *, shown: bool) -> None:
         """Show the table instead of the plot."""
@@ -231,13 +241,17 @@ class Chart(QWidget):
         Returns:
             Milliseconds until the table may be filled, 0 if it is up to date.
         """
-        if not self.is_table_shown() or self._table_model is None:
+        if not self.is_table_shown() or self._table is None:
             return 0
-        if self._since_table.isValid() and self._table_model.rowCount() > _LONG_TABLE:
+        if self._since_table.isValid() and len(self._table.content.rows) > _LONG_TABLE:
             left = _TABLE_MS - self._since_table.elapsed()
             if left > 0:
                 return left
-        self._table_model.set_table(self.data_table())
+        from studio.ui.charts.table import table_columns  # noqa: PLC0415 - NumPy
+
+        table = self.data_table()
+        columns = table_columns(table, is_sortable=len(table) <= _LONG_TABLE)
+        self._table.show_rows(range(len(table)), columns)
         self._since_table.start()
         return 0
 
@@ -270,7 +284,7 @@ class Chart(QWidget):
             self.bar.set_tools_shown(shown=True)
         if not is_written:
             raise StudioError(
-                f'The picture could not be written to "{path}".',
+                message('The picture could not be written to "{path}".', path=path),
                 "Choose a folder that exists and that you may write to.",
                 where=str(path),
             )
@@ -284,7 +298,12 @@ class Chart(QWidget):
         self.bar.log_x_action.setChecked(log)
 
     def show_bubble(self, text: str, position: QPoint) -> None:
-        """Show lines next to a screen position; an empty text hides them."""
+        """Show a bubble; an empty text hides it.
+
+        Args:
+            text: Its lines.
+            position: In pixels of the screen.
+        """
         if not text:
             self.bubble.hide()
             return
@@ -311,9 +330,9 @@ class Chart(QWidget):
 
     def changeEvent(self, event: QEvent) -> None:
         """Translate again if the language changes."""
-        if event.type() == QEvent.Type.LanguageChange and self._table_view is not None:
+        if event.type() == QEvent.Type.LanguageChange and self._table is not None:
             name = self.tr("{title} as a table").format(title=self._title)
-            self._table_view.setAccessibleName(name)
+            self._table.setAccessibleName(name)
         super().changeEvent(event)
 
     def _show_table(self, shown: bool) -> None:

@@ -47,7 +47,12 @@ def area_ramp() -> tuple[QColor, ...]:
 
 
 def scale_ends(values: Floats, *, maximize: bool) -> tuple[float, float] | None:
-    """Return the values with the worst and the best color; None without values."""
+    """Return the values with the worst and the best color; None without values.
+
+    Args:
+        values: Shape (n,).
+        maximize: True if higher is better.
+    """
     costs = -values if maximize else values
     there = costs[np.isfinite(costs)]
     if not len(there):
@@ -57,46 +62,62 @@ def scale_ends(values: Floats, *, maximize: bool) -> tuple[float, float] | None:
 
 
 def levels_of(values: Floats, *, maximize: bool) -> NDArray[np.intp]:
-    """Return the color index of each value, (n,), 0 for the worst and for NaN.
+    """Return the color index of each value, shape (n,); 0 for the worst and for NaN.
 
     The worst twentieth shares a color, so that an outlier does not compress the scale.
+
+    Args:
+        values: Shape (n,).
+        maximize: True if higher is better.
     """
     costs = -values if maximize else values
     there = costs[np.isfinite(costs)]
     if not len(there):
         return np.zeros(len(values), np.intp)
     best, worst = float(there.min()), float(np.quantile(there, _WORST))
-    shares = (worst - costs) / ((worst - best) or 1.0)
-    shares = np.clip(np.nan_to_num(shares, nan=0.0), 0.0, 1.0)
-    return np.rint(shares * (LEVELS - 1)).astype(np.intp)
+    fractions = (worst - costs) / ((worst - best) or 1.0)
+    fractions = np.clip(np.nan_to_num(fractions, nan=0.0), 0.0, 1.0)
+    return np.rint(fractions * (LEVELS - 1)).astype(np.intp)
 
 
 _STRENGTHS = 256
 
 
 @dataclass(frozen=True, slots=True)
-class Shares:
+class RowFractions:
     """Confusion matrix, normalized by rows.
 
     Attributes:
         counts: Images by true class (row) and predicted class (column), (C, C).
         totals: Images of each class, (C,); more than in the row if some classes are hidden.
-        shares: Counts divided by totals, 0 for a class without images, float32, (C, C).
+        fractions: Counts divided by totals, 0 for a class without images, float32, (C, C).
     """
 
     counts: NDArray[np.integer]
     totals: NDArray[np.int64]
-    shares: NDArray[np.float32]
+    fractions: NDArray[np.float32]
 
     @classmethod
-    def of(cls, counts: NDArray[np.integer], totals: NDArray[np.int64] | None = None) -> Shares:
-        """Divide each row by its total, by default its sum."""
+    def of(
+        cls, counts: NDArray[np.integer], totals: NDArray[np.int64] | None = None
+    ) -> RowFractions:
+        """Divide each row of a confusion matrix by its total.
+
+        Args:
+            counts: Shape (C, C).
+            totals: Shape (C,); None for the sums of the rows.
+        """
         sums = counts.sum(axis=1, dtype=np.int64) if totals is None else totals
-        shares = counts / np.maximum(sums, 1)[:, np.newaxis]
-        return cls(counts, sums, shares.astype(np.float32))
+        fractions = counts / np.maximum(sums, 1)[:, np.newaxis]
+        return cls(counts, sums, fractions.astype(np.float32))
 
     def strongest(self, rows: slice, columns: slice) -> tuple[int, int]:
-        """Return the cell with the most images, preferring errors."""
+        """Return the cell with the most images, preferring errors.
+
+        Args:
+            rows: Range of true classes.
+            columns: Range of predicted classes.
+        """
         part = self.counts[rows, columns].astype(np.float64)
         truth, predicted = np.indices(part.shape)
         on_diagonal = truth + rows.start == predicted + columns.start
@@ -117,7 +138,7 @@ def most_confused(counts: NDArray[np.integer]) -> tuple[int, int] | None:
 
 
 def matrix_image(
-    matrix: Shares, palette: Palette, most: int, *, has_mistakes: bool = True
+    matrix: RowFractions, palette: Palette, most: int, *, has_mistakes: bool = True
 ) -> QImage:
     """Return one pixel per cell, or per block of cells if there are more than `most` in a row.
 
@@ -130,20 +151,20 @@ def matrix_image(
         most: Most pixels in a row.
         has_mistakes: False if cells off the diagonal are not errors: all have the accent color.
     """
-    classes = len(matrix.shares)
+    classes = len(matrix.fractions)
     block = math.ceil(classes / max(1, most))
     side = math.ceil(classes / block)
     if not has_mistakes:
         values = np.zeros((side * block, side * block), np.float32)
-        values[:classes, :classes] = matrix.shares
+        values[:classes, :classes] = matrix.fractions
         levels = np.rint(_blocks(values, block) * (_STRENGTHS - 1)).astype(np.int64)
         return _image(_strength_ramp(palette.surface, palette.accent)[levels])
     wrong = np.zeros((side * block, side * block), np.float32)
-    wrong[:classes, :classes] = matrix.shares
-    places = np.arange(classes)
+    wrong[:classes, :classes] = matrix.fractions
+    indices = np.arange(classes)
     on_diagonal = np.zeros(side * block, np.float32)
-    on_diagonal[:classes] = wrong[places, places]
-    wrong[places, places] = 0
+    on_diagonal[:classes] = wrong[indices, indices]
+    wrong[indices, indices] = 0
     wrong = _blocks(wrong, block)
     right = on_diagonal.reshape(side, block).max(axis=1)
     mostly_right = np.flatnonzero((right > 0) & (right >= np.diag(wrong)))
@@ -181,6 +202,6 @@ def _strength_ramp(low: str, high: str) -> NDArray[np.uint32]:
 
 
 def _at(share: float) -> QColor:
-    place = share * (len(_VIRIDIS) - 1)
-    low = min(int(place), len(_VIRIDIS) - 2)
-    return QColor(mix(_VIRIDIS[low], _VIRIDIS[low + 1], place - low))
+    position = share * (len(_VIRIDIS) - 1)
+    low = min(int(position), len(_VIRIDIS) - 2)
+    return QColor(mix(_VIRIDIS[low], _VIRIDIS[low + 1], position - low))

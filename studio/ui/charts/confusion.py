@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from studio.ui.charts.colors import Shares
-    from studio.ui.charts.table import Table
+    from studio.ui.charts.colors import RowFractions
+    from studio.ui.charts.table import DataTable
 
 _tr = partial(QCoreApplication.translate, "ConfusionView")
 
@@ -68,7 +68,12 @@ class Margins:
     precision: Sequence[MarginShare]
 
     def describe(self, names: Sequence[str], cell: Cell) -> str:
-        """Describe a bar; `cell` is behind the last one of its row or column."""
+        """Describe a bar of the margins.
+
+        Args:
+            names: Names of the classes.
+            cell: Position of the bar, one past the last column or row.
+        """
         row, column = cell
         if row < len(self.recall):
             pattern = _tr("“{name}”: recall {share} of {images} images of the class")
@@ -99,14 +104,22 @@ class ConfusionMatrix(HeatMap):
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(theme, parent)
-        self.matrix: Shares | None = None
+        self.matrix: RowFractions | None = None
         self.margins: Margins | None = None
         self._image, self._image_key = QImage(), (0, "")
         self._in_percent = False
         self.setMinimumSize(QSize(140, 120))
 
-    def set_matrix(self, matrix: Shares, names: Sequence[str], margins: Margins | None) -> None:
-        """Show another matrix, (C, C), with the names of the C classes, with or without bars."""
+    def set_matrix(
+        self, matrix: RowFractions, names: Sequence[str], margins: Margins | None
+    ) -> None:
+        """Show a confusion matrix.
+
+        Args:
+            matrix: Counts and fractions, shape (C, C).
+            names: Names of the C classes.
+            margins: Bars of recall and precision; None for no bars.
+        """
         self.matrix, self.margins = matrix, margins
         self._image_key = (0, "")
         self.set_cells(names, names, (_tr("True class"), _tr("Predicted class")))
@@ -132,9 +145,9 @@ class ConfusionMatrix(HeatMap):
         """Return the counts or percentages of the cells that are not empty."""
         if self.matrix is None:
             return
-        counts, shares = self.matrix.counts, self.matrix.shares
+        counts, fractions = self.matrix.counts, self.matrix.fractions
         for cell in zip(*(each.tolist() for each in counts.nonzero()), strict=True):
-            share = float(shares[cell])
+            share = float(fractions[cell])
             yield cell, percent(share, 0) if self._in_percent else count(int(counts[cell]))
 
     def widest_number(self, metrics: QFontMetrics) -> float:
@@ -189,7 +202,7 @@ class ConfusionMatrix(HeatMap):
         self._limit_width()
 
     def paint_beside(self, painter: QPainter, area: QRectF) -> None:
-        """Paint the bars of rows and columns, and their titles."""
+        """Paint the bars of rows and columns; see `HeatMap.paint_beside`."""
         if self.margins is None or not self.margin():
             return
         line = painter.fontMetrics().height()
@@ -257,10 +270,10 @@ class ConfusionChart(Chart):
             totals: Images of each class if not the sums of the rows, (C,).
             margins: Bars beside the rows and below the columns, or None.
         """
-        from studio.ui.charts.colors import Shares  # noqa: PLC0415 - NumPy
+        from studio.ui.charts.colors import RowFractions  # noqa: PLC0415 - NumPy
 
         self._names = list(names)
-        self.plot.set_matrix(Shares.of(counts, totals), self._names, margins)
+        self.plot.set_matrix(RowFractions.of(counts, totals), self._names, margins)
         self.update_texts()
 
     def counts(self) -> NDArray[np.integer] | None:
@@ -290,24 +303,25 @@ class ConfusionChart(Chart):
             whole=count(int(matrix.totals[cell[0]])),
             truth=truth,
             predicted=predicted,
-            share=percent(float(matrix.shares[cell])),
+            share=percent(float(matrix.fractions[cell])),
         )
 
-    def data_table(self) -> Table:
+    def data_table(self) -> DataTable:
         """Return the counts, true classes in rows, predicted classes in columns."""
         import numpy as np  # noqa: PLC0415 - not when the window starts
 
-        from studio.ui.charts.table import Column, Table  # noqa: PLC0415
+        from studio.ui.charts.table import DataColumn, DataTable  # noqa: PLC0415
 
         counts = self.counts()
         if counts is None:
-            return Table()
-        names = Column(_tr("True \\ predicted"), self._names, key="true \\ predicted")
+            return DataTable()
+        names = DataColumn(_tr("True \\ predicted"), self._names, key="true \\ predicted")
         columns = counts.T.astype(np.float64)
         cells = [
-            Column(name, values, _whole) for name, values in zip(self._names, columns, strict=True)
+            DataColumn(name, values, _whole)
+            for name, values in zip(self._names, columns, strict=True)
         ]
-        return Table([names, *cells])
+        return DataTable([names, *cells])
 
     def summary(self) -> str:
         """Describe the chosen cell, or the whole matrix."""
@@ -344,11 +358,16 @@ class ConfusionChart(Chart):
         self._on_table(self.is_table_shown())
 
 
-def weakest(shares: Sequence[MarginShare], span: slice) -> int:
-    """Return the index of the shortest of some bars."""
-    indices = range(*span.indices(len(shares)))
-    known = [index for index in indices if shares[index].images] or list(indices)
-    return min(known, key=lambda index: shares[index].value)
+def weakest(fractions: Sequence[MarginShare], span: slice) -> int:
+    """Return the index of the shortest bar.
+
+    Args:
+        fractions: All bars.
+        span: Range of bars to compare.
+    """
+    indices = range(*span.indices(len(fractions)))
+    known = [index for index in indices if fractions[index].images] or list(indices)
+    return min(known, key=lambda index: fractions[index].value)
 
 
 def _bar_track(area: QRectF, cell: Cell, classes: int) -> QRectF:
@@ -361,17 +380,22 @@ def _bar_track(area: QRectF, cell: Cell, classes: int) -> QRectF:
 
 
 def _paint_bars(
-    painter: QPainter, area: QRectF, shares: Sequence[MarginShare], theme: Theme, *, of_rows: bool
+    painter: QPainter,
+    area: QRectF,
+    fractions: Sequence[MarginShare],
+    theme: Theme,
+    *,
+    of_rows: bool,
 ) -> None:
-    if not shares:
+    if not fractions:
         return
     # As for the cells: with more classes than pixels, the weakest one represents a block.
-    block = math.ceil(len(shares) / max(1, int(area.width())))
-    blocks = math.ceil(len(shares) / block)
+    block = math.ceil(len(fractions) / max(1, int(area.width())))
+    blocks = math.ceil(len(fractions) / block)
     palette = theme.palette
     right, wrong = QColor(palette.accent), QColor(mix(palette.surface, palette.bad, _WRONG))
     for index in range(blocks):
-        share = shares[weakest(shares, slice(index * block, (index + 1) * block))]
+        share = fractions[weakest(fractions, slice(index * block, (index + 1) * block))]
         if not share.images:
             continue
         track = _bar_track(area, (index, blocks) if of_rows else (blocks, index), blocks)

@@ -34,7 +34,7 @@ from studio.ui.charts.series import (
     segments_of,
     traces_of,
 )
-from studio.ui.charts.table import Column, Table
+from studio.ui.charts.table import DataColumn, DataTable
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import FAINT, chart_color, mix
 from studio.ui.widgets.figures import significant
@@ -68,7 +68,12 @@ class Curve:
     _smoothed: Series = field(default_factory=Series)
 
     def set_data(self, x: Iterable[float], y: Iterable[float]) -> None:
-        """Replace all points; x ascends."""
+        """Replace all points.
+
+        Args:
+            x: Ascending, shape (n,).
+            y: Shape (n,); NaN is a gap.
+        """
         self.series = Series(x, y)
         self._smoother = None
 
@@ -109,7 +114,7 @@ def position_text(value: float) -> str:
 
 def table_of(
     x_label: str, curves: Iterable[Curve], text: Callable[[float], str] = significant
-) -> Table:
+) -> DataTable:
     """Return the raw values of curves side by side, x first.
 
     Args:
@@ -119,14 +124,14 @@ def table_of(
     """
     chosen = list(curves)
     if not chosen:
-        return Table([Column(x_label, np.empty(0), position_text)])
+        return DataTable([DataColumn(x_label, np.empty(0), position_text)])
     all_x = np.unique(np.concatenate([curve.series.x for curve in chosen]))
-    columns = [Column(x_label, all_x, position_text)]
+    columns = [DataColumn(x_label, all_x, position_text)]
     for curve in chosen:
         values = np.full(len(all_x), np.nan)
         values[np.searchsorted(all_x, curve.series.x)] = curve.series.y
-        columns.append(Column(curve.name, values, text))
-    return Table(columns)
+        columns.append(DataColumn(curve.name, values, text))
+    return DataTable(columns)
 
 
 _AROUND = 0.05
@@ -168,6 +173,10 @@ def bounds_of(curves: Iterable[Curve], axes: Axes) -> Bounds | None:
     """Return the bounds of all visible curves; None if nothing is visible.
 
     Smoothed values lie within the raw ones. The time does not depend on the number of points.
+
+    Args:
+        curves: The curves.
+        axes: Linear or logarithmic axes.
     """
     boxes = [box for curve in curves if curve.visible and (box := _box(curve.series, axes))]
     if not boxes:
@@ -233,7 +242,12 @@ class CurveCanvas(PlotPicture):
         self.setZValue(-1)
 
     def show_curves(self, curves: Sequence[Curve], axes: Axes) -> None:
-        """Draw these curves from the next frame on."""
+        """Draw curves from the next frame on.
+
+        Args:
+            curves: The curves.
+            axes: Linear or logarithmic axes.
+        """
         self._curves, self._axes = curves, axes
         self.redraw()
 
@@ -278,7 +292,12 @@ class CurveCanvas(PlotPicture):
             yield curve, curve.smoothed(), _shade(surface, color, share), width
 
     def drawn(self, size: QSize, ratio: float) -> QImage:
-        """Return all lines, with half the columns while the view moves over long ones."""
+        """Return the image of all lines, with half the columns while long ones are moved.
+
+        Args:
+            size: In device pixels.
+            ratio: Device pixels per logical pixel.
+        """
         self._is_coarse = self._is_moving and self._is_heavy
         coarse = _COARSE if self._is_coarse else 1
         window = self._window(QSize(size.width() // coarse, size.height()))
@@ -474,7 +493,12 @@ class LinePlot(Plot):
         return self._value_x(left), self._value_x(right)
 
     def show_x(self, left: float, right: float) -> None:
-        """Show a range of x as if the user had zoomed; y is unchanged."""
+        """Zoom to a range of x; y is unchanged.
+
+        Args:
+            left: Lower end.
+            right: Upper end.
+        """
         self.set_follows(follows=False)
         positions = self._plotted_x(left), self._plotted_x(right)
         if all(math.isfinite(position) for position in positions):
@@ -491,14 +515,19 @@ class LinePlot(Plot):
 
     def show_line(self, x: float | None) -> None:
         """Draw the line under the pointer, or remove it."""
-        self._place(self._line, x)
+        self._move_line(self._line, x)
 
     def show_mark(self, x: float | None, text: str = "") -> None:
-        """Mark an x value, with a text beside it, or remove the mark."""
+        """Mark an x value.
+
+        Args:
+            x: The value; None to remove the mark.
+            text: Text next to it.
+        """
         self._marked = x
         self._mark_text = text
         # First show the label: a hidden one takes no text.
-        self._place(self._mark, x)
+        self._move_line(self._mark, x)
         self._mark.label.setFormat(text.replace("{", "{{").replace("}", "}}"))
 
     def show_intervals(self, intervals: Intervals) -> None:
@@ -536,7 +565,7 @@ class LinePlot(Plot):
             for line in shade.lines:
                 line.setPen(pg.mkPen(None))
 
-    def _place(self, line: pg.InfiniteLine, x: float | None) -> None:
+    def _move_line(self, line: pg.InfiniteLine, x: float | None) -> None:
         position = -math.inf if x is None else self._plotted_x(x)
         line.setVisible(math.isfinite(position))
         if math.isfinite(position):

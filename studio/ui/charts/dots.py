@@ -18,7 +18,7 @@ from studio.ui.charts.chart import Chart
 from studio.ui.charts.header import DotStyle, Tools, draw_shape
 from studio.ui.charts.plot import Axis, NumberAxis, Plot, PlotPicture, ZoomBox, draw_segments
 from studio.ui.charts.series import Array as Floats
-from studio.ui.charts.table import Column, Table
+from studio.ui.charts.table import DataColumn, DataTable
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import chart_color
 from studio.ui.widgets.figures import count, significant
@@ -148,7 +148,13 @@ class DotCanvas(PlotPicture):
         self._stamps: Pixels | None = None
 
     def show_dots(self, dots: Dots, styles: Sequence[DotStyle], line_pen: QPen) -> None:
-        """Draw dots from the next frame on, with a style for each kind."""
+        """Draw dots from the next frame on.
+
+        Args:
+            dots: Positions and kinds.
+            styles: Style of each kind.
+            line_pen: Pen of the connecting line.
+        """
         self._dots, self._styles, self._line_pen = dots, styles, line_pen
         self.redraw()
 
@@ -157,7 +163,12 @@ class DotCanvas(PlotPicture):
         return self.pixels(self._dots.x, self._dots.y)
 
     def drawn(self, size: QSize, ratio: float) -> QImage:
-        """Return the line with the dots on top."""
+        """Return the image of the line with the dots on top.
+
+        Args:
+            size: In device pixels.
+            ratio: Device pixels per logical pixel.
+        """
         image = self.sheet(size)
         image.fill(Qt.GlobalColor.transparent)
         painter = QPainter(image)
@@ -418,7 +429,13 @@ class ScatterPlot(PointPlot):
         self.recolor()
 
     def show_values(self, true: Floats, predicted: Floats, marked: int | None) -> None:
-        """Show n true and n predicted values, one of which may be marked."""
+        """Show predicted against true values.
+
+        Args:
+            true: Shape (n,).
+            predicted: Shape (n,).
+            marked: Index of the marked point, or None.
+        """
         ends = np.concatenate([true, predicted])
         reach = bounds_around(ends, ends, _SCATTER_MARGIN)
         kinds = np.zeros(len(true), np.intp)
@@ -485,10 +502,10 @@ class ScatterChart(Chart):
         self._marked = index
         self.plot.show_values(self._true, self._predicted, index)
 
-    def data_table(self) -> Table:
+    def data_table(self) -> DataTable:
         """Return true and predicted values."""
         x, y = self._labels
-        return Table([Column(x, self._true), Column(y, self._predicted)])
+        return DataTable([DataColumn(x, self._true), DataColumn(y, self._predicted)])
 
     def summary(self) -> str:
         """Return the number of points and their mean distance from the diagonal."""

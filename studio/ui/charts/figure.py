@@ -31,7 +31,7 @@ from studio.ui.theme.tokens import FAINT, SPACE, TYPE, chart_color, mix
 from studio.ui.widgets.figures import axis_number, percent, significant
 
 if TYPE_CHECKING:
-    from studio.ui.charts.table import Table
+    from studio.ui.charts.table import DataTable
 
 Point = tuple[float, float]
 _DOT = 4.0
@@ -105,7 +105,7 @@ class Scale:
         return math.log10(value) if value > 0 else math.nan
 
 
-SHARES = Scale("", 0.0, 1.0, percent=True)
+FRACTIONS = Scale("", 0.0, 1.0, percent=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,7 +166,7 @@ class FigureChart(Chart):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         tools = Tools.COMPACT | Tools.ZOOM | Tools.LOG_X | Tools.LOG_Y
         super().__init__(theme, "", tools, parent)
-        self.figure = Figure("", SHARES, SHARES, ())
+        self.figure = Figure("", FRACTIONS, FRACTIONS, ())
         self._log = False, False
         self._mark: float | None = None
         self._mark_text = ""
@@ -201,7 +201,12 @@ class FigureChart(Chart):
         self.update_texts()
 
     def set_mark(self, across: float | None, text: str = "") -> None:
-        """Draw a vertical line at an x value, with a text; None removes it."""
+        """Draw a vertical line.
+
+        Args:
+            across: Its x value; None to remove it.
+            text: Its text.
+        """
         self._mark, self._mark_text = across, text
         label = f"{text}: {self.figure.across.text(across)}" if text and across is not None else ""
         self.plot.set_mark(across, label)
@@ -212,32 +217,32 @@ class FigureChart(Chart):
         return self._mark
 
     def apply_scales(self, *, log_x: bool, log_y: bool) -> None:
-        """Use linear or logarithmic axes."""
+        """Set linear or logarithmic axes; see `Chart.apply_scales`."""
         self._log = log_x, log_y
         self._show()
 
-    def data_table(self) -> Table:
+    def data_table(self) -> DataTable:
         """Return all points except those of guides."""
         import numpy as np  # noqa: PLC0415 - not when the window starts
 
-        from studio.ui.charts.table import Column, Table  # noqa: PLC0415
+        from studio.ui.charts.table import DataColumn, DataTable  # noqa: PLC0415
 
         figure, lines = self.figure, self.figure.data_lines()
         names = [line.name or figure.title for line in lines for _ in line.points]
         points = np.array([each for line in lines for each in line.points]).reshape(-1, 2)
         across, up = figure.across, figure.up
         columns = [
-            Column(self.tr("Line"), names, key="line"),
-            Column(across.label or "x", points[:, 0], across.text),
-            Column(up.label or figure.title, points[:, 1], up.text, up.label or "y"),
+            DataColumn(self.tr("Line"), names, key="line"),
+            DataColumn(across.label or "x", points[:, 0], across.text),
+            DataColumn(up.label or figure.title, points[:, 1], up.text, up.label or "y"),
         ]
         if any(line.band for line in lines):
             none = (math.nan, math.nan)
             bands = [each for line in lines for each in line.band or [none] * len(line.points)]
             low, high = np.array(bands).reshape(-1, 2).T
-            columns.append(Column(self.tr("Lower bound"), low, up.text, "low"))
-            columns.append(Column(self.tr("Upper bound"), high, up.text, "high"))
-        return Table(columns)
+            columns.append(DataColumn(self.tr("Lower bound"), low, up.text, "low"))
+            columns.append(DataColumn(self.tr("Upper bound"), high, up.text, "high"))
+        return DataTable(columns)
 
     def summary(self) -> str:
         """Describe all lines except guides."""
@@ -304,7 +309,7 @@ class FigurePlot(QWidget):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = theme
-        self._whole = self._figure = Figure("", SHARES, SHARES, ())
+        self._whole = self._figure = Figure("", FRACTIONS, FRACTIONS, ())
         self._hidden: set[int] = set()
         self._mark: float | None = None
         self._mark_label = ""
@@ -327,17 +332,32 @@ class FigurePlot(QWidget):
         self.update()
 
     def set_line_visible(self, line: int, *, visible: bool) -> None:
-        """Show or hide a line."""
+        """Show or hide a line.
+
+        Args:
+            line: Index of the line.
+            visible: True to show it.
+        """
         (self._hidden.discard if visible else self._hidden.add)(line)
         self.update()
 
     def set_mark(self, across: float | None, label: str = "") -> None:
-        """Draw a vertical line at an x value, with a label; None removes it."""
+        """Draw a vertical line.
+
+        Args:
+            across: Its x value; None to remove it.
+            label: Its label.
+        """
         self._mark, self._mark_label = across, label
         self.update()
 
     def position_of(self, line: int, point: int) -> QPointF:
-        """Return the position of a point of a line, in pixels."""
+        """Return the position of a point of a line, in pixels.
+
+        Args:
+            line: Index of the line.
+            point: Index of the point.
+        """
         return self._at(self._area(), self._figure.lines[line].points[point])
 
     def point_at(self, near: tuple[int, int] | None) -> None:

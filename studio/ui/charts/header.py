@@ -46,7 +46,14 @@ class DotStyle:
 
 
 def draw_shape(painter: QPainter, shape: DotShape, center: QPointF, radius: float) -> None:
-    """Draw a circle, square or triangle of about the same area."""
+    """Draw a circle, square or triangle of about the same area.
+
+    Args:
+        painter: Draws with its pen and brush.
+        shape: The shape.
+        center: In pixels.
+        radius: Radius of the circle, in pixels.
+    """
     if shape == "circle":
         painter.drawEllipse(center, radius, radius)
     elif shape == "square":
@@ -111,7 +118,12 @@ class LegendEntry(QAbstractButton):
         self.updateGeometry()
 
     def set_dot(self, name: str, style: DotStyle) -> None:
-        """Show another name, and a dot instead of a line."""
+        """Show a name with a dot instead of a line.
+
+        Args:
+            name: The name.
+            style: Style of the dot.
+        """
         self._dot = style
         self.set_style(name, None, dashed=False)
         self.update()
@@ -331,7 +343,12 @@ class ChartHeader(QWidget):
         self._retranslate()
 
     def add_control(self, control: QWidget, stretch: int = 0) -> None:
-        """Add a control after the title."""
+        """Add a control after the title.
+
+        Args:
+            control: The control.
+            stretch: Stretch factor in the layout.
+        """
         self._controls.addWidget(control, stretch)
 
     def set_choices(self, choices: Mapping[str, tuple[str, str]], chosen: str) -> None:
@@ -436,7 +453,7 @@ class ChartHeader(QWidget):
         self._controls.setSpacing(SPACE.s)
         tools = self.tools()
         hbox(
-            (self._title, 8),
+            self._title,
             self.choice,
             (self._controls, 8),
             STRETCH,

@@ -113,10 +113,20 @@ class HeatMap(QWidget):
         return 0
 
     def paint_beside(self, painter: QPainter, area: QRectF) -> None:
-        """Paint into the margin."""
+        """Paint into the margins.
+
+        Args:
+            painter: The painter.
+            area: Rectangle of the cells.
+        """
 
     def paint_under(self, painter: QPainter, area: QRectF) -> None:
-        """Paint the background of transparent cells."""
+        """Paint the background of transparent cells.
+
+        Args:
+            painter: The painter.
+            area: Rectangle of the cells.
+        """
 
     # Common to all heat maps.
 
@@ -173,7 +183,12 @@ class HeatMap(QWidget):
         return len(self.rows) - 1, len(self.columns) - 1
 
     def room(self, size: QSize, margin: int | None = None) -> HeatMapLayout:
-        """Return the layout for a size, with names if the cells stay large enough."""
+        """Return the layout for a size, with names if the cells stay large enough.
+
+        Args:
+            size: Of the widget.
+            margin: Width of the margins in pixels; None for the current one.
+        """
         free = self.margin() if margin is None else margin
         size = size - QSize(free, free)
         metrics = self.fontMetrics()

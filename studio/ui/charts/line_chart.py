@@ -19,7 +19,7 @@ from studio.ui.widgets.layout import Debounce
 if TYPE_CHECKING:
     from studio.ui.charts.curves import Curve, Intervals
     from studio.ui.charts.series import Array
-    from studio.ui.charts.table import Table
+    from studio.ui.charts.table import DataTable
 
 FRAME_MS: Final = 33
 """Shortest time between two repaints."""
@@ -111,7 +111,16 @@ class LineChart(Chart):
         dashed: bool = False,
         faint: bool = False,
     ) -> None:
-        """Add a curve, or replace its points and style; x ascends, NaN in y is a gap.
+        """Add a curve, or replace its points and style.
+
+        Args:
+            key: Identifier of the curve.
+            x: Ascending, shape (n,).
+            y: Shape (n,); NaN is a gap.
+            name: Name in the legend.
+            color_index: Index of its color.
+            dashed: True for a dashed line.
+            faint: True for a faint line.
 
         Raises:
             ValueError: The lengths differ.
@@ -130,12 +139,30 @@ class LineChart(Chart):
         self._schedule()
 
     def extend(self, key: str, x: Iterable[float], y: Iterable[float]) -> None:
-        """Add points at the end of a curve; `KeyError` if `set_curve` did not make one."""
+        """Append points to a curve.
+
+        Args:
+            key: Identifier of the curve.
+            x: Ascending, shape (n,).
+            y: Shape (n,); NaN is a gap.
+
+        Raises:
+            KeyError: `set_curve` did not create it.
+        """
         self._curves[key].series.extend(x, y)
         self._schedule()
 
     def append(self, key: str, x: float, y: float) -> None:
-        """Add a point at the end of a curve; `KeyError` if `set_curve` did not make one."""
+        """Append a point to a curve.
+
+        Args:
+            key: Identifier of the curve.
+            x: Greater than the last one.
+            y: NaN is a gap.
+
+        Raises:
+            KeyError: `set_curve` did not create it.
+        """
         self._curves[key].series.append(x, y)
         self._schedule()
 
@@ -160,7 +187,12 @@ class LineChart(Chart):
         self._schedule()
 
     def set_mark(self, x: float | None, text: str = "") -> None:
-        """Mark an x value, such as the best epoch; None removes the mark."""
+        """Mark an x value, such as the best epoch.
+
+        Args:
+            x: The value; None to remove the mark.
+            text: Text next to it.
+        """
         self.plot.show_mark(x, text)
 
     def set_intervals(self, intervals: Intervals) -> None:
@@ -168,7 +200,12 @@ class LineChart(Chart):
         self.plot.show_intervals(intervals)
 
     def set_curve_visible(self, key: str, *, visible: bool) -> None:
-        """Show or hide a curve, as its entry in the legend does."""
+        """Show or hide a curve, as its legend entry does.
+
+        Args:
+            key: Identifier of the curve.
+            visible: True to show it.
+        """
         self.legend.entry(key).setChecked(visible)
 
     def link(self, other: LineChart) -> None:
@@ -186,7 +223,7 @@ class LineChart(Chart):
         self._schedule()
 
     def apply_scales(self, *, log_x: bool, log_y: bool) -> None:
-        """Use linear or logarithmic axes."""
+        """Set linear or logarithmic axes; see `Chart.apply_scales`."""
         from studio.ui.charts.series import Axes  # noqa: PLC0415 - see __init__
 
         self.plot.set_axes(Axes(log_x, log_y))
@@ -217,7 +254,7 @@ class LineChart(Chart):
         points = {key: each.at(x) for key, each in self._curves.items() if each.visible}
         return {key: point for key, point in points.items() if point is not None}
 
-    def data_table(self) -> Table:
+    def data_table(self) -> DataTable:
         """Return the visible curves side by side."""
         from studio.ui.charts.curves import table_of  # noqa: PLC0415 - see __init__
 

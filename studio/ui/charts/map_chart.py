@@ -19,7 +19,7 @@ from studio.ui.charts.dots import Dots, PointPlot, bounds_around
 from studio.ui.charts.header import DotShape, DotStyle, Tools
 from studio.ui.charts.plot import NumberAxis, ZoomBox
 from studio.ui.charts.series import Array
-from studio.ui.charts.table import Column, Table
+from studio.ui.charts.table import DataColumn, DataTable
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import CHART_COLORS, Palette, chart_color, mix
 from studio.ui.widgets.figures import count
@@ -42,14 +42,14 @@ class MapPoints:
     """Content of a map.
 
     Attributes:
-        places: Positions, (N, 2).
+        positions: Coordinates, shape (N, 2).
         labels: Class of each image, (N,).
         splits: 0 for training, 1 for validation, 2 for test, (N,).
         right: True if the prediction is correct, (N,); None if not known.
         classes: Names of the classes.
     """
 
-    places: NDArray[np.float32]
+    positions: NDArray[np.float32]
     labels: NDArray[np.int32]
     splits: NDArray[np.int8]
     right: NDArray[np.bool_] | None
@@ -157,7 +157,7 @@ class MapPlot(PointPlot):
         self.point_at(None)
         self._color()
         if points is not None and len(points):
-            x, y = points.places.astype(np.float64).T
+            x, y = points.positions.astype(np.float64).T
             self.set_dots(self._dots, bounds_around(x, y, _MARGIN))
 
     def color_by(self, by: MapColoring) -> None:
@@ -172,7 +172,12 @@ class MapPlot(PointPlot):
         self.recolor()
 
     def set_kind_visible(self, kind: int, *, visible: bool) -> None:
-        """Show or hide the dots of a kind."""
+        """Show or hide the dots of a kind.
+
+        Args:
+            kind: Index of the kind.
+            visible: True to show it.
+        """
         (self._hidden.discard if visible else self._hidden.add)(kind)
         self.recolor()
 
@@ -229,7 +234,7 @@ class MapPlot(PointPlot):
         kinds = self.coloring.kinds + len(self.coloring.styles) * self._is_active(points)
         if self._hidden:
             kinds = np.where(np.isin(self.coloring.kinds, list(self._hidden)), -1, kinds)
-        x, y = points.places.astype(np.float64).T
+        x, y = points.positions.astype(np.float64).T
         self._dots = Dots(x, y, kinds.astype(np.intp))
 
     def _is_shown(self, points: MapPoints) -> NDArray[np.bool_]:
@@ -307,25 +312,25 @@ class MapChart(Chart):
         self.plot.select(indices)
         self.description.write()
 
-    def data_table(self) -> Table:
+    def data_table(self) -> DataTable:
         """Return position, class, split and correctness of each image."""
         points = self.plot.points
         if points is None:
-            return Table()
+            return DataTable()
         splits = _split_names()
-        x, y = points.places.astype(np.float64).T
+        x, y = points.positions.astype(np.float64).T
         columns = [
-            Column("x", x),
-            Column("y", y),
-            Column(
+            DataColumn("x", x),
+            DataColumn("y", y),
+            DataColumn(
                 _tr("Class"), [points.classes[at] for at in points.labels.tolist()], key="class"
             ),
-            Column(_tr("Split"), [splits[at] for at in points.splits.tolist()], key="split"),
+            DataColumn(_tr("Split"), [splits[at] for at in points.splits.tolist()], key="split"),
         ]
         if points.right is not None:
             words = [_tr("Right") if each else _tr("Wrong") for each in points.right.tolist()]
-            columns.append(Column(_tr("Prediction"), words, key="prediction"))
-        return Table(columns)
+            columns.append(DataColumn(_tr("Prediction"), words, key="prediction"))
+        return DataTable(columns)
 
     def summary(self) -> str:
         """Return the numbers of images, classes, errors and selected images."""
@@ -365,7 +370,13 @@ class MapChart(Chart):
 
 
 def coloring_of(points: MapPoints, by: MapColoring, palette: Palette) -> Coloring:
-    """Return the kinds of dots, distinguished by color and, for many, by shape."""
+    """Return the kinds of dots, distinguished by color and, for many, by shape.
+
+    Args:
+        points: The points.
+        by: Property that the color shows.
+        palette: Palette of the theme.
+    """
     dark = palette.name == "dark"
     size = 7.0 if len(points) <= _FEW else 4.0
     if by == "split":

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import functools
+import html
 import math
 from typing import Any
 
 import pyqtgraph as pg
 from pyqtgraph.Qt.internals import PrimitiveArray
 from PySide6.QtCore import QEvent, QLineF, QLocale, QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QImage, QMouseEvent, QPainter, QPen
+from PySide6.QtGui import QColor, QFontMetricsF, QImage, QMouseEvent, QPainter, QPen
 from PySide6.QtWidgets import QGraphicsItem, QGraphicsObject, QStyleOptionGraphicsItem, QWidget
 
 from studio.ui.charts.chart import VECTORS
 from studio.ui.charts.series import Array
 from studio.ui.theme.theme import Theme
+from studio.ui.widgets.labels import elided
 
 Levels = list[tuple[float, list[float]]]
 _Tick = tuple[QPen, QPointF, QPointF]
@@ -50,7 +52,7 @@ def log_ticks(low: float, high: float, size: float) -> Levels:
     if not parts:
         numbers = [ten for ten in tens if ten % step == 0]
     levels = [(1.0, numbers), (_NO_TEXT, marks if step == 1 else tens)]
-    return [(gap, [at for at in places if low <= at <= high]) for gap, places in levels]
+    return [(gap, [at for at in ticks if low <= at <= high]) for gap, ticks in levels]
 
 
 class Axis(pg.AxisItem):  # type: ignore[misc]  # pyqtgraph ships no types
@@ -71,7 +73,7 @@ class Axis(pg.AxisItem):  # type: ignore[misc]  # pyqtgraph ships no types
             return log_ticks(low, high, size)
         if self.logMode:
             levels: Levels = self._plain.tickValues(10.0**low, 10.0**high, size)
-            return [(gap, [math.log10(at) for at in places if at > 0]) for gap, places in levels]
+            return [(gap, [math.log10(at) for at in ticks if at > 0]) for gap, ticks in levels]
         plain: Levels = super().tickValues(low, high, size)
         return plain
 
@@ -79,6 +81,21 @@ class Axis(pg.AxisItem):  # type: ignore[misc]  # pyqtgraph ships no types
     def _plain(self) -> Any:  # noqa: ANN401 - untyped
         """Linear axis for its ticks; a new one for each frame would take a millisecond."""
         return pg.AxisItem("left")
+
+    def labelString(self) -> str:
+        """Return the name of the axis as HTML, shortened to its length."""
+        size, text = self.size(), self.labelText
+        room = size.height() if self.orientation in ("left", "right") else size.width()
+        if room > 0:
+            text = elided(QFontMetricsF(self.label.font()), text, room)
+        style = ";".join(f"{name}: {value}" for name, value in self.labelStyle.items())
+        return f"<span style='{style}'>{html.escape(text)}</span>"
+
+    def resizeEvent(self, event: object = None) -> None:
+        """Show as much of the name as fits."""
+        if self.label is not None and self.labelText:
+            self.label.setHtml(self.labelString())
+        super().resizeEvent(event)
 
     def paint(self, painter: QPainter, _option: object, _widget: object) -> None:
         """Paint directly: the recorded picture that pyqtgraph plays takes longer than all curves.
@@ -229,7 +246,13 @@ class PlotPicture(QGraphicsObject):
         self.update()
 
     def pixels(self, x: Array, y: Array, ratio: float = 1.0) -> tuple[Array, Array]:
-        """Return plotted positions in pixels from the upper left corner of the view box."""
+        """Convert plotted positions to pixels from the upper left corner of the view.
+
+        Args:
+            x: Shape (n,).
+            y: Shape (n,).
+            ratio: Device pixels per logical pixel.
+        """
         (left, right), (low, high) = self.box.viewRange()
         rect = self.boundingRect()
         across = (x - left) * (rect.width() * ratio / (right - left))
@@ -286,7 +309,12 @@ _THINNEST = 1e-9
 
 
 def draw_segments(painter: QPainter, segments: Array) -> None:
-    """Draw line segments at once: rows of x0, y0, x1, y1, (n, 4)."""
+    """Draw line segments in one call.
+
+    Args:
+        painter: The painter.
+        segments: Rows of x0, y0, x1, y1, shape (n, 4).
+    """
     lines = PrimitiveArray(QLineF, 4)
     lines.resize(len(segments))
     lines.ndarray()[:] = segments

@@ -45,7 +45,12 @@ class Extremes:
         return self._room[: self._count]
 
     def replace_from(self, start: int, values: Array) -> None:
-        """Replace the values from `start` on."""
+        """Replace the last values.
+
+        Args:
+            start: Index of the first replaced value.
+            values: The new values.
+        """
         end = start + len(values)
         if end > len(self._room):
             grown = np.empty(2 * end)  # memory is used only when it is written
@@ -207,14 +212,23 @@ class Series:
         return _seen(self._y, self._count)
 
     def append(self, x: float, y: float) -> None:
-        """Add a point."""
+        """Append a point.
+
+        Args:
+            x: Greater than the last one.
+            y: Not finite is a gap.
+        """
         self._reserve(1)
         self._x[self._count] = x
         self._y[self._count] = y if -np.inf < y < np.inf else np.nan
         self._count += 1
 
     def extend(self, x: Iterable[float], y: Iterable[float]) -> None:
-        """Add points; the first float64 arrays are not copied and must not change.
+        """Append points; the first float64 arrays are not copied and must not change.
+
+        Args:
+            x: Ascending, shape (n,).
+            y: Shape (n,).
 
         Raises:
             ValueError: The lengths differ.
@@ -292,9 +306,11 @@ def as_floats(values: Iterable[float]) -> Array:
 
 
 def nearest_index(x: npt.ArrayLike, value: float) -> int:
-    """Return the index of the nearest value in an ascending array, the first of equals.
+    """Return the index of the nearest value, the first of equals; -1 for an empty array.
 
-    Returns -1 for an empty array.
+    Args:
+        x: Ascending, shape (n,).
+        value: The value.
     """
     sorted_x = np.asarray(x, dtype=np.float64)
     if not len(sorted_x):
@@ -316,6 +332,10 @@ def indices_of(x: Array, edges: Array) -> Indices:
 
     Steps and epochs are mostly evenly spaced: the indices are computed, and only wrong ones are
     searched. A search takes eight times as long, as it waits for the memory.
+
+    Args:
+        x: Ascending, shape (n,).
+        edges: Ascending, shape (m,).
     """
     last = len(x) - 1
     indices: Indices
@@ -428,7 +448,12 @@ class Axes:
 
 
 def plotted(values: Array, *, log: bool) -> Array:
-    """Return plotted values: on a log axis their decimal logarithm, NaN if not positive."""
+    """Return plotted values: on a log axis their decimal logarithm, NaN if not positive.
+
+    Args:
+        values: Shape (n,).
+        log: True for a logarithmic axis.
+    """
     if not log:
         return values
     logs = np.full(values.shape, np.nan)
@@ -513,7 +538,11 @@ class Columns:
 def traces_of(many: Sequence[Series], window: Window) -> list[Points | Columns]:
     """Return the visible points and one more on each side; columns if there are too many.
 
-    Takes all series at once: a NumPy call for ten lines takes hardly longer than for one.
+    All series are processed at once: a NumPy call for ten lines takes hardly longer than for one.
+
+    Args:
+        many: The series.
+        window: Visible range and pixel columns.
     """
     traces: list[Points | Columns] = []
     long: list[tuple[int, Indices]] = []
@@ -547,7 +576,12 @@ def _cut(points: Points, left: float, right: float) -> Points:
 
 
 def columns_of(many: Sequence[Series], window: Window) -> list[Columns]:
-    """Return the extremes in each column, including those where the line crosses its edges."""
+    """Return the extremes in each column, including those where the line crosses its edges.
+
+    Args:
+        many: The series.
+        window: Visible range and pixel columns.
+    """
     indices = [indices_of(series.x, window.edges) for series in many]
     return _columns(many, window, indices)
 
@@ -639,7 +673,12 @@ def segments_of(points: Points) -> Segments:
 
 
 def dashes_of(points: Points, unit: float = 1.0) -> Segments:
-    """Return the segments of a dashed line, with dashes `unit` times as long as `DASH`."""
+    """Return the segments of a dashed line.
+
+    Args:
+        points: Points of the line.
+        unit: Length of the dashes in units of `DASH`.
+    """
     whole = segments_of(points)
     if not len(whole):
         return whole
@@ -660,7 +699,12 @@ def dashes_of(points: Points, unit: float = 1.0) -> Segments:
 
 
 def gapped(columns: Columns, unit: float = 1.0) -> Columns:
-    """Return the columns of a dashed line."""
+    """Return the columns of a dashed line.
+
+    Args:
+        columns: Columns of the solid line.
+        unit: Length of the dashes in units of `DASH`.
+    """
     at = np.arange(len(columns.tops)) + 0.5
     inked = (at % (DASH_EVERY * unit)) < DASH * unit
     return Columns(np.where(inked, columns.tops, np.nan), np.where(inked, columns.bottoms, np.nan))

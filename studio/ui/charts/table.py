@@ -6,22 +6,20 @@ import io
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
 
 from studio.engine.csv_cells import CsvWriter
 from studio.ui.charts.series import Array
 from studio.ui.widgets.figures import significant
+from studio.ui.widgets.table_model import Column
 
 Row = list[float | str | None]
-Index = QModelIndex | QPersistentModelIndex
-_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class DataColumn:
     """Named values.
 
     Attributes:
@@ -43,10 +41,10 @@ class Column:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class DataTable:
     """Columns of equal length."""
 
-    columns: Sequence[Column] = ()
+    columns: Sequence[DataColumn] = ()
 
     def __len__(self) -> int:
         """Return the number of rows."""
@@ -83,51 +81,38 @@ class Table:
         return text.getvalue()
 
 
-def _cells(column: Column) -> Sequence[str]:
+def _cells(column: DataColumn) -> Sequence[str]:
     if not isinstance(column.values, np.ndarray):
         return column.values
     return ["" if math.isnan(value) else f"{value:.10g}" for value in column.values.tolist()]
 
 
-class TableModel(QAbstractTableModel):
-    """Rows of a chart for a table view; numbers follow the locale."""
+def table_columns(table: DataTable, *, is_sortable: bool) -> list[Column[int]]:
+    """Return the columns of a table whose rows are positions.
 
-    def __init__(self) -> None:
-        super().__init__()
-        self._table = Table()
+    Args:
+        table: The table.
+        is_sortable: True if the user may sort.
+    """
+    return [
+        Column(
+            column.name,
+            partial(_text, column),
+            value=partial(_value, column) if is_sortable else None,
+            key=str(at),
+            is_text=column.is_text,
+        )
+        for at, column in enumerate(table.columns)
+    ]
 
-    def set_table(self, table: Table) -> None:
-        """Show another table."""
-        self.beginResetModel()
-        self._table = table
-        self.endResetModel()
 
-    def rowCount(self, parent: Index | None = None) -> int:
-        """Return the number of rows."""
-        return 0 if parent is not None and parent.isValid() else len(self._table)
+def _text(column: DataColumn, row: int) -> str:
+    value = column.values[row]
+    if isinstance(value, str):
+        return value
+    return "" if math.isnan(value) else column.text(float(value))
 
-    def columnCount(self, parent: Index | None = None) -> int:
-        """Return the number of columns."""
-        return 0 if parent is not None and parent.isValid() else len(self._table.columns)
 
-    def headerData(
-        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
-    ) -> object:
-        """Return the name of a column; rows have none."""
-        if orientation != Qt.Orientation.Horizontal or section >= len(self._table.columns):
-            return None
-        if role == Qt.ItemDataRole.TextAlignmentRole:
-            return _LEFT if self._table.columns[section].is_text else _RIGHT
-        return self._table.columns[section].name if role == Qt.ItemDataRole.DisplayRole else None
-
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        """Return the text of a cell; numbers are aligned to the right."""
-        column = self._table.columns[index.column()]
-        if role == Qt.ItemDataRole.TextAlignmentRole:
-            return _LEFT if column.is_text else _RIGHT
-        if role != Qt.ItemDataRole.DisplayRole:
-            return None
-        value = column.values[index.row()]
-        if isinstance(value, str):
-            return value
-        return "" if math.isnan(value) else column.text(float(value))
+def _value(column: DataColumn, row: int) -> float | str:
+    value = column.values[row]
+    return value if isinstance(value, str) else float(value)

@@ -1,4 +1,4 @@
-"""State that tells its observers of changes."""
+"""State that notifies its observers of changes."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ Change = ParamSpec("Change")
 
 
 class Document(Generic[Change]):
-    """Base of documents; the parameters of `Change` are what observers are told."""
+    """Base of documents; `Change` is the value passed to observers."""
 
     def __init__(self) -> None:
         self._observers: list[Callable[Change, None]] = []

@@ -59,7 +59,12 @@ class PlanDocument(Document[[]], Generic[PlanT]):
         self._change()
 
     def put(self, path: str, value: object) -> None:
-        """Take another value of one field, by its dotted name."""
+        """Set one field.
+
+        Args:
+            path: Dotted name of the field.
+            value: Its new value.
+        """
         set_path(self._data, path, value)
         self._change()
 
@@ -104,7 +109,12 @@ def _default(plan: type[Plan], path: str) -> object:
 
 
 def get_path(data: Mapping[str, object], path: str) -> tuple[object, bool]:
-    """Return the value at a dotted path, and whether there is one."""
+    """Return the value at a dotted path, and True if it exists.
+
+    Args:
+        data: Nested mappings.
+        path: The path.
+    """
     here: object = data
     for part in path.split("."):
         if not isinstance(here, Mapping) or part not in here:
@@ -114,7 +124,13 @@ def get_path(data: Mapping[str, object], path: str) -> tuple[object, bool]:
 
 
 def set_path(data: dict[str, object], path: str, value: object) -> None:
-    """Put a value at a dotted path, making the groups on the way."""
+    """Set the value at a dotted path, creating mappings as needed.
+
+    Args:
+        data: Nested mappings; changed in place.
+        path: The path.
+        value: The value.
+    """
     *groups, last = path.split(".")
     here = data
     for part in groups:

@@ -43,7 +43,7 @@ class Change(NamedTuple):
 
 @dataclass(eq=False)
 class RecordDocument(Document[[Change]], Generic[HistoryT_co]):
-    """One record with everything its journal said so far; tells its observers of each change."""
+    """A record with the history of its journal; notifies observers of each change."""
 
     key: Key
     record: Record
@@ -56,8 +56,8 @@ class RecordDocument(Document[[Change]], Generic[HistoryT_co]):
     def __post_init__(self) -> None:
         super().__init__()
 
-    def tell(self, change: Change) -> None:
-        """Tell the observers of a change."""
+    def notify(self, change: Change) -> None:
+        """Notify the observers of a change."""
         self._notify(change)
 
     @property

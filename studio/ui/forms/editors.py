@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 
-from PySide6.QtCore import QCoreApplication, QLocale, Qt, Signal
+from PySide6.QtCore import QLocale, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QStandardItemModel, QWheelEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QWidget
 
 from studio.engine.plans import FieldKind, PlanField
 from studio.ui.forms.numbers import format_number, parse_number, stepped
 from studio.ui.forms.switch import Switch
+from studio.ui.language import translated
 from studio.ui.theme.stylesheet import restyle
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
@@ -18,7 +19,7 @@ from studio.ui.widgets.inputs import ComboBox, DoubleSpinBox, SpinBox
 
 _LARGEST = 2**31 - 1
 _NUMBER_WIDTH = 140
-_CHOICE_WIDTH = 220
+_CHOICE_WIDTH, _WIDEST_TEXT = 220, 420
 
 
 class FieldEditor(QWidget):
@@ -236,12 +237,26 @@ class ChoiceEditor(FieldEditor):
                 self._combo.addItem(label, choice)
         model = self._combo.model()
         for choice, reason in self._refused.items():
-            place = self._combo.findData(choice)
-            if place >= 0 and isinstance(model, QStandardItemModel):
-                model.item(place).setEnabled(False)
-                model.item(place).setToolTip(reason)
-        place = self._combo.findData(chosen)
-        self._combo.setCurrentIndex(-1 if is_empty else max(0, place))
+            index = self._combo.findData(choice)
+            if index >= 0 and isinstance(model, QStandardItemModel):
+                model.item(index).setEnabled(False)
+                model.item(index).setToolTip(reason)
+        index = self._combo.findData(chosen)
+        self._combo.setCurrentIndex(-1 if is_empty else max(0, index))
+
+
+class _TextEdit(QLineEdit):
+    """A line that grows with its text up to a limit."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setMinimumWidth(_CHOICE_WIDTH)
+        self.textChanged.connect(self.updateGeometry)
+
+    def sizeHint(self) -> QSize:
+        """Return the size that shows the text."""
+        text = self.fontMetrics().horizontalAdvance(self.text()) + 2 * SPACE.m
+        return QSize(min(max(_CHOICE_WIDTH, text), _WIDEST_TEXT), super().sizeHint().height())
 
 
 class TextEditor(FieldEditor):
@@ -252,9 +267,8 @@ class TextEditor(FieldEditor):
 
     def __init__(self, field: PlanField) -> None:
         self._optional = field.optional
-        self._edit = QLineEdit()
+        self._edit = _TextEdit()
         super().__init__(self._edit, unit_text(field.unit))
-        self._edit.setMinimumWidth(_CHOICE_WIDTH)
         self._edit.textEdited.connect(self._emit)
 
     def value(self) -> str | None:
@@ -291,4 +305,4 @@ def make_editor(field: PlanField, labels: tuple[str, ...], theme: Theme) -> Fiel
 
 def unit_text(unit: str) -> str:
     """A unit of a plan in the user's language: epochs, images, px."""
-    return QCoreApplication.translate("plans", unit) if unit else ""
+    return translated(unit)

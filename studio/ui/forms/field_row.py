@@ -6,9 +6,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from studio.engine.errors import Problem
-from studio.ui.engine_text import plan_text
 from studio.ui.forms.editors import ChoiceEditor, make_editor
 from studio.ui.forms.flat_fields import FlatField
+from studio.ui.language import sentence, translated
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import CONTROL_HEIGHT, SPACE
 from studio.ui.widgets.labels import HintLabel
@@ -80,8 +80,8 @@ class FieldRow(QWidget):
     def retranslate(self) -> None:
         """Show all words in the language of now."""
         field = self.flat.field
-        label, help_text = plan_text(field.label), plan_text(field.help)
-        why = plan_text(field.why)
+        label, help_text = translated(field.label), translated(field.help)
+        why = translated(field.why)
         self.label.setText(label)
         control = self.editor.control
         control.setAccessibleName(label)
@@ -96,17 +96,15 @@ class FieldRow(QWidget):
         self._show_hint()
 
     def _choice_labels(self) -> tuple[str, ...]:
-        return tuple(plan_text(label) for label in self.flat.field.choice_labels)
+        return tuple(translated(label) for label in self.flat.field.choice_labels)
 
     def _show_hint(self) -> None:
         problem = self._problem
         if problem is None:
-            self.hint.show_text("" if self._compact else plan_text(self.flat.field.help))
+            self.hint.show_text("" if self._compact else translated(self.flat.field.help))
             return
-        text = " ".join(part for part in (problem.message, problem.hint) if part)
-        self.hint.show_text(
-            text[:1].upper() + text[1:], "problem" if problem.serious else "advice"
-        )
+        text = sentence(problem.message, problem.hint)
+        self.hint.show_text(text, "problem" if problem.serious else "advice")
 
     def _lay_out(self) -> None:
         line, right = self._line, self._right

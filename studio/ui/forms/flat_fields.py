@@ -81,6 +81,11 @@ def gathered(flats: Iterable[FlatField]) -> list[FlatField]:
 
 
 def closest_path(where: str, paths: Iterable[str]) -> str | None:
-    """The field that a problem is about: the longest path that its place begins with."""
+    """Return the field that a problem belongs to: the longest path that is a prefix.
+
+    Args:
+        where: Dotted name in the problem.
+        paths: Fields of the form.
+    """
     fitting = [path for path in paths if where == path or where.startswith(f"{path}.")]
     return max(fitting, key=len, default=None)

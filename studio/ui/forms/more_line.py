@@ -16,7 +16,7 @@ class MoreLine(QWidget):
     It stands above what it opens and is as high open as closed, so nothing above it moves.
 
     Args:
-        theme: Says whether all settings are shown everywhere, and is told so.
+        theme: Stores whether expert settings are shown everywhere.
         with_switch: Off where there is no room for it, or it is beside another one.
 
     Signals:

@@ -8,10 +8,17 @@ from PySide6.QtCore import QLocale
 
 
 def parse_number(text: str, locale: QLocale) -> float | None:
-    """The number in a text, or None. `0.001` and `1e-3` are understood in every locale.
+    """Parse a number; `0.001` and `1e-3` are valid in every locale.
 
-    The notation of code is tried first: what forms show has no thousands separators, so `1.000`
-    is one everywhere.
+    The notation of code is tried first: forms show no thousands separators, so `1.000` is one
+    everywhere.
+
+    Args:
+        text: The text.
+        locale: Defines the decimal separator.
+
+    Returns:
+        The number, or None.
     """
     text = text.strip()
     try:
@@ -22,7 +29,12 @@ def parse_number(text: str, locale: QLocale) -> float | None:
 
 
 def format_number(value: float, locale: QLocale) -> str:
-    """The shortest text that reads back as the same number; no thousands separators."""
+    """Return the shortest text that parses to the same number, without thousands separators.
+
+    Args:
+        value: The number.
+        locale: Defines the decimal separator.
+    """
     if not math.isfinite(value):
         return str(value)
     plain = QLocale(locale)
@@ -34,10 +46,16 @@ def format_number(value: float, locale: QLocale) -> str:
 
 
 def stepped(value: float, up: int, scale: str, span: float | None) -> float:
-    """The value that many steps up (or down, when negative).
+    """Return the value some steps up or down.
 
-    On a log scale the steps are 1, 2, 5, 10, ...; on a linear one a hundredth of the span rounded
-    to a power of ten, or a tenth of the value's own power of ten where there is no span.
+    On a log scale the steps are 1, 2, 5, 10, …; on a linear scale a hundredth of the span rounded
+    to a power of ten, or a tenth of the value's own power of ten without a span.
+
+    Args:
+        value: Current value.
+        up: Number of steps; negative for down.
+        scale: `log` or `linear`.
+        span: Range of the field; None if unlimited.
     """
     if scale == "log" and value > 0:
         for _ in range(abs(up)):

@@ -12,7 +12,6 @@ from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 from studio.engine.errors import Problem
 from studio.engine.plans import Plan
 from studio.ui.documents.plan import PlanDocument
-from studio.ui.engine_text import plan_text
 from studio.ui.forms.editors import FieldEditor
 from studio.ui.forms.field_row import FieldRow
 from studio.ui.forms.flat_fields import (
@@ -22,6 +21,7 @@ from studio.ui.forms.flat_fields import (
     gathered,
 )
 from studio.ui.forms.more_line import MoreLine
+from studio.ui.language import sentence, translated
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.labels import HintLabel
@@ -110,18 +110,27 @@ class PlanForm(QWidget):
         self._show_problems([*self.document.problems, *problems])
 
     def set_note(self, name: str, text: str) -> None:
-        """Show a muted note beside a field.
+        """Show a muted note next to a field.
+
+        Args:
+            name: Dotted name of the field.
+            text: The note.
 
         Raises:
-            KeyError: The form does not show such a field.
+            KeyError: The form does not show the field.
         """
         self._rows[name].show_note(text)
 
     def set_field_enabled(self, name: str, *, enabled: bool, reason: str = "") -> None:
-        """Switch a field off and say why, or on again.
+        """Enable or disable a field.
+
+        Args:
+            name: Dotted name of the field.
+            enabled: True to enable it.
+            reason: Why it is disabled, for its tooltip.
 
         Raises:
-            KeyError: The form does not show such a field.
+            KeyError: The form does not show the field.
         """
         self._refused[name] = "" if enabled else reason
         self._show_disabled(name)
@@ -160,7 +169,7 @@ class PlanForm(QWidget):
             for row in self._rows.values():
                 row.retranslate()
             for label, text in self._headings:
-                label.setText(plan_text(text))
+                label.setText(translated(text))
         super().changeEvent(event)
 
     def _lay_out(self, column: QVBoxLayout, expert: list[FlatField], *, compact: bool) -> None:
@@ -192,7 +201,7 @@ class PlanForm(QWidget):
     def _add_heading(self, column: QVBoxLayout, text: str) -> None:
         if not text:
             return
-        label = QLabel(plan_text(text), self)
+        label = QLabel(translated(text), self)
         label.setProperty("role", "section")
         if column.count():
             label.setContentsMargins(0, SPACE.s, 0, 0)
@@ -214,7 +223,7 @@ class PlanForm(QWidget):
     def _show_disabled(self, path: str) -> None:
         """Disable a field that was switched off or has no effect, and say why."""
         idle = self.document.without_effect.get(path, "")
-        reason = self._refused.get(path) or plan_text(idle)
+        reason = self._refused.get(path) or translated(idle)
         if reason != self._disabled.get(path, ""):
             self._disabled[path] = reason
             self._rows[path].editor.setEnabled(not reason)
@@ -231,12 +240,9 @@ class PlanForm(QWidget):
                 rest.append(problem)
         for path, row in self._rows.items():
             row.show_problem(by_row.get(path))
-        lines = [" ".join(part for part in (p.message, p.hint) if part) for p in rest]
+        lines = [sentence(problem.message, problem.hint) for problem in rest]
         serious = any(problem.serious for problem in rest)
-        self._whole.show_text(
-            "\n".join(line[:1].upper() + line[1:] for line in lines),
-            "problem" if serious else "advice",
-        )
+        self._whole.show_text("\n".join(lines), "problem" if serious else "advice")
         if any(self._rows[path].flat.is_expert for path in by_row):
             self.set_expert_shown(shown=True)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from studio.engine.training.run_settings import setting_text
-from studio.ui.engine_text import plan_text
+from studio.ui.language import translated
 from studio.ui.widgets.figures import number
 
 
@@ -19,4 +19,4 @@ def setting_words(name: str, value: object) -> str:
     if isinstance(value, tuple) and value:
         parts = [setting_words(name, each) for each in value]
         return ("; " if any("," in part for part in parts) else ", ").join(parts)
-    return plan_text(setting_text(name, value))
+    return translated(setting_text(name, value))

@@ -25,9 +25,9 @@ class Switch(QCheckBox):
         """The switch and its focus ring."""
         return QSize(_WIDTH + 6, _HEIGHT + 8)
 
-    def hitButton(self, place: QPoint) -> bool:
+    def hitButton(self, point: QPoint) -> bool:
         """All of it can be pressed."""
-        return self.rect().contains(place)
+        return self.rect().contains(point)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Paint track, knob and focus ring."""

@@ -2,7 +2,6 @@
 
 `python -m studio.ui.language_files` in a checkout writes into `assets/translations` the file
 `studio_<language>.ts` (what was translated stays, what is new is marked unfinished, what is gone
-is dropped), the compiled `.qm` beside it, and `engine_texts.json`, the patterns of the engine's
-messages. Codes of new languages may follow the command.
+is dropped) and the compiled `.qm` beside it. Codes of new languages may follow the command.
 A tool for those who change Studio: the window does not import it.
 """

@@ -6,14 +6,14 @@ import sys
 from collections.abc import Sequence
 
 from studio.engine.assets import asset
-from studio.ui.language_files.collecting import all_sources, wanted_files
-from studio.ui.language_files.files import read_ts
+from studio.ui.language_files.files import generated_files, read_ts
+from studio.ui.language_files.texts import all_sources
 
 
 def main(new: Sequence[str]) -> int:
     """Write the files, also of new languages; 1 where a text has no translation yet."""
     sources = all_sources()
-    wanted_files(sources, new).write()
+    generated_files(sources, new).write()
     left = 0
     for path in sorted(asset("translations").glob("*.ts")):
         missing = sorted(sources - read_ts(path).keys())

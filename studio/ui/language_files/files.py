@@ -6,7 +6,7 @@ import os
 import subprocess
 import tempfile
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import groupby
 from operator import attrgetter
 from pathlib import Path
@@ -15,40 +15,15 @@ from xml.sax.saxutils import escape
 
 import PySide6
 
-
-@dataclass(frozen=True, slots=True, order=True)
-class Source:
-    """A text of the program.
-
-    Attributes:
-        context: Under which name it is looked up.
-        text: In English.
-        numbers: The places whose values are written as numbers in English: `{1:.2f}`. A text is
-            the same whether they are known or not.
-        has_plural: A number decides about its form that is not written as %n.
-    """
-
-    context: str
-    text: str
-    numbers: tuple[int, ...] = field(default=(), compare=False)
-    has_plural: bool = field(default=False, compare=False)
-
-    @property
-    def plural(self) -> bool:
-        """Whether a number decides about its form."""
-        return self.has_plural or "%n" in self.text
-
-
-class OpenTextError(Exception):
-    """A text is translated whose words are not in the source: nobody could collect it."""
-
+from studio.engine.assets import asset
+from studio.ui.language_files.texts import Source
 
 Translations = Mapping[Source, tuple[str, ...]]
 """One form of a text, or one for each number; none where it is not translated yet."""
 
 
 def read_ts(path: Path) -> dict[Source, tuple[str, ...]]:
-    """The finished translations of a `.ts` file."""
+    """Return the finished translations of a `.ts` file."""
     found: dict[Source, tuple[str, ...]] = {}
     for context in ET.parse(path).getroot().iter("context"):  # noqa: S314 - our own file
         for message in context.iter("message"):
@@ -66,7 +41,13 @@ def read_ts(path: Path) -> dict[Source, tuple[str, ...]]:
 
 
 def ts_text(language: str, sources: Iterable[Source], translations: Translations) -> str:
-    """A `.ts` file: every source, in order, with its translation or marked as unfinished."""
+    """Return a `.ts` file: all sources, in order, with their translation or as unfinished.
+
+    Args:
+        language: Code of the language.
+        sources: All texts, in order.
+        translations: Known translations.
+    """
     lines = [
         '<?xml version="1.0" encoding="utf-8"?>',
         "<!DOCTYPE TS>",
@@ -81,7 +62,7 @@ def ts_text(language: str, sources: Iterable[Source], translations: Translations
 
 
 def compiled(ts: str) -> bytes:
-    """The `.qm` of a `.ts` file.
+    """Compile a `.ts` file into a `.qm`.
 
     Raises:
         subprocess.CalledProcessError: Qt's compiler does not take it.
@@ -107,3 +88,60 @@ def _message(source: Source, forms: tuple[str, ...]) -> list[str]:
         f"        <translation{mark}>{texts}</translation>",
         "    </message>",
     ]
+
+
+@dataclass(frozen=True, slots=True)
+class Files:
+    """Contents of the files of all languages, by their path."""
+
+    texts: dict[Path, str]
+    binaries: dict[Path, bytes]
+
+    def stale(self) -> list[Path]:
+        """Return the files that hold something else, or are not there."""
+        changed = [
+            path
+            for path, text in self.texts.items()
+            if not path.exists() or path.read_text(encoding="utf-8") != text
+        ]
+        return changed + [
+            path
+            for path, content in self.binaries.items()
+            if not path.exists() or path.read_bytes() != content
+        ]
+
+    def write(self) -> None:
+        """Write all of them."""
+        for path, text in self.texts.items():
+            path.write_text(text, encoding="utf-8", newline="\n")
+        for path, content in self.binaries.items():
+            path.write_bytes(content)
+
+
+def generated_files(sources: set[Source], new: Iterable[str] = ()) -> Files:
+    """Return the files for these texts; translations whose text is gone are dropped.
+
+    Args:
+        sources: Every text.
+        new: Codes of languages that have no file yet.
+    """
+    folder = asset("translations")
+    texts: dict[Path, str] = {}
+    binaries: dict[Path, bytes] = {}
+    paths = {*folder.glob("studio_*.ts"), *(folder / f"studio_{code}.ts" for code in new)}
+    for path in sorted(paths):
+        language = path.stem.removeprefix("studio_")
+        known = _carried_over(sources, read_ts(path) if path.exists() else {})
+        texts[path] = ts_text(language, sources, known)
+        binaries[path.with_suffix(".qm")] = compiled(texts[path])
+    return Files(texts, binaries)
+
+
+def _carried_over(sources: set[Source], known: Translations) -> dict[Source, tuple[str, ...]]:
+    """Return the translations with those of the same English text in another context added.
+
+    A text whose class was renamed or whose module was merged keeps its translation.
+    """
+    by_text = {source.text: forms for source, forms in known.items()}
+    missing = {source for source in sources if source not in known and source.text in by_text}
+    return {**known, **{source: by_text[source.text] for source in missing}}

@@ -233,7 +233,7 @@ PREDICT_COMMANDS: Final = (
     PASTE_PICTURE,
     Command(
         "predict.moment",
-        str(QT_TRANSLATE_NOOP("commands", "Go through the moments of a video")),
+        str(QT_TRANSLATE_NOOP("commands", "Step through the frames of a video")),
         keys="Left; Right",
         page="predict",
         reach=Reach.FIXED,

@@ -21,7 +21,6 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPen
 from PySide6.QtWidgets import (
     QListView,
-    QSplitter,
     QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
@@ -37,7 +36,7 @@ from studio.ui.pages.page import Page
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE, STATE_ROLES, TYPE, chart_color
 from studio.ui.widgets.labels import elided, state_word
-from studio.ui.widgets.layout import Part, vbox
+from studio.ui.widgets.layout import Part, Splitter, vbox
 from studio.ui.widgets.pages import PageStack
 from studio.ui.widgets.small_charts import sparkline_path
 
@@ -232,12 +231,12 @@ class RecordList(QListView):
     Signals:
         chosen: Id of the record that the user selected.
         several_chosen: Ids of the records, if the user selected several.
-        menu_wanted: The selected records as a list, and the position on the screen.
+        menu_requested: The selected records as a list, and the position on the screen.
     """
 
     chosen = Signal(str)
     several_chosen = Signal(list)
-    menu_wanted = Signal(list, QPoint)
+    menu_requested = Signal(list, QPoint)
 
     def __init__(
         self,
@@ -297,7 +296,7 @@ class RecordList(QListView):
     def _on_menu(self, position: QPoint) -> None:
         entries = self.selected_entries()
         if entries:
-            self.menu_wanted.emit(entries, self.viewport().mapToGlobal(position))
+            self.menu_requested.emit(entries, self.viewport().mapToGlobal(position))
 
 
 class ListWidget(Protocol):
@@ -305,43 +304,6 @@ class ListWidget(Protocol):
 
     def set_current(self, record_id: str) -> None:
         """Mark a record as the one that is shown; an empty id marks none."""
-
-
-class RememberedSplitter(QSplitter):
-    """A splitter whose position is stored in the settings.
-
-    Args:
-        context: The settings.
-        key: Name of the position in the settings.
-        orientation: Direction in which widgets are placed.
-        parent: Owns the splitter.
-    """
-
-    def __init__(
-        self,
-        context: AppContext,
-        key: str,
-        orientation: Qt.Orientation,
-        parent: QWidget | None = None,
-    ) -> None:
-        super().__init__(orientation, parent)
-        self._settings = context.settings
-        self._key = key
-        self.setChildrenCollapsible(False)
-        self.splitterMoved.connect(self._on_moved)
-
-    def split(self, *parts: tuple[QWidget, int, int]) -> None:
-        """Add widgets, each with its stretch factor and its first size in pixels."""
-        for at, (widget, stretch, _) in enumerate(parts):
-            self.addWidget(widget)
-            self.setStretchFactor(at, stretch)
-        self.setSizes([size for _, _, size in parts])
-        state = self._settings.bytes(self._key)
-        if state is not None:
-            self.restoreState(state)
-
-    def _on_moved(self, _position: int, _index: int) -> None:
-        self._settings.set_bytes(self._key, self.saveState())
 
 
 ViewT = TypeVar("ViewT", bound=QWidget)
@@ -375,6 +337,7 @@ class RecordPage(Page):
         self._detail: QWidget | None = None
         self._list: ListWidget
         self._empty: QWidget
+        self._splitter: Splitter
         # Shown until the workspace has been read.
         self._blank = self.add_view(QWidget(self))
         self._following = Following(self, self._on_change)
@@ -456,13 +419,14 @@ class RecordPage(Page):
         margins = (SPACE.m, SPACE.l, 0, SPACE.m)
         vbox(*parts, owner=self.left, spacing=SPACE.m, margins=margins)
         across = Qt.Orientation.Horizontal
-        splitter = RememberedSplitter(self.context, f"{page}/splitter", across, self)
-        splitter.split((self.left, 0, _LIST_WIDTH), (self.stack, 1, _DETAIL_WIDTH))
-        vbox(splitter, owner=self)
+        self._splitter = Splitter(self.context.settings, f"{page}/splitter", across, self)
+        self._splitter.split((self.left, 0, _LIST_WIDTH), (self.stack, 1, _DETAIL_WIDTH))
+        vbox(self._splitter, owner=self)
         self.context.jobs.listed.connect(self._on_listed)
         if self.context.jobs.is_loaded:
             self.show_start()
             self.refresh()
+        self._show_list()
 
     def _show_requested(self) -> bool:
         found = (self.context.jobs.get(kind, self._requested) for kind in self._kinds)
@@ -477,6 +441,14 @@ class RecordPage(Page):
         if not self._show_requested() and is_empty:
             self.show_start()
         self.refresh()
+        self._show_list()
+
+    def _show_list(self) -> None:
+        """Hide the list while it is empty; the right side says how to begin."""
+        has_records = bool(self.context.jobs.newest(self._kinds))
+        if self.left.isHidden() == has_records:
+            self.left.setVisible(has_records)
+            self._splitter.restore()
 
     def _on_change(self, entry: AnyDocument, change: Change) -> None:
         self.follow(entry, change)

@@ -12,12 +12,13 @@ from studio.engine.baselines.requests import request_baseline
 from studio.engine.datasets.edits import current_version
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.states import State
+from studio.engine.messages import joined
 from studio.engine.training.recommendation import is_usable, request_run_of_baseline
 from studio.engine.workspace import RecordKind
 from studio.ui.bridge.jobs import Following
 from studio.ui.context import AppContext
 from studio.ui.documents.record import Change, RecordDocument
-from studio.ui.engine_text import engine_text, plan_text
+from studio.ui.language import translated
 from studio.ui.shared.jobs import show_start, show_stop
 from studio.ui.shared.training import ask_weights_file
 from studio.ui.theme.tokens import SPACE
@@ -213,8 +214,10 @@ class BaselineCard(Card):
         if report is not None:
             words = self.tr("Use this ({score})")
             self.use_button.setText(words.format(score=metric_text(report.metric, report.score)))
-        again = report is not None
-        self.button.setText(self.tr("Measure again") if again else self.tr("Instant baseline"))
+        has_report = report is not None
+        self.button.setText(
+            self.tr("Measure again") if has_report else self.tr("Instant baseline")
+        )
         self.bar.setVisible(is_going)
         self.cancel_button.setVisible(is_going)
         show_stop(self.cancel_button, entry, self.tr("Cancel"))
@@ -238,10 +241,10 @@ class BaselineCard(Card):
             return
         older = report.dataset_version < self._version
         edited = (self.tr("Measured before the last edits of the dataset."),) if older else ()
-        self.text.setText(engine_text(" ".join((report.sentence, *edited, *report.notes))))
+        self.text.setText(translated(joined((report.sentence, *edited, *report.notes))))
         metric = report.metric
         name = self.tr("{metric} by number of training images")
-        self.curve.setAccessibleName(name.format(metric=plan_text(metric.label)))
+        self.curve.setAccessibleName(name.format(metric=translated(metric.label)))
         self.curve.set_values([point.score for point in report.curve])
         if report.curve:
             first, last = report.curve[0], report.curve[-1]

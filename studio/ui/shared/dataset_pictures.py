@@ -15,6 +15,7 @@ from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QWidget
 
 from studio.engine.errors import StudioError
+from studio.engine.messages import message
 from studio.ui.theme.theme import Theme
 from studio.ui.widgets.overlay import Overlay, OverlayStyle, painted
 from studio.ui.widgets.picture_grid import ImageGrid, PictureModel
@@ -123,7 +124,8 @@ class DatasetPictures:
             path = self._files / f"{row}.png"
         if not path.exists() and not image.save(str(path)):
             raise StudioError(
-                f"The picture cannot be kept in {path.parent}.", "Make room on the disk."
+                message("The picture cannot be kept in {folder}.", folder=path.parent),
+                "Make room on the disk.",
             )
         return path
 
@@ -214,8 +216,8 @@ class PictureGrid(ImageGrid):
         """Show images of a dataset.
 
         Args:
-            images: The images.
-            pictures: Of the dataset.
+            images: Rows and captions.
+            pictures: Loads the pixels.
             overlay_of: Gives the regions over each picture; None for the masks of the dataset.
         """
         self._rows.take(images)

@@ -108,7 +108,7 @@ class HeatOverlay(QWidget):
         self._ask()
 
     def clear(self) -> None:
-        """Show nothing, and want nothing any more."""
+        """Show nothing and cancel requests."""
         self._asker.drop()
         self._model, self._image, self.answer = None, "", None
         self.view.set_image(None)
@@ -131,8 +131,8 @@ class HeatOverlay(QWidget):
     def _on_method(self, _index: int) -> None:
         self._ask()
 
-    def _on_output(self, place: int) -> None:
-        is_named = place > 0 or self._are_numbers
+    def _on_output(self, index: int) -> None:
+        is_named = index > 0 or self._are_numbers
         self._label = self.output_box.currentText() if is_named else ""
         self._ask()
 
@@ -179,7 +179,7 @@ class HeatOverlay(QWidget):
         if not isinstance(error, StudioError):
             self._context.navigator.show_failure(error)
             return
-        self.problem.show_text(f"{error.message} {error.hint}".strip(), "problem")
+        self.problem.show_text(error.text, "problem")
         if error.where == "method":  # this network has no convolution
             with QSignalBlocker(self.method):
                 self.method.setCurrentIndex(METHODS.index("occlusion"))

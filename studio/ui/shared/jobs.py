@@ -19,12 +19,18 @@ from studio.engine.workspace import RecordKind
 from studio.ui.bridge import describe
 from studio.ui.context import AppContext
 from studio.ui.documents.record import RecordDocument, Request
-from studio.ui.engine_text import engine_text
+from studio.ui.language import translated
 from studio.ui.widgets.job_rows import QueueRow
 
 
 def show_start(button: QPushButton, word: str, *, is_asked: bool) -> None:
-    """Show "Starting…" in a button from the click until the job is in the queue, else its word."""
+    """Show "Starting…" in a button until a submitted job is in the queue.
+
+    Args:
+        button: The button.
+        word: Its usual text.
+        is_asked: True while the job is submitted.
+    """
     button.setText(QCoreApplication.translate("jobs", "Starting…") if is_asked else word)
     if is_asked:
         button.setEnabled(False)
@@ -59,7 +65,7 @@ def show_stop(
     button.setEnabled(entry is not None and is_free)
 
 
-class Order(Protocol):
+class Action(Protocol):
     """A card that collects what is wanted."""
 
     def set_asking(self, *, is_asking: bool) -> None:
@@ -86,7 +92,7 @@ class Ordering(QObject):
     def __init__(
         self,
         context: AppContext,
-        order: Order,
+        order: Action,
         request: Callable[[JobQueue, Any], Job],
         parent: QObject | None = None,
     ) -> None:
@@ -117,7 +123,7 @@ class QueueRows(QObject):
 
     Signals:
         changed: The rows are as the queue is now (the list of entries they show).
-        open_wanted: Somebody wants to see what a job is about (its `RecordDocument`).
+        open_requested: The user opened a job (its `RecordDocument`).
 
     Args:
         context: Whose jobs are shown.
@@ -127,7 +133,7 @@ class QueueRows(QObject):
     """
 
     changed = Signal(list)
-    open_wanted = Signal(object)
+    open_requested = Signal(object)
 
     def __init__(
         self, context: AppContext, column: QBoxLayout, parent: QWidget, height: int = 0
@@ -169,7 +175,7 @@ class QueueRows(QObject):
             self._fill(row, entry)
             if entry.key in waits:
                 row.set_progress(None, describe.waiting(waits[entry.key], names))
-                row.set_place(
+                row.set_queue_position(
                     is_first=entry is waiting[0],
                     is_last=entry is waiting[-1],
                     is_held=entry.history.held,
@@ -194,7 +200,7 @@ class QueueRows(QObject):
             row.set_can_pause(entry.key[0] in (RecordKind.RUN, RecordKind.SWEEP))
             row.pause_requested.connect(partial(jobs.pause, entry))
             row.cancel_requested.connect(partial(jobs.stop, entry))
-            row.open_requested.connect(partial(self.open_wanted.emit, entry))
+            row.open_requested.connect(partial(self.open_requested.emit, entry))
             row.hold_requested.connect(partial(jobs.hold, entry))
             row.release_requested.connect(partial(jobs.release, entry))
             row.earlier_requested.connect(partial(self._move, entry, -1))
@@ -213,7 +219,7 @@ class QueueRows(QObject):
 
     def _more_about(self, names: tuple[str, ...]) -> str:
         """Return the product names of the devices, a line for each."""
-        known = {device.name: engine_text(device.label) for device in self._context.jobs.devices}
+        known = {device.name: translated(device.label) for device in self._context.jobs.devices}
         return "\n".join(filter(None, (known.get(name, "") for name in names)))
 
     def _move(self, entry: RecordDocument, steps: int) -> None:

@@ -8,18 +8,7 @@ from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QColor, QImage, QResizeEvent
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QFrame,
-    QHeaderView,
-    QLabel,
-    QScrollArea,
-    QSplitter,
-    QTableWidget,
-    QTableWidgetItem,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QSplitter, QVBoxLayout, QWidget
 
 from studio.engine.errors import StudioError
 from studio.engine.inference.models import ModelSource
@@ -39,9 +28,11 @@ from studio.ui.context import AppContext
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.figures import count, significant
-from studio.ui.widgets.labels import ElidingDelegate, HintLabel
+from studio.ui.widgets.labels import HintLabel
 from studio.ui.widgets.pictures import PictureView
 from studio.ui.widgets.small_charts import Histogram
+from studio.ui.widgets.table import Table
+from studio.ui.widgets.table_model import FILL, Column
 from studio.ui.widgets.tips import explain
 
 TALLEST = 360
@@ -68,7 +59,12 @@ class FiguresView(QWidget):
             column.addWidget(widget)
 
     def show_figures(self, title: str, figures: Figures) -> None:
-        """Show other figures."""
+        """Show the statistics and tiles of a layer.
+
+        Args:
+            title: Title of the view.
+            figures: The statistics.
+        """
         self.title.setText(title)
         self.words.setText(self._text(figures))
         tiles = figures.tiles
@@ -114,8 +110,6 @@ def _colors() -> list[int]:
     return [QColor(*color).rgb() for color in heat_table().tolist()]
 
 
-_FIGURES = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-
 FindModel = Callable[[], ModelSource]
 WIDE = 720
 """Pixels from which on list and figures stand side by side."""
@@ -136,8 +130,22 @@ class LayersView(QWidget):
         self._model: FindModel | None = None
         self._image = ""
         self.outline: Outline | None = None
-        self.table = QTableWidget(0, 3, self)
-        self.table.setTabKeyNavigation(False)
+        self.table = Table(
+            self.tr("Layers"),
+            [
+                Column(self.tr("Layer"), _path, width=FILL, cell_tip=_tip, is_text=True),
+                Column(self.tr("Output"), _shape, cell_tip=_tip, is_text=True),
+                Column(
+                    self.tr("Parameters"),
+                    _parameters,
+                    value=_weights,
+                    cell_tip=_tip,
+                    is_descending=True,
+                ),
+            ],
+            self,
+            key=_path,
+        )
         self.problem = HintLabel("", "problem", self)
         self.total = QLabel(self)
         self.total.setProperty("role", "caption")
@@ -146,37 +154,37 @@ class LayersView(QWidget):
         self.views: list[FiguresView] = []
         background, engine = context.background, context.engine
         self._outliner = Asker(background, engine, "outline", Outline, self)
-        self._looker = Asker(background, engine, "layers", LayersAnswer, self)
+        self._asker = Asker(background, engine, "layers", LayersAnswer, self)
         self._lay_out()
         self._outliner.answered.connect(self._on_outline)
-        self._looker.answered.connect(self._on_layers)
-        for asker in (self._outliner, self._looker):
+        self._asker.answered.connect(self._on_layers)
+        for asker in (self._outliner, self._asker):
             asker.failed.connect(self._on_failed)
-        self.table.itemSelectionChanged.connect(self._on_selection)
+        self.table.row_chosen.connect(self._on_chosen)
         explain(self.table, self.tr("Choose a layer to see what it makes of the picture."))
 
-    def look(self, model: FindModel, image: Path, *, is_other_model: bool) -> None:
+    def inspect(self, model: FindModel, image: Path, *, is_other_model: bool) -> None:
         """Look at a picture through a model.
 
         Args:
             model: Gives the model; called in another thread.
             image: The picture.
-            is_other_model: Whether its layers have to be listed anew.
+            is_other_model: True if its layers have to be listed again.
         """
         self._model, self._image = model, str(image)
         if is_other_model or self.outline is None:
             self.outline = None
-            self.table.setRowCount(0)
+            self.table.show_rows(())
             self._outliner.ask(partial(_outline_request, model))
         else:
-            self._look()
+            self._inspect()
 
     def clear(self) -> None:
-        """Show nothing, and want nothing any more."""
+        """Show nothing and cancel requests."""
         self._outliner.drop()
-        self._looker.drop()
+        self._asker.drop()
         self._model, self.outline = None, None
-        self.table.setRowCount(0)
+        self.table.show_rows(())
         self.total.setText("")
         self.problem.show_text("")
         self._show_views(0)
@@ -193,10 +201,7 @@ class LayersView(QWidget):
 
     def layer(self) -> LayerOutline | None:
         """The layer that is chosen."""
-        row = self.table.currentRow()
-        if self.outline is None or not 0 <= row < len(self.outline.layers):
-            return None
-        return self.outline.layers[row]
+        return self.table.current
 
     def _on_outline(self, outline: Outline) -> None:
         self.outline = outline
@@ -206,32 +211,19 @@ class LayersView(QWidget):
                 layers=count(len(outline.layers)), weights=count(outline.parameters)
             )
         )
-        self.table.setRowCount(len(outline.layers))
-        for row, layer in enumerate(outline.layers):
-            shape = " × ".join("?" if side is None else str(side) for side in layer.shape)
-            words = (layer.path, shape, count(layer.parameters))
-            for column, text in enumerate(words):
-                item = QTableWidgetItem(text)
-                item.setToolTip(f"{layer.path} · {layer.kind} · {shape}")
-                if column == 2:
-                    item.setTextAlignment(_FIGURES)
-                self.table.setItem(row, column, item)
+        self.table.show_rows(outline.layers)
         paths = [layer.path for layer in outline.layers]
-        wanted = outline.explained or outline.features
-        row = paths.index(wanted) if wanted in paths else 0
-        self.table.selectRow(row)
-        self.table.scrollTo(self.table.model().index(row, 0))
+        requested = outline.explained or outline.features
+        self.table.select(requested if requested in paths else next(iter(paths), ""))
 
-    def _on_selection(self) -> None:
-        layer = self.layer()
-        if layer is not None and self.table.selectedItems():
-            self.chosen.emit(layer)
-            self._look()
+    def _on_chosen(self, _path: str) -> None:
+        self.chosen.emit(self.layer())
+        self._inspect()
 
-    def _look(self) -> None:
+    def _inspect(self) -> None:
         layer = self.layer()
         if layer is not None and self._model is not None:
-            self._looker.ask(partial(_layers_request, self._model, self._image, layer.path))
+            self._asker.ask(partial(_layers_request, self._model, self._image, layer.path))
 
     def _on_layers(self, answer: LayersAnswer) -> None:
         self.problem.show_text("")
@@ -243,25 +235,24 @@ class LayersView(QWidget):
         ]
         shown += [(each.name, each) for each in view.weights]
         self._show_views(len(shown))
-        for place, (title, figures) in enumerate(shown):
-            self.views[place].show_figures(title, figures)
+        for index, (title, figures) in enumerate(shown):
+            self.views[index].show_figures(title, figures)
 
     def _show_views(self, number: int) -> None:
         while len(self.views) < number:
             self.views.append(FiguresView(self._context.theme, self._inside))
             self._column.insertWidget(len(self.views) - 1, self.views[-1])
-        for place, view in enumerate(self.views):
-            view.setVisible(place < number)
+        for index, view in enumerate(self.views):
+            view.setVisible(index < number)
 
     def _on_failed(self, error: BaseException) -> None:
         self._show_views(0)
         if isinstance(error, StudioError):
-            self.problem.show_text(f"{error.message} {error.hint}".strip(), "problem")
+            self.problem.show_text(error.text, "problem")
         else:
             self._context.navigator.show_failure(error)
 
     def _lay_out(self) -> None:
-        self._dress_table()
         self._column.setContentsMargins(SPACE.s, 0, SPACE.s, 0)
         self._column.setSpacing(SPACE.l)
         self._column.addStretch(1)
@@ -289,25 +280,25 @@ class LayersView(QWidget):
         outer.setContentsMargins(0, 0, 0, 0)
         outer.addWidget(self.splitter)
 
-    def _dress_table(self) -> None:
-        self.table.setHorizontalHeaderLabels([self.tr("Layer"), self.tr("Output")])
-        self.table.setAccessibleName(self.tr("Layers"))
-        self.table.verticalHeader().setVisible(False)
-        self.table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        self.table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        self.table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        self.table.setShowGrid(False)
-        self.table.setWordWrap(False)
-        self.table.setItemDelegate(ElidingDelegate(self.table))
-        header = self.table.horizontalHeader()
-        header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
-        header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
-        header.setMinimumSectionSize(60)
-        # Each heading stands as what is below it.
-        header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
-        parameters = QTableWidgetItem(self.tr("Parameters"))
-        parameters.setTextAlignment(_FIGURES)
-        self.table.setHorizontalHeaderItem(2, parameters)
+
+def _path(layer: LayerOutline) -> str:
+    return layer.path
+
+
+def _shape(layer: LayerOutline) -> str:
+    return " × ".join("?" if side is None else str(side) for side in layer.shape)
+
+
+def _weights(layer: LayerOutline) -> int:
+    return layer.parameters
+
+
+def _parameters(layer: LayerOutline) -> str:
+    return count(layer.parameters)
+
+
+def _tip(layer: LayerOutline) -> str:
+    return f"{layer.path} · {layer.kind} · {_shape(layer)}"
 
 
 def _outline_request(model: FindModel) -> OutlineRequest:

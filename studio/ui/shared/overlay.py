@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
+from operator import attrgetter
 from typing import Final
 
 from PySide6.QtCore import QObject, QSignalBlocker, Qt, Signal
-from PySide6.QtGui import QIcon, QImage, QPixmap
-from PySide6.QtWidgets import QHeaderView, QLabel, QSlider, QTableWidget, QTableWidgetItem, QWidget
+from PySide6.QtGui import QImage, QPixmap
+from PySide6.QtWidgets import QLabel, QSlider, QWidget
 
 from studio.engine.tasks.annotations import IGNORE
 from studio.ui.bridge.background import Background
@@ -20,7 +21,8 @@ from studio.ui.widgets.inputs import ComboBox
 from studio.ui.widgets.layout import Debounce, hbox, text_label, vbox
 from studio.ui.widgets.overlay import Overlay, OverlayMode, OverlayStyle, swatch
 from studio.ui.widgets.pictures import PictureView
-from studio.ui.widgets.tables import dress_table
+from studio.ui.widgets.table import Table
+from studio.ui.widgets.table_model import FILL, Column
 from studio.ui.widgets.tips import explain
 
 _MOVE_MS: Final = 40
@@ -31,11 +33,19 @@ _NARROWEST: Final = 120
 _LETTERS: Final = 6
 _SLIDER: Final = 72
 _KEY: Final = 12
-_CLASS: Final = Qt.ItemDataRole.UserRole
-_ON, _OFF = Qt.CheckState.Checked, Qt.CheckState.Unchecked
 
 
-class ClassLegend(QTableWidget):
+@dataclass(slots=True)
+class _LegendRow:
+    number: int
+    name: str
+    color: str
+    is_shown: bool
+    pixels: int | None = None
+    share: float = 0.0
+
+
+class ClassLegend(Table[_LegendRow]):
     """Color, name and share of each class; a box hides or shows its regions.
 
     Args:
@@ -48,25 +58,30 @@ class ClassLegend(QTableWidget):
     changed = Signal()
 
     def __init__(self, parent: QWidget | None = None, *, is_wide: bool = False) -> None:
-        super().__init__(0, 2, parent)
+        super().__init__("", (), parent, key=attrgetter("number"), most_rows=_MOST_ROWS)
         self._is_wide = is_wide
-        self._names: list[str] = []
-        self._colors: list[str] = []
-        # Name and share of each row; Qt's own `item` might be None for all that types know.
-        self._lines: list[tuple[QTableWidgetItem, QTableWidgetItem]] = []
+        self._classes: list[_LegendRow] = []
         self.setAccessibleName(self.tr("Classes"))
-        dress_table(self)
-        self.setFrameShape(QTableWidget.Shape.NoFrame)
-        self.setSelectionMode(QTableWidget.SelectionMode.NoSelection)
-        self.setEditTriggers(QTableWidget.EditTrigger.NoEditTriggers)
+        self.setFrameShape(Table.Shape.NoFrame)
+        self.setSelectionMode(Table.SelectionMode.NoSelection)
         self.horizontalHeader().hide()
-        self.horizontalHeader().setStretchLastSection(False)
-        self.horizontalHeader().setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
-        self.horizontalHeader().setSectionResizeMode(1, QHeaderView.ResizeMode.ResizeToContents)
-        self.verticalHeader().setDefaultSectionSize(_ROW)
+        self.set_row_height(_ROW)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setMinimumWidth(_NARROWEST)
-        self.itemChanged.connect(self.changed)
+        name: Column[_LegendRow] = Column(
+            self.tr("Class"),
+            attrgetter("name"),
+            key="name",
+            width=FILL,
+            is_text=True,
+            checked=attrgetter("is_shown"),
+            check=self._check,
+            picture=_square,
+        )
+        share: Column[_LegendRow] = Column(
+            self.tr("Share"), self._share_text, key="share", cell_tip=self._share_tip
+        )
+        self._legend = [name, share]
         explain(self, self.tr("Colors of the classes. Clear a box to hide the class."))
 
     def set_classes(self, names: Sequence[str], colors: Sequence[str]) -> None:
@@ -76,18 +91,17 @@ class ClassLegend(QTableWidget):
             names: Of the classes, K.
             colors: Of the classes as "#rrggbb", K.
         """
-        if (list(names), list(colors)) == (self._names, self._colors):
+        known = self._classes[:-1]
+        before = [each.name for each in known], [each.color for each in known]
+        if (list(names), list(colors)) == before:
             return
-        hidden = self.hidden() if list(names) == self._names else frozenset()
-        self._names, self._colors = list(names), list(colors)
-        with QSignalBlocker(self):
-            self.setRowCount(0)
-            self._lines = []
-            for number, (name, color) in enumerate(zip(names, colors, strict=True)):
-                self._add(number, name, color, is_hidden=number in hidden)
-            self._add(IGNORE, self.tr("Ignored"), "", is_hidden=IGNORE in hidden)
-            self.setRowHidden(self.rowCount() - 1, True)
-        self._fit()
+        hidden = self.hidden() if list(names) == before[0] else frozenset()
+        self._classes = [
+            _LegendRow(number, name, color, number not in hidden)
+            for number, (name, color) in enumerate(zip(names, colors, strict=True))
+        ]
+        self._classes.append(_LegendRow(IGNORE, self.tr("Ignored"), "", IGNORE not in hidden))
+        self._show(ignored=0)
 
     def show_pixels(self, pixels: Sequence[int], ignored: int = 0) -> None:
         """Show the share of each class of the pixels that count.
@@ -97,55 +111,44 @@ class ClassLegend(QTableWidget):
             ignored: Pixels without a class.
         """
         total = sum(pixels)
-        with QSignalBlocker(self):
-            for row, number in enumerate(pixels):
-                self._show_share(row, number, number / total if total else 0.0)
-            last = len(self._lines) - 1
-            if last >= 0:
-                self._show_share(last, ignored, ignored / max(1, total + ignored))
-                self.setRowHidden(last, not ignored)
-            for _, share in self._lines if not pixels else ():
-                share.setText("")
-        self._fit()
+        for row in self._classes[:-1]:
+            row.pixels = pixels[row.number] if pixels else None
+            row.share = (row.pixels or 0) / max(1, total)
+        for row in self._classes[-1:]:
+            row.pixels, row.share = ignored, ignored / max(1, total + ignored)
+        self._show(ignored)
 
     def hidden(self) -> frozenset[int]:
         """Return the numbers of the hidden classes."""
-        names = (name for name, _ in self._lines)
-        return frozenset(name.data(_CLASS) for name in names if name.checkState() == _OFF)
+        return frozenset(row.number for row in self._classes if not row.is_shown)
 
     def shares(self) -> dict[str, str]:
         """Return the shown shares by the names of the classes."""
-        lines = enumerate(self._lines)
-        return {n.text(): share.text() for row, (n, share) in lines if not self.isRowHidden(row)}
+        shown = (self.content.row_at(row) for row in range(self.content.rowCount()))
+        return {row.name: self._share_text(row) for row in shown if row is not None}
 
-    def _add(self, number: int, name: str, color: str, *, is_hidden: bool) -> None:
-        row = self.rowCount()
-        self.insertRow(row)
-        square = QPixmap.fromImage(swatch(color, ICON_SMALL))
-        item = QTableWidgetItem(QIcon(square), name)
-        item.setData(_CLASS, number)
-        item.setFlags(Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsUserCheckable)
-        item.setCheckState(_OFF if is_hidden else _ON)
-        item.setToolTip(name)
-        share = QTableWidgetItem("")
-        share.setFlags(Qt.ItemFlag.ItemIsEnabled)
-        share.setTextAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        self.setItem(row, 0, item)
-        self.setItem(row, 1, share)
-        self._lines.append((item, share))
+    def _show(self, ignored: int) -> None:
+        shown = self._classes if ignored else self._classes[:-1]
+        self.show_rows(shown, self._legend)
 
-    def _show_share(self, row: int, number: int, share: float) -> None:
-        item = self._lines[row][1]
-        text = self.tr("{n} px · {share}").format(n=count(number), share=percent(share))
-        text = text if self._is_wide else percent(share)
-        item.setText(text if number else NO_VALUE)
-        item.setToolTip(self.tr("{n} pixels").format(n=count(number)))
+    def _check(self, row: _LegendRow, is_shown: bool) -> None:
+        row.is_shown = is_shown
+        self.changed.emit()
 
-    def _fit(self) -> None:
-        rows = sum(not self.isRowHidden(row) for row in range(self.rowCount()))
-        # Half a row more says that there are others below.
-        half = _ROW // 2 if rows > _MOST_ROWS else 0
-        self.setFixedHeight(min(rows, _MOST_ROWS) * _ROW + half + 2)
+    def _share_text(self, row: _LegendRow) -> str:
+        if not row.pixels:
+            return "" if row.pixels is None else NO_VALUE
+        share = percent(row.share)
+        if not self._is_wide:
+            return share
+        return self.tr("{n} px · {share}").format(n=count(row.pixels), share=share)
+
+    def _share_tip(self, row: _LegendRow) -> str:
+        return self.tr("{n} pixels").format(n=count(row.pixels or 0))
+
+
+def _square(row: _LegendRow) -> QPixmap:
+    return QPixmap.fromImage(swatch(row.color, ICON_SMALL))
 
 
 class ColorKey(QWidget):

@@ -45,11 +45,16 @@ class RecordName(QWidget):
         """The name as it stands."""
         return self.edit.text()
 
-    def suggest(self, wish: str, taken: Iterable[str]) -> None:
-        """Put a name there that is not taken, unless somebody typed one."""
+    def suggest(self, preferred: str, taken: Iterable[str]) -> None:
+        """Enter a free name, unless the user typed one.
+
+        Args:
+            preferred: Preferred name.
+            taken: Existing names.
+        """
         if not self._is_ours:
             return
-        self.edit.setText(free_name(wish, taken))
+        self.edit.setText(free_name(preferred, taken))
         self.edit.setCursorPosition(0)  # of a long name, the beginning is shown
 
     def accept(self) -> None:
@@ -83,7 +88,12 @@ class Trash(QObject):
         self._context = context
 
     def throw(self, record: Record, name: str) -> None:
-        """Move a record to the trash; a notice offers to undo it."""
+        """Move a record to the trash and offer to undo it.
+
+        Args:
+            record: The record.
+            name: Its name.
+        """
         self._context.background.run(
             self,
             partial(request_trash, self._context.jobs.queue, record),

@@ -16,7 +16,7 @@ from studio.engine.workspace import Record, RecordKind, Workspace
 from studio.ui.bridge.background import Asker
 from studio.ui.bridge.run_choices import RunChoice
 from studio.ui.context import AppContext
-from studio.ui.engine_text import engine_text
+from studio.ui.language import translated
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.buttons import push_button
@@ -36,7 +36,7 @@ class SimilarImages(QWidget):
         shown: There are other images, or none.
 
     Attributes:
-        button: The switch; whoever owns the strip places it.
+        button: The switch; the owner of the strip places it.
     """
 
     shown = Signal()
@@ -71,7 +71,12 @@ class SimilarImages(QWidget):
         self._show("", [])
 
     def show_picture(self, model: RunChoice | None, picture: Path | None) -> None:
-        """Compare another picture by a model, or none."""
+        """Show the training images that are similar to a picture.
+
+        Args:
+            model: Run whose model compares; None for none.
+            picture: File of the picture; None for none.
+        """
         self._model, self._picture = model, picture
         self._ask()
 
@@ -80,19 +85,19 @@ class SimilarImages(QWidget):
         return [cell.label.text() for cell in self._cells if not cell.isHidden()]
 
     def _ask(self) -> None:
-        wanted = None
+        requested = None
         if self._model is not None and self._picture is not None and self.button.isChecked():
-            wanted = self._picture, self._model.id
-        if wanted == self._asked:
+            requested = self._picture, self._model.id
+        if requested == self._asked:
             return
-        self._asked = wanted
+        self._asked = requested
         self._asker.drop()
-        if wanted is None or self._model is None:
+        if requested is None or self._model is None:
             self._show("", [])
             return
         self._show(self.tr("Looking through the training images…"), [])
         run = Record(RecordKind.RUN, self._model.folder)
-        self._asker.ask(partial(_question, self._context.workspace, run, wanted[0]))
+        self._asker.ask(partial(_question, self._context.workspace, run, requested[0]))
 
     def _on_answered(self, answer: NeighborsAnswer) -> None:
         done = partial(self._on_decoded, self._asked, answer)
@@ -116,7 +121,7 @@ class SimilarImages(QWidget):
 
     def _on_failed(self, error: BaseException) -> None:
         if isinstance(error, StudioError):
-            self._show(engine_text(f"{error.message} {error.hint}".strip()), [])
+            self._show(translated(error.text), [])
         else:
             self._show("", [])
             self._context.navigator.show_failure(error)
@@ -126,8 +131,8 @@ class SimilarImages(QWidget):
         while len(self._cells) < len(images):
             self._cells.append(_Cell(self._context.theme, self))
             self._flow.addWidget(self._cells[-1])
-        for place, cell in enumerate(self._cells):
-            cell.setVisible(place < len(images))
+        for index, cell in enumerate(self._cells):
+            cell.setVisible(index < len(images))
         for cell, (image, label) in zip(self._cells, images, strict=False):
             cell.show_image(image, label)
         self.setVisible(bool(words))

@@ -5,11 +5,11 @@ from __future__ import annotations
 from studio.engine.tasks.task import AUTO, Task
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.settings_checks import accepted
-from studio.ui.engine_text import engine_text
 from studio.ui.forms.editors import ChoiceEditor
 from studio.ui.forms.plan_form import PlanForm
+from studio.ui.language import sentence
 
-_WATCH = "monitor"
+_MONITOR = "monitor"
 
 
 class TaskSettings:
@@ -43,7 +43,7 @@ class TaskSettings:
             )
         for name in self._form.names():
             refused = {
-                setting.removeprefix(name).removeprefix("="): _sentence(reason)
+                setting.removeprefix(name).removeprefix("="): f"{sentence(reason)}."
                 for setting, reason in task.refusals.items()
                 if setting.partition("=")[0] == name
             }
@@ -51,7 +51,7 @@ class TaskSettings:
             editor = self._form.editor(name)
             if isinstance(editor, ChoiceEditor):
                 known = {AUTO, *(each.name for each in task.measured)}
-                editor.restrict(known if name == _WATCH else editor.choices, refused)
+                editor.restrict(known if name == _MONITOR else editor.choices, refused)
 
     def _refuse(self, name: str, reason: str) -> None:
         """Switch a field off because of the task; an empty reason switches it on again."""
@@ -59,9 +59,3 @@ class TaskSettings:
             self._form.row(name).put_note_below()
             self._form.set_field_enabled(name, enabled=not reason, reason=reason)
         self._refused[name] = reason
-
-
-def _sentence(reason: str) -> str:
-    """Return the reason of a refusal as the engine's problems say it, with a capital letter."""
-    text = engine_text(f"{reason}.")
-    return text[:1].upper() + text[1:]

@@ -13,7 +13,7 @@ from studio.engine.plans import fields_of
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.preprocessing import network_label
 from studio.ui.context import AppContext
-from studio.ui.engine_text import engine_text
+from studio.ui.language import translated
 from studio.ui.navigation import OpenPage
 from studio.ui.settings import Settings
 from studio.ui.widgets.pages import EmptyState
@@ -23,25 +23,25 @@ _tr = partial(QCoreApplication.translate, "weights_file")
 
 def entry_name(entry: Entry) -> str:
     """Return the name of a network of the gallery."""
-    return engine_text(entry.label) if entry.drawing is None else entry.label
+    return translated(entry.label) if entry.drawing is None else entry.label
 
 
 def planned_network(plan: TrainingPlan) -> str:
     """Return the name of the network of a run."""
     label = network_label(plan)
-    return engine_text(label) if plan.design is None else label
+    return translated(label) if plan.design is None else label
 
 
 def own_defaults(settings: Settings) -> TrainingPlan:
     """A plan without a dataset; what another Studio kept and does not fit is left out."""
     usual = TrainingPlan(dataset="")
     names = {field.name for field in fields_of(TrainingPlan)}
-    kept = {name: value for name, value in settings.run_defaults.items() if name in names}
-    whole, problems = TrainingPlan.check({**usual.model_dump(), **kept})
+    defaults = {name: value for name, value in settings.run_defaults.items() if name in names}
+    whole, problems = TrainingPlan.check({**usual.model_dump(), **defaults})
     if whole is not None:
         return whole
     wrong = {problem.where.partition(".")[0] for problem in problems}
-    rest = {name: value for name, value in kept.items() if name not in wrong}
+    rest = {name: value for name, value in defaults.items() if name not in wrong}
     fitting, _ = TrainingPlan.check({**usual.model_dump(), **rest})
     return usual if fitting is None else fitting
 

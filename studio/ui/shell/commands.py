@@ -121,7 +121,7 @@ PART_BEFORE: Final = Command(
 )
 QUIT: Final = Command(
     "window.close",
-    str(QT_TRANSLATE_NOOP("commands", "Close the window; jobs go on")),
+    str(QT_TRANSLATE_NOOP("commands", "Close the window; jobs continue")),
     "close",
     "Ctrl+Q",
     words=str(QT_TRANSLATE_NOOP("commands", "quit exit leave")),

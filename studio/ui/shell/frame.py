@@ -105,14 +105,14 @@ class TopBar(QFrame):
     """Workspace on the left; device meters, help and theme on the right.
 
     Signals:
-        workspace_wanted: Open another workspace.
-        palette_wanted: Open the command palette.
-        help_wanted: Open the help for this page.
+        workspace_requested: Open another workspace.
+        palette_requested: Open the command palette.
+        help_requested: Open the help for this page.
     """
 
-    workspace_wanted = Signal()
-    palette_wanted = Signal()
-    help_wanted = Signal()
+    workspace_requested = Signal()
+    palette_requested = Signal()
+    help_requested = Signal()
 
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -136,14 +136,14 @@ class TopBar(QFrame):
         self.theme_button: QToolButton = icon_button("system-theme", "", context.theme)
         self.theme_button.clicked.connect(self._on_theme)
         self.help_button = icon_button("help", self.tr("Help for this page"), context.theme)
-        self.help_button.clicked.connect(self.help_wanted)
+        self.help_button.clicked.connect(self.help_requested)
         context.theme.mode_changed.connect(self._show_theme)
         self._show_theme()
         self.palette_button = push_button("", context.theme, icon="search")
         self.palette_button.setProperty("kind", "field")
-        self.palette_button.clicked.connect(self.palette_wanted)
-        context.settings.shortcuts.changed.connect(self._tell_keys)
-        self._tell_keys()
+        self.palette_button.clicked.connect(self.palette_requested)
+        context.settings.shortcuts.changed.connect(self._show_keys)
+        self._show_keys()
         self.meters = DeviceMeters(context.theme, context.background, self)
         # The same height on every page.
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
@@ -158,7 +158,7 @@ class TopBar(QFrame):
         row.addWidget(self.theme_button)
 
     def _on_workspace(self) -> None:
-        self.workspace_wanted.emit()
+        self.workspace_requested.emit()
 
     def _on_reading(self, records: int) -> None:
         self.reading.setText(self.tr("{n} records read…").format(n=count(records)))
@@ -169,7 +169,7 @@ class TopBar(QFrame):
         self._context.settings.theme = theme.mode
         self._show_theme()
 
-    def _tell_keys(self) -> None:
+    def _show_keys(self) -> None:
         shortcuts = self._context.settings.shortcuts
         text = shortcuts.short_text(PALETTE)
         self.palette_button.setText(self.tr("Search or run a command…") + f"   {text}")
@@ -251,7 +251,12 @@ class LoadMeter(QWidget):
         self.setVisible(False)
 
     def add(self, load: float, details: str) -> None:
-        """Append a load from 0 to 1; NaN is a gap."""
+        """Append a sample.
+
+        Args:
+            load: Load from 0 to 1; NaN is a gap.
+            details: Text of the tooltip.
+        """
         self._columns.add(load)
         self.setToolTip(details)
         self.setAccessibleDescription(details.replace("\n", ", "))
@@ -353,10 +358,10 @@ class _Columns(QWidget):
         ground = QColor(self._theme.palette.pressed)
         color = QColor(chart_color(self._color_index, dark=self._theme.is_dark))
         first = _BARS - len(self.loads)
-        for place in range(_BARS):
-            left = place * _BAR
+        for index in range(_BARS):
+            left = index * _BAR
             painter.fillRect(QRectF(left, _HEIGHT - 1, _BAR - 1, 1), ground)
-            load = self.loads[place - first] if place >= first else 0.0
+            load = self.loads[index - first] if index >= first else 0.0
             if load > 0:
                 height = max(1.0, min(load, 1.0) * _HEIGHT)
                 painter.fillRect(QRectF(left, _HEIGHT - height, _BAR - 1, height), color)

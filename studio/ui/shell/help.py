@@ -127,7 +127,11 @@ class Helper(QObject):
     def ask_whats_this(self, page: str, view: QWidget) -> None:
         """Explain the next control that the user clicks.
 
-        Controls show their tips, other parts the purpose of the page.
+        Controls show their tooltip, other parts the purpose of the page.
+
+        Args:
+            page: Name of the page.
+            view: Its widget.
         """
         for widget in self._window.findChildren(QWidget):
             if widget.toolTip() and not widget.whatsThis():

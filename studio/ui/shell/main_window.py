@@ -8,8 +8,15 @@ from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from PySide6.QtCore import Signal
-from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDragLeaveEvent, QDropEvent, QResizeEvent
+from PySide6.QtCore import QTimer, Signal
+from PySide6.QtGui import (
+    QCloseEvent,
+    QDragEnterEvent,
+    QDragLeaveEvent,
+    QDropEvent,
+    QPaintEvent,
+    QResizeEvent,
+)
 from PySide6.QtWidgets import (
     QFileDialog,
     QHBoxLayout,
@@ -25,7 +32,7 @@ from studio.engine.jobs.states import State
 from studio.ui.bridge import describe
 from studio.ui.context import AppContext
 from studio.ui.documents.record import Change, RecordDocument
-from studio.ui.engine_text import engine_text
+from studio.ui.language import translated
 from studio.ui.navigation import PAGE_OF, DropFiles, Intent, OpenPage, job_intent
 from studio.ui.pages import PAGES
 from studio.ui.pages.page import Page
@@ -58,11 +65,13 @@ class MainWindow(QMainWindow):
     Signals:
         workspace_chosen: Path of another workspace that the user picked.
         page_shown: Name of the page that is shown.
+        painted: The window was painted for the first time.
         closed: The window was closed; its resources can be released.
     """
 
     workspace_chosen = Signal(object)
     page_shown = Signal(str)
+    painted = Signal()
     closed = Signal()
 
     def __init__(self, context: AppContext) -> None:
@@ -70,6 +79,7 @@ class MainWindow(QMainWindow):
         self._context = context
         self._pages: dict[str, Page] = {}
         self._dragged: list[Path] = []
+        self._is_painted = False
         self.setWindowTitle(self.tr("{name} – Studio").format(name=context.workspace.root.name))
         self.setMinimumSize(1024, 680)
         self.setAcceptDrops(True)
@@ -94,6 +104,13 @@ class MainWindow(QMainWindow):
             self.resize(1280, 800)
         self.show_page("home")
         self.page("home").setFocus()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Tell of the first painting, once all parts are painted."""
+        super().paintEvent(event)
+        if not self._is_painted:
+            self._is_painted = True
+            QTimer.singleShot(0, self, self.painted.emit)
 
     @property
     def context(self) -> AppContext:
@@ -120,7 +137,7 @@ class MainWindow(QMainWindow):
 
         tour = Tour(self._context, self.page, self)
         self._right.insertWidget(1, tour.bar)
-        self.page_shown.connect(tour.look)
+        self.page_shown.connect(tour.show_page)
         return tour
 
     def page_states(self) -> dict[str, object]:
@@ -150,7 +167,7 @@ class MainWindow(QMainWindow):
         elif intent.folder is not None:
             self.workspace_chosen.emit(intent.folder)
         else:
-            self._on_workspace_wanted()
+            self._on_workspace_requested()
 
     def show_page(self, name: str) -> None:
         """Show a page."""
@@ -239,13 +256,13 @@ class MainWindow(QMainWindow):
         context = self._context
         self.rail.chosen.connect(self.show_page)
         self.page_shown.connect(self.rail.set_current)
-        self.top_bar.workspace_wanted.connect(self._on_workspace_wanted)
-        self.top_bar.help_wanted.connect(self._show_help)
-        self.top_bar.palette_wanted.connect(self.commands.open_palette)
-        context.navigator.open_wanted.connect(self.open)
-        context.navigator.notice_wanted.connect(self.notices.show_notice)
+        self.top_bar.workspace_requested.connect(self._on_workspace_requested)
+        self.top_bar.help_requested.connect(self._show_help)
+        self.top_bar.palette_requested.connect(self.commands.open_palette)
+        context.navigator.open_requested.connect(self.open)
+        context.navigator.notice_requested.connect(self.notices.show_notice)
         context.navigator.bug_found.connect(self.show_bug)
-        context.navigator.tour_wanted.connect(self._start_tour)
+        context.navigator.tour_requested.connect(self._start_tour)
         context.background.failed.connect(context.navigator.show_failure)
         context.jobs.damaged.connect(self._on_damaged)
         context.jobs.loaded.connect(self._show_foreign_jobs)
@@ -288,7 +305,7 @@ class MainWindow(QMainWindow):
         action = partial(self._context.navigator.open, job_intent(kind, record_id))
         key = f"{kind}:{record_id}"
         if entry.state in (State.FAILED, State.LOST):
-            text = f"{title}: {engine_text(entry.history.reason)}"
+            text = f"{title}: {translated(entry.history.reason)}"
             notice = Notice("error", text, entry.history.hint, key, self.tr("Show"), action)
         elif entry.state == State.COMPLETED and self.current_page != PAGE_OF[kind]:
             text = self.tr("{what}: done.").format(what=title)
@@ -306,7 +323,7 @@ class MainWindow(QMainWindow):
     def _ask_whats_this(self) -> None:
         self.helper.ask_whats_this(self.current_page, self.page(self.current_page))
 
-    def _on_workspace_wanted(self) -> None:
+    def _on_workspace_requested(self) -> None:
         folder = self._ask_folder()
         if folder is not None:
             self.workspace_chosen.emit(folder)

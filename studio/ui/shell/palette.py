@@ -129,7 +129,7 @@ class PaletteDelegate(QStyledItemDelegate):
         item = index.data(_ITEM)
         if not isinstance(item, Item):
             return
-        place: QRect = option.rect
+        rect: QRect = option.rect
         chosen = bool(option.state & QStyle.StateFlag.State_Selected)
         palette = self._theme.palette
         painter.save()
@@ -137,11 +137,11 @@ class PaletteDelegate(QStyledItemDelegate):
         if chosen:
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(QColor(palette.selection))
-            painter.drawRoundedRect(place.adjusted(0, 1, 0, -1), RADIUS.control, RADIUS.control)
+            painter.drawRoundedRect(rect.adjusted(0, 1, 0, -1), RADIUS.control, RADIUS.control)
         picture = pixmap(item.icon or "forward", self._theme, "text" if chosen else "muted", 16)
-        top = place.top() + (place.height() - ICON_SMALL) // 2
-        painter.drawPixmap(QRect(place.left() + SPACE.m, top, ICON_SMALL, ICON_SMALL), picture)
-        inner = place.adjusted(SPACE.m + ICON_SMALL + SPACE.m, 0, -SPACE.m, 0)
+        top = rect.top() + (rect.height() - ICON_SMALL) // 2
+        painter.drawPixmap(QRect(rect.left() + SPACE.m, top, ICON_SMALL, ICON_SMALL), picture)
+        inner = rect.adjusted(SPACE.m + ICON_SMALL + SPACE.m, 0, -SPACE.m, 0)
         inner.setRight(self._paint_beside(painter, item, inner) - SPACE.l)
         self._write(painter, item.title, inner, palette.text, TYPE.body)
         painter.restore()
@@ -241,7 +241,7 @@ class Palette(QFrame):
         self._haystack = Haystack(self.items.at_hand())
         self.field.clear()
         self._search("")
-        self._place()
+        self._reposition()
         self.show()
         self.raise_()
         self.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
@@ -257,7 +257,7 @@ class Palette(QFrame):
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Keep the focus in the field: arrows move in the list, Enter chooses, Esc closes."""
         if watched is self._window and event.type() == QEvent.Type.Resize:
-            self._place()
+            self._reposition()
         if watched is self.field and isinstance(event, QKeyEvent):
             if event.type() == QEvent.Type.KeyPress and self._take(event):
                 return True
@@ -292,7 +292,7 @@ class Palette(QFrame):
         if isinstance(choice, RunCommand):
             self._run(choice.name)
         elif isinstance(choice, UseLanguage):
-            navigator.language_wanted.emit(choice.language)
+            navigator.language_requested.emit(choice.language)
         elif isinstance(choice, StopJob | PauseJob):
             entry = jobs.get(*choice.job)
             if entry is not None:
@@ -306,7 +306,7 @@ class Palette(QFrame):
         self.view.setCurrentIndex(self.rows.index(0, 0))
         self.nothing.setVisible(not found)
         self.view.setVisible(bool(found))
-        self._place()
+        self._reposition()
 
     def _on_gathered(self, haystack: Haystack) -> None:
         if not self.isVisible():
@@ -338,7 +338,7 @@ class Palette(QFrame):
         entry = self._context.jobs.get(*item.job) if item.job is not None else None
         return entry.state.value if entry is not None else ""
 
-    def _place(self) -> None:
+    def _reposition(self) -> None:
         window = self._window
         width = min(WIDTH, window.width() - 2 * SPACE.xl)
         rows = max(1, min(_ROWS, self.rows.rowCount()))

@@ -27,7 +27,7 @@ from studio.ui.language import native_names
 from studio.ui.navigation import Intent, OpenPage, OpenRecord, OpenWorkspace, job_intent
 
 MOST_SHOWN: Final = 60
-MOST_LOOKED_AT: Final = 2000
+MOST_INSPECTED: Final = 2000
 """Most texts that one search matches letter by letter."""
 
 
@@ -92,11 +92,11 @@ class Haystack:
     """The items to search, in order of preference.
 
     Attributes:
-        looked_at: Number of texts that the last search matched letter by letter.
+        inspected: Number of texts that the last search matched letter by letter.
     """
 
     def __init__(self, items: Sequence[Item]) -> None:
-        self.looked_at = 0
+        self.inspected = 0
         self._items = list(items)
         self._titles = [f" {_plain(item.title)}" for item in items]
         self._texts = [
@@ -104,7 +104,7 @@ class Haystack:
             for title, item in zip(self._titles, items, strict=True)
         ]
         self._letters = [_letters(title) for title in self._titles]
-        self._places = {item.key: place for place, item in enumerate(items)}
+        self._indices = {item.key: index for index, item in enumerate(items)}
 
     def __len__(self) -> int:
         return len(self._items)
@@ -116,33 +116,33 @@ class Haystack:
             typed: Words, or parts of them, or letters.
             recent: Keys of the latest choices; they come first among equal matches.
         """
-        self.looked_at = 0
+        self.inspected = 0
         words = _plain(typed).split()
-        known = [self._places[key] for key in recent if key in self._places]
+        known = [self._indices[key] for key in recent if key in self._indices]
         if not words:
-            places = [*known, *range(min(MOST_SHOWN, len(self._items)))]
+            indices = [*known, *range(min(MOST_SHOWN, len(self._items)))]
         else:
             start, rest = f" {words[0]}", words[1:]
             first = [
-                place for place in known if start in self._texts[place] and self._has(place, rest)
+                index for index in known if start in self._texts[index] and self._has(index, rest)
             ]
-            places = list(dict.fromkeys([*first, *self._holding(words)]))
-            if len(places) < MOST_SHOWN:
-                places += self._scattered("".join(words))
-        best = list(dict.fromkeys(places))[:MOST_SHOWN]
-        return [self._items[place] for place in best]
+            indices = list(dict.fromkeys([*first, *self._holding(words)]))
+            if len(indices) < MOST_SHOWN:
+                indices += self._scattered("".join(words))
+        best = list(dict.fromkeys(indices))[:MOST_SHOWN]
+        return [self._items[index] for index in best]
 
     def _holding(self, words: Sequence[str]) -> list[int]:
         """Return matches: by the start of the title, of a word in it, of any text."""
         word, start = words[0], f" {words[0]}"
-        hits = [place for place, text in enumerate(self._texts) if word in text]
+        hits = [index for index, text in enumerate(self._texts) if word in text]
         for other in words[1:]:
-            hits = [place for place in hits if other in self._texts[place]]
+            hits = [index for index in hits if other in self._texts[index]]
         titles = self._titles
         ranks: tuple[Iterable[int], ...] = (
-            (place for place in hits if titles[place].startswith(start)),
-            (place for place in hits if start in titles[place]),
-            (place for place in hits if word in titles[place]),
+            (index for index in hits if titles[index].startswith(start)),
+            (index for index in hits if start in titles[index]),
+            (index for index in hits if word in titles[index]),
             hits,
         )
         found: dict[int, None] = {}
@@ -153,21 +153,21 @@ class Haystack:
                 break
         return list(found)
 
-    def _has(self, place: int, words: Sequence[str]) -> bool:
-        text = self._texts[place]
+    def _has(self, index: int, words: Sequence[str]) -> bool:
+        text = self._texts[index]
         return all(word in text for word in words)
 
     def _scattered(self, letters: str) -> list[int]:
         """Return titles that contain the letters in order."""
         needed = _letters(letters)
-        close = [place for place, has in enumerate(self._letters) if has & needed == needed]
-        close = close[:MOST_LOOKED_AT]
+        close = [index for index, has in enumerate(self._letters) if has & needed == needed]
+        close = close[:MOST_INSPECTED]
         # Each letter where it comes first: nothing is tried twice.
         pattern = re.compile(
             "".join(f"[^{re.escape(each)}]*{re.escape(each)}" for each in letters)
         )
-        self.looked_at = len(close)
-        fitting = (place for place in close if pattern.match(self._titles[place]))
+        self.inspected = len(close)
+        fitting = (index for index in close if pattern.match(self._titles[index]))
         return list(islice(fitting, MOST_SHOWN))
 
 

@@ -14,6 +14,7 @@ from studio.engine.errors import StudioError
 from studio.engine.inference.sources import Picture
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.states import State
+from studio.engine.messages import joined
 from studio.engine.training.artifacts import MODEL_ARTIFACT
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.requests import request_training
@@ -51,7 +52,11 @@ PICTURES = 5
 
 
 def train_lenet(queue: JobQueue, dataset_id: str) -> str:
-    """Request the run of the tour; return the id of its record.
+    """Submit the run of the tour and return its id.
+
+    Args:
+        queue: Queue of the workspace.
+        dataset_id: Id of the dataset.
 
     Raises:
         StudioError: The dataset cannot be used for training.
@@ -173,7 +178,12 @@ class TourBar(QFrame):
         self.hide()
 
     def show_step(self, step: str, text: str) -> None:
-        """Show the number and title of a step, and its text."""
+        """Show the number and title of a step, and its text.
+
+        Args:
+            step: Number and title.
+            text: The instruction.
+        """
         self.step.setText(step)
         self.text.setText(text)
         self.setAccessibleDescription(f"{step}. {text}")
@@ -281,7 +291,7 @@ class Tour(QObject):
                 self._resume_work, Qt.ConnectionType.SingleShotConnection
             )
 
-    def look(self, page: str) -> None:
+    def show_page(self, page: str) -> None:
         """Take note of the page that is shown, by the tour or by the user."""
         if self._progress is None:
             return
@@ -391,7 +401,7 @@ class Tour(QObject):
         if not is_waiting or batch.known != self._pictures:
             return
         if batch.failure is not None:
-            self._fail(f"{batch.failure.message} {batch.failure.hint}".strip())
+            self._fail(joined((batch.failure.message, batch.failure.hint)))
         elif batch.is_answered:
             self._batch = batch
             self._judge_answers(progress, batch)
@@ -459,8 +469,7 @@ class Tour(QObject):
         if verdict == Verdict.READY:
             progress.work_done()
         elif verdict == Verdict.BROKEN:
-            words = (entry.history.reason, entry.history.hint)
-            self._fail(" ".join(part for part in words if part))
+            self._fail(joined((entry.history.reason, entry.history.hint)))
             return
         self._show()
 
@@ -523,7 +532,7 @@ class Tour(QObject):
         if not isinstance(error, StudioError):
             self._context.navigator.show_failure(error)
         if progress is self._progress:
-            self._fail(" ".join(str(error).split()))
+            self._fail(str(error))
 
     def _fail(self, reason: str) -> None:
         if self._progress is not None:

@@ -123,7 +123,13 @@ class TourState:
 
 
 def state_of(progress: TourProgress, dataset: str, run: str) -> TourState:
-    """Return the state to resume from; predictions of a closed window are computed again."""
+    """Return the state to resume from; predictions of a closed window are computed again.
+
+    Args:
+        progress: Progress of the tour.
+        dataset: Id of its dataset.
+        run: Id of its run.
+    """
     taken = replace(progress)
     if taken.scene == Scene.ANSWER and taken.phase in (Phase.READING, Phase.OVER):
         taken.phase = Phase.WORK
@@ -138,7 +144,12 @@ def dataset_verdict(state: State) -> Verdict:
 
 
 def run_verdict(state: State, *, has_model: bool) -> Verdict:
-    """Return whether the run has a model; one that was stopped early may have."""
+    """Return whether the tour can use a run; a stopped one may have a model.
+
+    Args:
+        state: State of the run.
+        has_model: True if it has a model.
+    """
     if state in (State.COMPLETED, State.STOPPED) and has_model:
         return Verdict.READY
     return Verdict.BROKEN if state.is_finished else Verdict.PENDING
@@ -198,12 +209,12 @@ def answers(labels: Sequence[str], predictions: Sequence[Prediction], asked: int
     right = sum(score.label == label for score, label in zip(best, labels, strict=True))
     return _tr(
         "{right} of {count} pictures are classified correctly. The outlined one is {truth}, but "
-        "the network predicts {guess} ({share}). Click “Wrong? It is…” and choose {truth}."
+        "the network predicts {prediction} ({share}). Click “Wrong? It is…” and choose {truth}."
     ).format(
         right=right,
         count=len(best),
         truth=apart(labels[asked]),
-        guess=best[asked].label,
+        prediction=best[asked].label,
         share=percent(best[asked].score),
     )
 

@@ -70,7 +70,7 @@ class Tray(QFrame):
         row.addWidget(self._toggle)
         self._rows = QueueRows(context, self._column, self._list, ROW_HEIGHT)
         self._rows.changed.connect(self._fit)
-        self._rows.open_wanted.connect(self._on_open)
+        self._rows.open_requested.connect(self._on_open)
         self._rows.refresh()
         explain(self._toggle, self.tr("Shows all running and waiting jobs, or only one."))
         explain(

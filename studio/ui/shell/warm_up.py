@@ -10,7 +10,6 @@ from functools import partial
 from PySide6.QtCore import QObject, QTimer
 
 from studio.ui.bridge.background import Background
-from studio.ui.engine_text import learn_sentences
 from studio.ui.widgets.tips import learn_words
 
 WITHOUT_QT = (
@@ -58,7 +57,6 @@ class WarmUp(QObject):
     def _run_in_background(self, _result: object = None) -> None:
         step = next(self._steps, None)
         if step is None:
-            self._background.run(self, learn_sentences)
             self._import_next()
         else:
             self._background.run(self, step, self._run_in_background)

@@ -140,6 +140,8 @@ class CrashLog:
 
 
 INTERVAL_MS = 250
+FIRST_MS = 1000
+"""Until then, the window is being made."""
 
 
 class WindowGarbage(QObject):
@@ -153,7 +155,6 @@ class WindowGarbage(QObject):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._timer = QTimer(self)
-        self._timer.setInterval(INTERVAL_MS)
         self._timer.timeout.connect(self.collect_due)
 
     def start(self) -> None:
@@ -161,7 +162,7 @@ class WindowGarbage(QObject):
         # Objects made so far live as long as the window: the collector skips them.
         gc.freeze()
         gc.disable()
-        self._timer.start()
+        self._timer.start(FIRST_MS)
 
     def stop(self) -> None:
         """Restore Python's automatic collector."""
@@ -171,6 +172,7 @@ class WindowGarbage(QObject):
 
     def collect_due(self) -> None:
         """Collect the oldest generation above its threshold."""
+        self._timer.setInterval(INTERVAL_MS)
         thresholds = gc.get_threshold()
         for generation in reversed(range(len(thresholds))):
             if gc.get_count()[generation] > thresholds[generation]:

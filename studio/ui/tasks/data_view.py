@@ -13,8 +13,8 @@ from PySide6.QtWidgets import QWidget
 from studio.engine.datasets.sources.base import Skipped
 from studio.engine.datasets.summary import DatasetSummary
 from studio.engine.tasks.task import Task
-from studio.ui.engine_text import plan_text
-from studio.ui.tasks.output_table import Cell, OutputLine, OutputLines
+from studio.ui.language import translated
+from studio.ui.tasks.output_table import OutputLine, OutputLines
 from studio.ui.tasks.targets import (
     OutputFigures,
     RecipePart,
@@ -26,6 +26,7 @@ from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPLIT_COLORS
 from studio.ui.widgets.bars import split_word
 from studio.ui.widgets.figures import count, percent, significant
+from studio.ui.widgets.table_model import FigureCell
 
 if TYPE_CHECKING:
     import numpy as np
@@ -37,7 +38,7 @@ _tr = partial(QCoreApplication.translate, "tasks")
 
 Fact = tuple[str, str | tuple[str, ...]]
 """A heading, and a text or several words of their own."""
-Table = tuple[tuple[str, ...], list[tuple[str, ...]]]
+TextRows = tuple[tuple[str, ...], list[tuple[str, ...]]]
 """Headings and rows of texts."""
 
 
@@ -89,7 +90,7 @@ class DataView:
 
     def words(self, task: Task) -> DataWords:
         """Return the words of a task."""
-        label = plan_text(task.label)
+        label = translated(task.label)
         return DataWords(
             output=_tr("Output"),
             find=_tr("Find an output"),
@@ -111,7 +112,7 @@ class DataView:
         """Return why an import proposes the task, from the names of columns."""
         return _tr("Proposed because of these columns: {columns}.").format(columns=columns)
 
-    def found(self, outputs: Sequence[SurveyedOutput], task: Task) -> Table:
+    def found(self, outputs: Sequence[SurveyedOutput], task: Task) -> TextRows:
         """Return what an import found: classes, labels or quantities with their numbers.
 
         Args:
@@ -141,7 +142,12 @@ class DataView:
         return _tr("1 output") if number == 1 else _tr("{n} outputs").format(n=count(number))
 
     def caption(self, targets: TargetTable, row: int) -> str:
-        """Return what stands under a picture in a grid; empty for its file name."""
+        """Return the caption of a picture in a grid; empty for its file name.
+
+        Args:
+            targets: Targets of the dataset.
+            row: Row of the picture.
+        """
         if targets.values.ndim == 1:
             return ""
         return " · ".join(quantity(float(v), "") for v in targets.values[row])
@@ -166,7 +172,12 @@ class DataView:
         return np.zeros(len(rows), np.int32), (self.heading(),)
 
     def facts(self, targets: TargetTable, row: int) -> list[Fact]:
-        """Return what is known of the targets of an image, for its details."""
+        """Return the targets of an image, for its details.
+
+        Args:
+            targets: Targets of the dataset.
+            row: Row of the image.
+        """
         if targets.values.ndim == 1:
             return [(self.words(targets.task).output, targets.names[int(targets.values[row])])]
         return [
@@ -179,7 +190,12 @@ class DataView:
         return []
 
     def order(self, targets: TargetTable, key: str) -> NDArray[np.int64] | None:  # noqa: ARG002
-        """Return all rows in the order of a key; None is the order of the dataset."""
+        """Return all rows sorted by a key; None for the order of the dataset.
+
+        Args:
+            targets: Targets of the dataset.
+            key: One of `orders`.
+        """
         return None
 
     def opening_order(self, output: int) -> str:  # noqa: ARG002 - of an output
@@ -187,11 +203,21 @@ class DataView:
         return ""
 
     def filter(self, theme: Theme, parent: QWidget) -> TargetFilter:  # noqa: ARG002 - theme
-        """Make the widget that asks for images by their targets."""
+        """Create the widget that filters images by their targets.
+
+        Args:
+            theme: The theme.
+            parent: Parent widget.
+        """
         return TargetFilter(parent)
 
     def editor(self, theme: Theme, parent: QWidget) -> TargetEditor:  # noqa: ARG002 - theme
-        """Make the widget that changes the targets of images."""
+        """Create the widget that changes the targets of images.
+
+        Args:
+            theme: The theme.
+            parent: Parent widget.
+        """
         return TargetEditor(parent)
 
     def figures(
@@ -245,7 +271,7 @@ class DataView:
             lines.append(
                 OutputLine(
                     name,
-                    (Cell(count(total), total),),
+                    (FigureCell(count(total), total),),
                     f"{name}: {', '.join(parts)}",
                     parts=tuple((SPLIT_COLORS[split], n) for split, n in counts.items()),
                 )
@@ -253,7 +279,7 @@ class DataView:
         headings = (self.words(task).output, _tr("By split"), _tr("Images"))
         return OutputLines(headings, lines)
 
-    def balance(self, targets: TargetTable, split: NDArray[np.int8]) -> Table:
+    def balance(self, targets: TargetTable, split: NDArray[np.int8]) -> TextRows:
         """Return how targets are distributed over training, validation and test.
 
         Args:
@@ -266,17 +292,22 @@ class DataView:
         rows = []
         for output, name in enumerate(targets.names):
             having = targets.having(output)
-            shares = [
+            fractions = [
                 percent(float(having[split == number].mean())) if (split == number).any() else ""
                 for number in range(len(SPLIT_COLORS))
             ]
-            rows.append((name, *shares))
+            rows.append((name, *fractions))
         headings = (self.words(targets.task).output, *(split_word(each) for each in SPLIT_COLORS))
         return headings, rows
 
 
 def quantity(value: float, unit: str) -> str:
-    """Return a value with its unit, such as 12.5 g."""
+    """Format a value with its unit, such as 12.5 g.
+
+    Args:
+        value: The value.
+        unit: The unit; empty for none.
+    """
     whole = value == int(value) if abs(value) < 1e6 else False
     text = count(int(value)) if whole else significant(value)
     return f"{text}\N{NO-BREAK SPACE}{unit}" if unit else text

@@ -113,11 +113,11 @@ class OutputPicker(QFrame):
         self.list.clear()
         self.list.addItems(list(names))
 
-    def open_at(self, place: QPoint) -> None:
+    def open_at(self, point: QPoint) -> None:
         """Show it with its upper left corner at a point of the screen."""
         self.search.clear()
         self.list.setCurrentRow(0)
-        self.move(place)
+        self.move(point)
         self.show()
         self.search.setFocus()
 
@@ -146,11 +146,11 @@ class OutputPicker(QFrame):
             row += by
 
     def _filter(self, text: str) -> None:
-        wanted = text.strip().casefold()
+        requested = text.strip().casefold()
         first = -1
         for row in range(self.list.count()):
             item = self.list.item(row)
-            item.setHidden(wanted not in item.text().casefold())
+            item.setHidden(requested not in item.text().casefold())
             if first == -1 and not item.isHidden():
                 first = row
         self.list.setCurrentRow(first)

@@ -59,7 +59,7 @@ class TargetTable:
 
 
 Condition = Callable[[TargetTable], "NDArray[np.bool_]"]
-"""Tells which images a filter keeps, shape N."""
+"""True for images that a filter keeps, shape (N,)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,7 @@ class TargetChange:
 
     Attributes:
         edits: Makes the edits, from rows as `overlay.rows_text` writes them.
-        words: Tells what was done, from words such as "12 images".
+        words: Describes what was done, given text such as "12 images".
     """
 
     edits: Callable[[str], list[Edit]]
@@ -166,10 +166,10 @@ class TargetEditor(QWidget):
     """Changes the targets of the selected images; this one changes nothing.
 
     Signals:
-        change_wanted: A `TargetChange`.
+        change_requested: A `TargetChange`.
     """
 
-    change_wanted = Signal(object)
+    change_requested = Signal(object)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -186,7 +186,12 @@ class TargetEditor(QWidget):
         """
 
     def allow(self, *, allowed: bool, reason: str) -> None:
-        """Enable it, or say why nothing can be changed now."""
+        """Enable or disable the editor.
+
+        Args:
+            allowed: True to enable it.
+            reason: Why it is disabled.
+        """
 
     def show_chosen(self, targets: TargetTable, rows: NDArray[np.int64]) -> None:
         """Show what the selected images have.

@@ -58,8 +58,8 @@ class AnswerView:
     def lines(self, answer: Answer) -> list[BarLine]:
         """Return a line for each score or value."""
         scores = [
-            BarLine(each.label, percent(each.score), each.score, is_strong=place == 0)
-            for place, each in enumerate(answer.scores)
+            BarLine(each.label, percent(each.score), each.score, is_strong=index == 0)
+            for index, each in enumerate(answer.scores)
         ]
         return scores + [
             BarLine(each.name, _with_interval(each), is_strong=True) for each in answer.values
@@ -130,12 +130,12 @@ class CellImages:
     """Images of a cell of a matrix.
 
     Attributes:
-        places: Of the images in the evaluation.
+        indices: Indices of the images in the evaluation.
         captions: A text for each; empty for the usual captions.
         overlay_of: Gives the regions over an image by its row in the dataset; None for none.
     """
 
-    places: Sequence[int]
+    indices: Sequence[int]
     captions: Sequence[str] = ()
     overlay_of: OverlayOf | None = None
 
@@ -193,9 +193,14 @@ class ReportView:
         """Make the key to the colors over the images with the largest errors; None for none."""
         return None
 
-    def caption(self, data: OutputData, place: int) -> tuple[str, bool]:
-        """Return the caption of an image, and True if its prediction is wrong."""
-        return f"{data.outputs[place]:.4g} / {data.targets[place]:.4g}", False
+    def caption(self, data: OutputData, index: int) -> tuple[str, bool]:
+        """Return the caption of an image, and True if its prediction is wrong.
+
+        Args:
+            data: Outputs and targets of one output.
+            index: Index of the image.
+        """
+        return f"{data.outputs[index]:.4g} / {data.targets[index]:.4g}", False
 
     def data(self, evaluation: TargetEvaluation, output: int) -> OutputData | None:
         """Return the predictions of an output; None if there are none, or no dataset any more."""
@@ -207,17 +212,17 @@ class ReportView:
         return OutputData(about.name, about.unit, predicted, truth, about.threshold, about.margin)
 
     def captions(
-        self, evaluation: TargetEvaluation, output: int | None, places: Sequence[int]
+        self, evaluation: TargetEvaluation, output: int | None, indices: Sequence[int]
     ) -> list[tuple[str, bool]]:
         """Return the captions of images, each with True if its prediction is wrong.
 
         Args:
             evaluation: Of the images.
             output: Which output they are about; None for all, of masks.
-            places: Of the images in the evaluation.
+            indices: Indices of the images in the evaluation.
         """
         data = None if output is None else self.data(evaluation, output)
-        return [] if data is None else [self.caption(data, place) for place in places]
+        return [] if data is None else [self.caption(data, index) for index in indices]
 
     def overlay_of(
         self,
@@ -233,7 +238,7 @@ class ReportView:
 
 
 @dataclass(frozen=True, slots=True)
-class Moment:
+class ValidationInsight:
     """One validation.
 
     Attributes:
@@ -256,7 +261,7 @@ class Moment:
 class InsightView(QWidget):
     """Shows one validation; what was chosen stays while another one is shown."""
 
-    def show_moment(self, moment: Moment) -> None:
+    def show_insight(self, insight: ValidationInsight) -> None:
         """Show a validation."""
         raise NotImplementedError
 
@@ -283,5 +288,10 @@ class TaskView(DataView):
         return ""
 
     def insights(self, theme: Theme, parent: QWidget) -> InsightView | None:  # noqa: ARG002
-        """Make the view of the validations of a run."""
+        """Create the view of a run's validations; None if the task has none.
+
+        Args:
+            theme: The theme.
+            parent: Parent widget.
+        """
         return None

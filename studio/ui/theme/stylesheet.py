@@ -35,7 +35,13 @@ def build_stylesheet(palette: Palette) -> str:
 
 
 def restyle(widget: QWidget, name: str, value: object) -> None:
-    """Set a property by which the style sheet selects, and have it looked at again."""
+    """Set a property that the style sheet selects by, and apply the style again.
+
+    Args:
+        widget: The widget.
+        name: Name of the property.
+        value: Its value.
+    """
     widget.setProperty(name, value)
     widget.style().unpolish(widget)
     widget.style().polish(widget)

@@ -40,7 +40,7 @@ class Theme(QObject):
         self._mode: Mode = mode
         self._is_expert = False
         self._app: QApplication | None = None
-        self._palette = self._wanted()
+        self._palette = self._requested()
         QGuiApplication.styleHints().colorSchemeChanged.connect(self._follow_system)
 
     @property
@@ -55,7 +55,7 @@ class Theme(QObject):
         if mode == self._mode:
             return
         self._mode = mode
-        self._tell_system()
+        self._apply_to_system()
         self._refresh()
         self.mode_changed.emit()
 
@@ -65,10 +65,10 @@ class Theme(QObject):
         return self._is_expert
 
     @is_expert.setter
-    def is_expert(self, wanted: bool) -> None:
-        if wanted != self._is_expert:
-            self._is_expert = wanted
-            self.expert_changed.emit(wanted)
+    def is_expert(self, requested: bool) -> None:
+        if requested != self._is_expert:
+            self._is_expert = requested
+            self.expert_changed.emit(requested)
 
     @property
     def palette(self) -> Palette:
@@ -91,11 +91,11 @@ class Theme(QObject):
         font = QFont(app.font())
         font.setPixelSize(TYPE.body)
         app.setFont(font)
-        self._tell_system()
-        self._palette = self._wanted()
+        self._apply_to_system()
+        self._palette = self._requested()
         self._style()
 
-    def _tell_system(self) -> None:
+    def _apply_to_system(self) -> None:
         # Title bars and native dialogs follow this, where the platform knows how.
         if self._app is not None:
             QGuiApplication.styleHints().setColorScheme(_SCHEMES[self._mode])
@@ -104,14 +104,14 @@ class Theme(QObject):
         self._refresh()
 
     def _refresh(self) -> None:
-        wanted = self._wanted()
-        if wanted is self._palette:
+        requested = self._requested()
+        if requested is self._palette:
             return
-        self._palette = wanted
+        self._palette = requested
         self._style()
         self.changed.emit()
 
-    def _wanted(self) -> Palette:
+    def _requested(self) -> Palette:
         if self._mode == "system":
             scheme = QGuiApplication.styleHints().colorScheme()
             return DARK if scheme == Qt.ColorScheme.Dark else LIGHT
@@ -121,7 +121,9 @@ class Theme(QObject):
         if self._app is None:
             return
         self._app.setPalette(qt_palette(self._palette))
-        self._app.setStyleSheet(build_stylesheet(self._palette))
+        sheet = build_stylesheet(self._palette)
+        if self._app.styleSheet() != sheet:  # Qt styles every widget again, even by the same sheet
+            self._app.setStyleSheet(sheet)
 
 
 def qt_palette(colors: Palette) -> QPalette:

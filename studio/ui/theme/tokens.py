@@ -149,7 +149,7 @@ CONTROL_HEIGHT: Final = 32
 MOTION_MS: Final = 120
 
 CHART_COLORS: Final = ("#0072B2", "#E69F00", "#009E73", "#D55E00", "#CC79A7", "#56B4E9")
-"""Okabe and Ito, "Color Universal Design" (2008): told apart with any color vision."""
+"""Okabe and Ito, "Color Universal Design" (2008): distinguishable with any color vision."""
 
 # The same hues, lifted where they would sink into a dark surface (below 4.5:1 against it).
 _CHART_COLORS_DARK: Final = ("#4BA3DD", "#E69F00", "#2BC297", "#F07F2E", "#D893BA", "#7CC8F2")
@@ -160,7 +160,12 @@ FAINT: Final = 0.4
 
 
 def chart_color(index: int, *, dark: bool) -> str:
-    """The color of a curve, as `#RRGGBB`; the colors repeat after the sixth."""
+    """Return the color of a curve as `#RRGGBB`; colors repeat after the sixth.
+
+    Args:
+        index: Index of the curve.
+        dark: True for dark mode.
+    """
     colors = _CHART_COLORS_DARK if dark else CHART_COLORS
     return colors[index % len(colors)]
 
@@ -184,7 +189,13 @@ STATE_ROLES: Final[dict[str, Role]] = {
 
 
 def mix(first: str, second: str, share: float) -> str:
-    """A color between two, `share` of the way from the first to the second."""
+    """Blend two colors.
+
+    Args:
+        first: Color as `#RRGGBB`.
+        second: Color as `#RRGGBB`.
+        share: Weight of the second color, 0 to 1.
+    """
     one, two = _rgb(first), _rgb(second)
     return "#" + "".join(
         f"{round(a + (b - a) * share):02X}" for a, b in zip(one, two, strict=True)
@@ -192,7 +203,12 @@ def mix(first: str, second: str, share: float) -> str:
 
 
 def contrast(first: str, second: str) -> float:
-    """Contrast ratio of two colors, 1 to 21, after WCAG 2.2 (relative luminance, 1.4.3)."""
+    """Return the contrast ratio of two colors, 1 to 21 (WCAG 2.2, relative luminance, 1.4.3).
+
+    Args:
+        first: Color as `#RRGGBB`.
+        second: Color as `#RRGGBB`.
+    """
     high, low = sorted((_luminance(first), _luminance(second)), reverse=True)
     return (high + 0.05) / (low + 0.05)
 

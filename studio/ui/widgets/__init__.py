@@ -2,9 +2,9 @@
 
 `buttons`, `labels`, `tips` (help texts), `inputs`, `figures` (numbers as text), `layout` (rows,
 columns, wrapping, `Debounce`), `pages` (header, stack, scrolled column, empty state), `cards`,
-`notices`, `bars`, `small_charts`, `job_rows`, `tables` (`TableModel` with columns), `thumbnails`,
-`picture_grid` (`PictureModel`), `pictures` (one picture, `to_image`) and `drop_area`.
+`notices`, `bars`, `small_charts`, `job_rows`, `table` (with `Column`s of `table_model`),
+`thumbnails`, `picture_grid` (`PictureModel`), `pictures` (one picture) and `drop_area`.
 
-Must not import pages, shell, bridge or anything of the engine but `errors` and `glossary`: they
-show plain data.
+Must not import pages, shell, bridge or anything of the engine but `csv_cells`, `errors`,
+`glossary` and metrics: they show plain data.
 """

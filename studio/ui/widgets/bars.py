@@ -49,7 +49,12 @@ class ThinBar(QWidget):
         return self._fraction
 
     def set_fraction(self, fraction: float | None, role: Role = "accent") -> None:
-        """Show progress in a color of the theme."""
+        """Show progress in a color of the theme.
+
+        Args:
+            fraction: Progress from 0 to 1; None if unknown.
+            role: Role of the color.
+        """
         self._fraction = None if fraction is None else min(1.0, max(0.0, fraction))
         self._role = role
         self.setAccessibleDescription("" if fraction is None else percent(fraction, 0))

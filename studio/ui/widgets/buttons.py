@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QPushButton, QToolButton, QWidget
 
 from studio.ui.theme.icons import set_icon
 from studio.ui.theme.theme import Theme
-from studio.ui.theme.tokens import ICON, ICON_SMALL, Role
+from studio.ui.theme.tokens import ICON, Role
 from studio.ui.widgets.tips import explain
 
 Kind = Literal["normal", "primary", "quiet", "danger"]
@@ -52,7 +52,6 @@ def push_button(
         button.clicked.connect(on_click)
     if icon:
         set_icon(button, icon, theme, _ICON_ROLES[kind])
-        button.setIconSize(QSize(ICON_SMALL, ICON_SMALL))
     return button
 
 

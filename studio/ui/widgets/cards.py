@@ -139,16 +139,16 @@ class Mosaic(QWidget):
         shape.addRoundedRect(self.rect(), 4, 4)
         painter.setClipPath(shape)
         side = (self.width() - _GAP * (across - 1)) / across
-        for place in range(across * across):
-            line, column = divmod(place, across)
+        for index in range(across * across):
+            line, column = divmod(index, across)
             left, top = round(column * (side + _GAP)), round(line * (side + _GAP))
             right, bottom = (
                 round(column * (side + _GAP) + side),
                 round(line * (side + _GAP) + side),
             )
             tile = QRect(left, top, right - left, bottom - top)
-            if place < len(self._images):
-                self._paint_tile(painter, tile, self._images[place])
+            if index < len(self._images):
+                self._paint_tile(painter, tile, self._images[index])
             else:
                 painter.fillRect(tile, QColor(self._theme.palette.hover))
         painter.end()

@@ -82,7 +82,12 @@ class DropArea(QWidget):
         self._draw()
 
     def set_text(self, text: str, hint: str = "") -> None:
-        """Say what may be dropped, or, while something is dragged, what would happen."""
+        """Show what may be dropped or, during a drag, what dropping would do.
+
+        Args:
+            text: The text.
+            hint: Second line.
+        """
         self._text.setText(text)
         self._hint.setText(hint)
         self._hint.setVisible(bool(hint))

@@ -22,19 +22,34 @@ def count(number: int) -> str:
 
 
 def metric_text(metric: MetricSpec, value: float) -> str:
-    """Return the value of a metric as text, in percent if it is a fraction."""
+    """Return the value of a metric as text, in percent if it is a fraction.
+
+    Args:
+        metric: The metric.
+        value: Its value.
+    """
     return percent(value) if metric.is_fraction else significant(value)
 
 
 def percent(fraction: float, decimals: int = 1) -> str:
-    """A share between 0 and 1 as a percentage: 98.2 %."""
+    """Format a fraction as a percentage: 98.2 %.
+
+    Args:
+        fraction: From 0 to 1.
+        decimals: Digits after the point.
+    """
     if not math.isfinite(fraction):
         return NO_VALUE
     return f"{QLocale().toString(float(fraction) * 100, 'f', decimals)}{_GAP}%"
 
 
 def significant(number: float, digits: int = 4) -> str:
-    """A number with so many significant digits, for losses and rates: 0.02341, 1.5e-05."""
+    """Format a number with significant digits, for losses and rates: 0.02341, 1.5e-05.
+
+    Args:
+        number: The number.
+        digits: Significant digits.
+    """
     if not math.isfinite(number):
         return NO_VALUE
     if number == 0:
@@ -52,7 +67,12 @@ def axis_number(value: float) -> str:
 
 
 def number(value: float, digits: int = 6) -> str:
-    """A number as short as it can be written, for settings and places on an axis: 0.5, 1e-05."""
+    """Format a number as short as possible, for settings and axes: 0.5, 1e-05.
+
+    Args:
+        value: The number.
+        digits: Greatest number of significant digits.
+    """
     locale = QLocale()
     locale.setNumberOptions(QLocale.NumberOption.OmitGroupSeparator)
     return locale.toString(float(value), "g", digits)

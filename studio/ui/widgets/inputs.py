@@ -41,6 +41,8 @@ from studio.ui.widgets.tips import explain
 
 _LEAST_LETTERS = 12
 _MOST_ROWS, _MOST_WIDTH = 14, 520
+_WIDEST = 320
+"""Pixels of a box up to which it shows whole entries."""
 _SIDES, _ICON_ROOM = 2, ICON_SMALL + SPACE.xs
 
 
@@ -64,7 +66,7 @@ class DoubleSpinBox(QDoubleSpinBox):
 
 
 class ComboBox(QComboBox):
-    """A combo box as narrow as it has to be.
+    """A combo box that gives way where there is little room.
 
     What does not fit gives up its middle, as names differ at their ends; a word that explains
     itself, such as "None: all reach their end", gives up its explanation. The tip has the whole.
@@ -73,11 +75,15 @@ class ComboBox(QComboBox):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        # Its longest entry must not make a column wider than the window; the list shows it whole.
-        policy = QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
-        self.setSizeAdjustPolicy(policy)
+        self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self.setMinimumContentsLength(_LEAST_LETTERS)
         self.setMaxVisibleItems(_MOST_ROWS)
+
+    def sizeHint(self) -> QSize:
+        """Return the size of the longest entry up to a limit; the list shows it whole."""
+        hint = super().sizeHint()
+        widest = max(_WIDEST, self.minimumSizeHint().width())
+        return QSize(min(hint.width(), widest), hint.height())
 
     def shown_text(self) -> str:
         """The chosen entry as it is painted at the present width."""
@@ -86,8 +92,8 @@ class ComboBox(QComboBox):
     def showPopup(self) -> None:
         """Open the list, as wide as its entries, which may be more than the box has room for."""
         bar = self.style().pixelMetric(QStyle.PixelMetric.PM_ScrollBarExtent)
-        wanted = self.view().sizeHintForColumn(0) + bar + SPACE.l
-        self.view().setMinimumWidth(max(self.width(), min(wanted, _MOST_WIDTH)))
+        requested = self.view().sizeHintForColumn(0) + bar + SPACE.l
+        self.view().setMinimumWidth(max(self.width(), min(requested, _MOST_WIDTH)))
         super().showPopup()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
@@ -102,8 +108,8 @@ class ComboBox(QComboBox):
     def event(self, event: QEvent) -> bool:
         """Say the whole entry where a part of it is cut."""
         if event.type() == QEvent.Type.ToolTip and self.shown_text() != self.currentText():
-            place = event.globalPos() if isinstance(event, QHelpEvent) else QCursor.pos()
-            QToolTip.showText(place, "\n".join(filter(None, (self.currentText(), self.toolTip()))))
+            point = event.globalPos() if isinstance(event, QHelpEvent) else QCursor.pos()
+            QToolTip.showText(point, "\n".join(filter(None, (self.currentText(), self.toolTip()))))
             return True
         return super().event(event)
 
@@ -203,7 +209,7 @@ class AskValue(QFrame):
     """Title, help, a field and a button; Escape or a click elsewhere closes it.
 
     Signals:
-        given: What was typed, for whoever asked to understand.
+        given: The typed text.
     """
 
     given = Signal(str)
@@ -220,9 +226,9 @@ class AskValue(QFrame):
         self.ok_button = push_button(button, theme, kind="primary", parent=self)
         for control in (self.field, self.ok_button):
             explain(control, help_text)
-        told = QLabel(help_text, self)
-        told.setProperty("role", "caption")
-        told.setWordWrap(True)
+        help_label = QLabel(help_text, self)
+        help_label.setProperty("role", "caption")
+        help_label.setWordWrap(True)
         self.title = QLabel(title, self)
         self.title.setTextFormat(Qt.TextFormat.PlainText)
         self.title.setProperty("role", "section")
@@ -234,7 +240,7 @@ class AskValue(QFrame):
         column.setContentsMargins(SPACE.m, SPACE.m, SPACE.m, SPACE.m)
         column.setSpacing(SPACE.s)
         column.addWidget(self.title)
-        column.addWidget(told)
+        column.addWidget(help_label)
         column.addLayout(row)
         self.field.returnPressed.connect(self._on_given)
         self.ok_button.clicked.connect(self._on_given)
@@ -283,11 +289,11 @@ class AskValue(QFrame):
 _SLIDER_WIDTH = 200
 
 
-class MomentSlider(QWidget):
-    """A step back, the slider, a step on, and which moment it is.
+class EpochSlider(QWidget):
+    """A slider over the validations of a run, with buttons for the previous and next one.
 
     Signals:
-        chosen: The user wants to see the moment of that index.
+        chosen: The user selected the validation with this index.
     """
 
     chosen = Signal(int)
@@ -298,7 +304,7 @@ class MomentSlider(QWidget):
         self.back_button = icon_button("chevron-left", self.tr("Back"), theme, parent=self)
         self.forward_button = icon_button("chevron-right", self.tr("Forward"), theme, parent=self)
         self.slider = QSlider(Qt.Orientation.Horizontal, self)
-        self.slider.setAccessibleName(self.tr("Moment"))
+        self.slider.setAccessibleName(self.tr("Epoch"))
         self.slider.setPageStep(1)
         self.slider.setFixedWidth(_SLIDER_WIDTH)
         self._text = QLabel(self)
@@ -316,23 +322,28 @@ class MomentSlider(QWidget):
         self.slider.valueChanged.connect(self._on_value)
         self.back_button.clicked.connect(self._on_back)
         self.forward_button.clicked.connect(self._on_forward)
-        self._show_place()
+        self._show_name()
 
-    def set_moments(self, names: Sequence[str], index: int) -> None:
-        """Offer moments by their names, and show which is chosen; tells nobody."""
+    def set_epochs(self, names: Sequence[str], index: int) -> None:
+        """Set the names of the validations and the selected one, without a signal.
+
+        Args:
+            names: Text of each validation.
+            index: The selected validation.
+        """
         self._names = list(names)
         before = self.slider.blockSignals(True)
         self.slider.setRange(0, max(0, len(self._names) - 1))
         self.slider.setValue(index)
         self.slider.blockSignals(before)
-        self._show_place()
+        self._show_name()
 
     def text(self) -> str:
         """Return the text of the chosen position."""
         return self._text.text()
 
     def _on_value(self, index: int) -> None:
-        self._show_place()
+        self._show_name()
         self.chosen.emit(index)
 
     def _on_back(self) -> None:
@@ -341,7 +352,7 @@ class MomentSlider(QWidget):
     def _on_forward(self) -> None:
         self.slider.setValue(self.slider.value() + 1)
 
-    def _show_place(self) -> None:
+    def _show_name(self) -> None:
         index, last = self.slider.value(), len(self._names) - 1
         self._text.setText(self._names[index] if index <= last else "")
         self.slider.setAccessibleDescription(self._text.text())

@@ -72,7 +72,13 @@ class JobRow(QWidget):
     def set_progress(
         self, fraction: float | None, detail: str = "", seconds_left: float | None = None
     ) -> None:
-        """Show how far it is (None: not known), in words too, and how long it still takes."""
+        """Show the progress and the time left.
+
+        Args:
+            fraction: Progress from 0 to 1; None if unknown.
+            detail: Progress in words.
+            seconds_left: Estimated time; None if unknown.
+        """
         self.bar.set_fraction(fraction, STATE_ROLES[self.badge.state])
         self._detail.setText(detail)
         text = ""
@@ -174,7 +180,12 @@ class DeviceLabel(QWidget):
         self.set_device("")
 
     def set_device(self, words: str, tip: str = "") -> None:
-        """Show another device; more about it in a tip."""
+        """Show a device.
+
+        Args:
+            words: Its name; empty hides the label.
+            tip: Tooltip.
+        """
         self._word.setText(words)
         self.setToolTip(tip)
         self.setAccessibleName(self.tr("On {device}").format(device=words) if words else "")
@@ -215,8 +226,14 @@ class QueueRow(JobRow):
         self.later_button.clicked.connect(self._later)
         self.hold_button.clicked.connect(self._hold_or_release)
 
-    def set_place(self, *, is_first: bool, is_last: bool, is_held: bool) -> None:
-        """Set the position in the queue, and whether the job is held."""
+    def set_queue_position(self, *, is_first: bool, is_last: bool, is_held: bool) -> None:
+        """Set the position in the queue.
+
+        Args:
+            is_first: True if no job comes before it.
+            is_last: True if no job comes after it.
+            is_held: True if the job is held.
+        """
         if (self._is_first, self._is_last, self._is_held) == (is_first, is_last, is_held):
             return
         self._is_first, self._is_last, self._is_held = is_first, is_last, is_held
@@ -224,9 +241,9 @@ class QueueRow(JobRow):
 
     def _lay_out(self) -> None:
         super()._lay_out()
-        place = self._line.indexOf(self.pause_button)
+        index = self._line.indexOf(self.pause_button)
         for button in (self.hold_button, self.later_button, self.earlier_button):
-            self._line.insertWidget(place, button)
+            self._line.insertWidget(index, button)
         self._top.insertWidget(self._top.indexOf(self.badge), self.device)
         # Without its bar the lines stay together.
         self._words.insertStretch(0)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import cache
 from typing import Final, Literal
 
 from PySide6.QtCore import (
@@ -12,10 +13,18 @@ from PySide6.QtCore import (
     QModelIndex,
     QPersistentModelIndex,
     QRect,
+    QRectF,
     QSize,
     Qt,
 )
-from PySide6.QtGui import QFontMetrics, QFontMetricsF, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtGui import (
+    QColor,
+    QFontMetrics,
+    QFontMetricsF,
+    QPainter,
+    QPaintEvent,
+    QResizeEvent,
+)
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
@@ -27,7 +36,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from studio.ui.engine_text import engine_text
+from studio.ui.language import translated
 from studio.ui.theme.icons import pixmap
 from studio.ui.theme.stylesheet import restyle
 from studio.ui.theme.theme import Theme
@@ -51,7 +60,12 @@ def apart(name: str) -> str:
 
 
 def name_height(metrics: QFontMetrics, name: str) -> int:
-    """Pixels of a line with a name, which another font may have to help out with."""
+    """Return the height of a name in pixels; other scripts may need a taller font.
+
+    Args:
+        metrics: Metrics of the font.
+        name: The name.
+    """
     if name.isascii():
         return metrics.height()
     single = int(Qt.TextFlag.TextSingleLine.value)
@@ -62,16 +76,29 @@ def _is_from_the_right(letter: str) -> bool:
     return unicodedata.bidirectional(letter) in _FROM_THE_RIGHT
 
 
-_FIGURE: Final = re.compile(
-    r"(?<![\w\-.])[-+±\u2212]?\d+(?:[.,/:\u00a0\u202f]\d+)*(?:e[-+]?\d+)?"
-    r"(?:[ \u00a0](?:%|[kMGT]?B|min|ms|px|[hds]|[kMGT])(?!\w))?(?![\w-])",
-    re.IGNORECASE,
-)
-"""A figure with its unit; the digits of a name such as `lenet-3` are no figure."""
-_DOTS: Final = "…"
 _BETWEEN: Final = " · "
+
+
+@cache
+def _figures() -> re.Pattern[str]:
+    """Match a figure with its unit; the digits of a name such as `lenet-3` are no figure."""
+    return re.compile(
+        r"(?<![\w\-.])[-+±\u2212]?\d+(?:[.,/:\u00a0\u202f]\d+)*(?:e[-+]?\d+)?"
+        r"(?:[ \u00a0](?:%|[kMGT]?B|min|ms|px|[hds]|[kMGT])(?!\w))?(?![\w-])",
+        re.IGNORECASE,
+    )
+
+
+@cache
+def _fixed() -> re.Pattern[str]:
+    """Match what is never shortened: figures and separators."""
+    return re.compile(f"{_figures().pattern}|{_BETWEEN}", re.IGNORECASE)
+
+
+_DOTS: Final = "…"
 _WIDEST: Final = 10_000
-_FIXED: Final = re.compile(f"{_FIGURE.pattern}|{_BETWEEN}", re.IGNORECASE)
+_LINE: Final = "\N{LINE SEPARATOR}"
+"""What Qt makes of a new line in an item."""
 _MIDDLE: Final = Qt.TextElideMode.ElideMiddle
 
 
@@ -88,12 +115,12 @@ def elided(metrics: QFontMetrics | QFontMetricsF, text: str, room: float) -> str
     """
     if metrics.horizontalAdvance(text) <= room:
         return text
-    if not _FIGURE.search(text):
+    if not _figures().search(text):
         return metrics.elidedText(text, _MIDDLE, int(room))
     clauses = text.split(_BETWEEN)
     dots = metrics.horizontalAdvance(_DOTS)
     few = metrics.horizontalAdvance("abc") + dots
-    first = next(at for at, clause in enumerate(clauses) if _FIGURE.search(clause))
+    first = next(at for at, clause in enumerate(clauses) if _figures().search(clause))
     for number in range(len(clauses), first, -1):
         left = clauses[:number] if number == len(clauses) else [*clauses[:number], _DOTS]
         parts = _parts(_BETWEEN.join(left))
@@ -112,8 +139,13 @@ def elided(metrics: QFontMetrics | QFontMetricsF, text: str, room: float) -> str
 
 
 def least_width(metrics: QFontMetrics, text: str) -> int:
-    """The pixels of the widest figure in a text with dots beside it; 0 where there is none."""
-    widths = [metrics.horizontalAdvance(match.group()) for match in _FIGURE.finditer(text)]
+    """Return the width of the widest number in a text plus an ellipsis, in pixels.
+
+    Args:
+        metrics: Metrics of the font.
+        text: The text.
+    """
+    widths = [metrics.horizontalAdvance(match.group()) for match in _figures().finditer(text)]
     return max(widths, default=0) + (metrics.horizontalAdvance(_DOTS) if widths else 0)
 
 
@@ -137,13 +169,15 @@ class ElidingDelegate(QStyledItemDelegate):
         style = widget.style()
         text = style.subElementRect(QStyle.SubElement.SE_ItemViewItemText, option, widget)
         margin = style.pixelMetric(QStyle.PixelMetric.PM_FocusFrameHMargin, option, widget) + 1
-        option.text = elided(option.fontMetrics, option.text, text.width() - 2 * margin)
+        room = text.width() - 2 * margin
+        lines = option.text.split(_LINE)
+        option.text = _LINE.join(elided(option.fontMetrics, line, room) for line in lines)
 
 
 def _parts(text: str) -> list[tuple[str, bool]]:
     """Split a text into words, and figures and separators, which are True: they stay whole."""
     parts, end = [], 0
-    for match in _FIXED.finditer(text):
+    for match in _fixed().finditer(text):
         if match.start() > end:
             parts.append((text[end : match.start()], False))
         parts.append((match.group(), True))
@@ -155,7 +189,7 @@ def _parts(text: str) -> list[tuple[str, bool]]:
 
 def _without_last_figure(parts: list[tuple[str, bool]]) -> list[tuple[str, bool]]:
     """Replace the last figure, its words and what follows by dots; what comes first stays."""
-    last = max(place for place, (_, is_fixed) in enumerate(parts) if is_fixed)
+    last = max(index for index, (_, is_fixed) in enumerate(parts) if is_fixed)
     left = parts[:last]
     if len(left) > 1 and not left[-1][1]:
         left.pop()
@@ -284,10 +318,15 @@ class HintLabel(QLabel):
         self.show_text(text, tone)
 
     def show_text(self, text: str, tone: Tone = "help") -> None:
-        """Show a text, or what the engine says, in a tone; an empty one hides the label."""
+        """Show a text in a tone; an empty one hides the label.
+
+        Args:
+            text: The text, translated or from the engine.
+            tone: Its tone.
+        """
         if self.property("role") != _ROLES[tone]:
             restyle(self, "role", _ROLES[tone])
-        shown = engine_text(text)
+        shown = translated(text)
         self.setText(shown)
         self.setAccessibleName(shown)
         self.setVisible(bool(text))
@@ -315,6 +354,31 @@ def state_word(state: str) -> str:
         "failed": tr("states", "Failed"),
         "lost": tr("states", "Lost"),
     }[state]
+
+
+def paint_state(theme: Theme, state: str, painter: QPainter, option: QStyleOptionViewItem) -> None:
+    """Paint a pill with the icon and the word of a job state into a cell.
+
+    Args:
+        theme: The theme.
+        state: State of the job.
+        painter: The painter.
+        option: Rectangle and font of the cell.
+    """
+    palette, role, word = theme.palette, STATE_ROLES[state], state_word(state)
+    color = palette.color(role)
+    width = option.fontMetrics.horizontalAdvance(word) + ICON_SMALL + 3 * SPACE.s
+    middle = option.rect.center().y() + 1
+    box = QRectF(option.rect.left() + SPACE.xs, middle - _HEIGHT / 2, width, _HEIGHT)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(QColor(mix(palette.surface, color, 0.1)))
+    painter.drawRoundedRect(box, _HEIGHT / 2, _HEIGHT / 2)
+    top = int(box.center().y()) - ICON_SMALL // 2
+    painter.drawPixmap(int(box.left()) + SPACE.s, top, pixmap(state, theme, role, ICON_SMALL))
+    painter.setPen(QColor(color))
+    painter.setFont(option.font)
+    text = box.adjusted(ICON_SMALL + SPACE.s + SPACE.xs, 0, 0, 0)
+    painter.drawText(text, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, word)
 
 
 class StateBadge(QWidget):

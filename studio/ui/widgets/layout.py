@@ -1,11 +1,11 @@
-"""Layouts: rows and columns given as their parts, items that wrap, even columns of cards."""
+"""Layouts: rows and columns given as their parts, splitters, items that wrap, even columns."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Final, TypeVar
+from typing import Final, Protocol, TypeVar
 
-from PySide6.QtCore import QObject, QPoint, QRect, QSize, Qt, QTimer
+from PySide6.QtCore import QByteArray, QObject, QPoint, QRect, QSize, Qt, QTimer
 from PySide6.QtWidgets import (
     QBoxLayout,
     QFrame,
@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
     QLayout,
     QLayoutItem,
     QScrollArea,
+    QSplitter,
     QVBoxLayout,
     QWidget,
 )
@@ -58,7 +59,14 @@ def vbox(
 def text_label(
     text: str, role: str, parent: QWidget | None = None, *, wraps: bool = False
 ) -> QLabel:
-    """Make a label in the look of a role of the style sheet, such as "muted" or "caption"."""
+    """Create a label with a role of the style sheet, such as "muted" or "caption".
+
+    Args:
+        text: The text.
+        role: The role.
+        parent: Parent widget.
+        wraps: True to wrap lines.
+    """
     label = QLabel(text, parent)
     label.setProperty("role", role)
     label.setWordWrap(wraps)
@@ -66,7 +74,12 @@ def text_label(
 
 
 def scrolled(area: QScrollArea, inside: QWidget) -> None:
-    """Show a widget in an area without a frame that scrolls up and down only."""
+    """Show a widget in a frameless area that scrolls vertically.
+
+    Args:
+        area: The area.
+        inside: The widget.
+    """
     inside.setProperty("plain", True)
     # Everything in it can be reached by itself; the area needs no focus of its own.
     area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
@@ -77,13 +90,24 @@ def scrolled(area: QScrollArea, inside: QWidget) -> None:
 
 
 def replace_widget(layout: QLayout, old: QWidget, new: QWidget) -> None:
-    """Put a widget in the place of another one, which is deleted."""
+    """Replace a widget in a layout and delete it.
+
+    Args:
+        layout: The layout.
+        old: The replaced widget.
+        new: The new widget.
+    """
     layout.replaceWidget(old, new)
     remove_widget(layout, old)
 
 
 def remove_widget(layout: QLayout, widget: QWidget) -> None:
-    """Delete a widget; it is gone from the screen at once."""
+    """Remove and delete a widget; it disappears at once.
+
+    Args:
+        layout: The layout.
+        widget: The widget.
+    """
     layout.removeWidget(widget)
     widget.hide()
     widget.deleteLater()
@@ -121,6 +145,70 @@ class Debounce(QTimer):
         self.setSingleShot(True)
         self.setInterval(milliseconds)
         self.timeout.connect(call)
+
+
+class BytesStore(Protocol):
+    """Bytes by name, such as the settings."""
+
+    def bytes(self, name: str, /) -> QByteArray | None:
+        """Return bytes, or None."""
+
+    def set_bytes(self, name: str, value: QByteArray, /) -> None:
+        """Store bytes.
+
+        Args:
+            name: Name of the setting.
+            value: The bytes.
+        """
+
+
+class Splitter(QSplitter):
+    """Widgets whose sizes the user changes; the sizes are stored in the settings.
+
+    Args:
+        settings: Stores the sizes.
+        key: Name of the sizes in the settings.
+        orientation: Direction in which the widgets are placed.
+        parent: Owns the splitter.
+    """
+
+    def __init__(
+        self,
+        settings: BytesStore,
+        key: str,
+        orientation: Qt.Orientation,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(orientation, parent)
+        self._settings = settings
+        self._key = key
+        self._parts: list[tuple[int, int]] = []
+        self.setChildrenCollapsible(False)
+        self.splitterMoved.connect(self._on_moved)
+
+    def split(self, *parts: tuple[QWidget, int, int]) -> None:
+        """Add widgets, each with its stretch factor and its first size in pixels."""
+        for at, (widget, stretch, _) in enumerate(parts):
+            self.addWidget(widget)
+            self.setStretchFactor(at, stretch)
+        self._parts = [(stretch, size) for _, stretch, size in parts]
+        self.restore()
+
+    def restore(self) -> None:
+        """Give the widgets their stored or first sizes, also one that was hidden."""
+        whole = sum(self.sizes()) if self.isVisible() else sum(size for _, size in self._parts)
+        left = whole - sum(size for stretch, size in self._parts if not stretch)
+        shared = sum(size for stretch, size in self._parts if stretch)
+        # Only what stretches changes with the room; Qt would change all in proportion.
+        self.setSizes(
+            [size * left // shared if stretch else size for stretch, size in self._parts]
+        )
+        state = self._settings.bytes(self._key)
+        if state is not None:
+            self.restoreState(state)
+
+    def _on_moved(self, _position: int, _index: int) -> None:
+        self._settings.set_bytes(self._key, self.saveState())
 
 
 def _set_up(box: Box, owner: QWidget | None, spacing: int | None, margins: Margins) -> Box:
@@ -213,11 +301,11 @@ class FlowLayout(QLayout):
             line = max(line, size.height())
         return y + line - rect.y() + self.contentsMargins().bottom()
 
-    def _mirrored(self, place: QRect, area: QRect) -> QRect:
+    def _mirrored(self, rect: QRect, area: QRect) -> QRect:
         widget = self.parentWidget()
         if widget is not None and widget.layoutDirection() == Qt.LayoutDirection.RightToLeft:
-            place.moveLeft(area.left() + area.right() - place.right())
-        return place
+            rect.moveLeft(area.left() + area.right() - rect.right())
+        return rect
 
 
 class CardLayout(FlowLayout):
@@ -232,7 +320,7 @@ class CardLayout(FlowLayout):
         cards = [item for item in self._items if not item.isEmpty()]
         if not cards:
             return super()._arrange(rect, move=move)
-        # All are alike, and there may be a thousand: the first tells for all.
+        # All are alike, and there may be a thousand: the first one is measured.
         least = min(cards[0].minimumSize().width(), max(area.width(), 1))
         gap = self.spacing()
         columns = max(1, (area.width() + gap) // (least + gap))
@@ -240,8 +328,8 @@ class CardLayout(FlowLayout):
         height = cards[0].heightForWidth(width) if cards[0].hasHeightForWidth() else -1
         height = height if height > 0 else cards[0].sizeHint().height()
         lines = -(-len(cards) // columns)
-        for place, item in enumerate(cards) if move else ():
-            line, column = divmod(place, columns)
+        for index, item in enumerate(cards) if move else ():
+            line, column = divmod(index, columns)
             corner = area.topLeft() + QPoint(column * (width + gap), line * (height + gap))
             item.setGeometry(self._mirrored(QRect(corner, QSize(width, height)), area))
         bottom = area.y() + lines * (height + gap) - gap

@@ -11,7 +11,7 @@ from PySide6.QtGui import QEnterEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from studio.engine.errors import StudioError
-from studio.ui.engine_text import engine_text
+from studio.ui.language import translated
 from studio.ui.theme.icons import pixmap
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import ICON, ICON_SMALL, RADIUS, SPACE, Role
@@ -71,8 +71,8 @@ class NoticeCard(QFrame):
         self.setFixedWidth(NOTICE_WIDTH)
         self._picture = QLabel(self)
         self._picture.setFixedSize(QSize(ICON, ICON))
-        self._text = _wrapped(engine_text(notice.text), self)
-        self._hint = _wrapped(engine_text(notice.hint), self)
+        self._text = _wrapped(translated(notice.text), self)
+        self._hint = _wrapped(translated(notice.hint), self)
         self._hint.setProperty("role", "muted")
         self._hint.setVisible(bool(notice.hint))
         self.action_button: QPushButton | None = None
@@ -98,7 +98,7 @@ class NoticeCard(QFrame):
         super().enterEvent(event)
 
     def leaveEvent(self, event: QEvent) -> None:
-        """The time starts anew."""
+        """Restart the timer."""
         self._start()
         super().leaveEvent(event)
 
@@ -185,14 +185,26 @@ class NoticeStack(QWidget):
         while len(self._cards) > MOST:
             timed = [old for old in self._cards if old.is_timed] or self._cards
             self.dismiss(timed[0].key)
-        self._place()
+        self._reposition()
 
     def show_text(self, kind: Kind, text: str, hint: str = "", *, key: str = "") -> None:
-        """Show a notice without a button."""
+        """Show a notice without a button.
+
+        Args:
+            kind: Kind of the notice.
+            text: The message.
+            hint: What to do.
+            key: A notice with the same key is replaced.
+        """
         self.show_notice(Notice(kind, text, hint, key))
 
     def show_error(self, error: StudioError, *, key: str = "") -> None:
-        """Show what a user caused: the message, and what to do about it."""
+        """Show an error of the user: the message and what to do.
+
+        Args:
+            error: The error.
+            key: A notice with the same key is replaced.
+        """
         self.show_notice(Notice("error", error.message, error.hint, key))
 
     def dismiss(self, key: str) -> None:
@@ -202,7 +214,7 @@ class NoticeStack(QWidget):
             self._column.removeWidget(card)
             card.hide()
             card.deleteLater()
-        self._place()
+        self._reposition()
 
     def clear(self) -> None:
         """Take all notices away."""
@@ -220,21 +232,21 @@ class NoticeStack(QWidget):
     def set_bottom_margin(self, pixels: int) -> None:
         """Stay clear of something at the bottom of the parent, such as the jobs tray."""
         self._bottom = pixels
-        self._place()
+        self._reposition()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Stay in the corner when the parent changes its size."""
         if watched is self.parent() and event.type() == QEvent.Type.Resize:
-            self._place()
+            self._reposition()
         return super().eventFilter(watched, event)
 
     def event(self, event: QEvent) -> bool:
         """Grow and shrink with the text of the notices."""
         if event.type() == QEvent.Type.LayoutRequest:
-            self._place()
+            self._reposition()
         return super().event(event)
 
-    def _place(self) -> None:
+    def _reposition(self) -> None:
         parent = self.parentWidget()
         if parent is None or not self._cards:
             self.hide()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
@@ -15,7 +17,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from studio.ui.engine_text import engine_text
+from studio.ui.language import translated
 from studio.ui.theme.icons import pixmap
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
@@ -27,7 +29,7 @@ class PageStack(QStackedWidget):
     """A `QStackedWidget` that does not choose a control for the focus.
 
     Qt gives the focus of the page that goes to the first control of the page that comes, which may
-    be Stop or Delete, and shows a ring there that nobody asked for. Here the new page itself takes
+    be Stop or Delete, and shows an unwanted focus ring. Here the new page itself takes
     it: nothing is marked, and the Tab key begins at the first control.
     """
 
@@ -45,6 +47,10 @@ class PageStack(QStackedWidget):
         widget = self.widget(index)
         if widget is not None:
             self.setCurrentWidget(widget)
+
+
+_LEAST_TITLE: Final = 120
+"""Pixels that a title keeps beside the actions, if it has as many."""
 
 
 class PageHeader(QWidget):
@@ -74,6 +80,7 @@ class PageHeader(QWidget):
     def set_title(self, title: str) -> None:
         """Show another title; also the name for screen readers."""
         self._title.setText(title)
+        self._title.setMinimumWidth(min(self._title.sizeHint().width(), _LEAST_TITLE))
         self.setAccessibleName(title)
 
     def room_for_actions(self, least_title: int) -> int:
@@ -119,7 +126,7 @@ class ScrollColumn(QScrollArea):
         self.setWidget(inner)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Keep the scroll bar's room free while it is not there; tell how much is left."""
+        """Reserve the scroll bar's width while it is hidden; return the remaining width."""
         super().resizeEvent(event)
         bar = self.verticalScrollBar().sizeHint().width()
         taken = self.width() - self.viewport().width()
@@ -158,14 +165,25 @@ class EmptyState(QWidget):
         self._draw()
 
     def set_texts(self, title: str, text: str) -> None:
-        """Show other words."""
+        """Set the texts.
+
+        Args:
+            title: Title.
+            text: Explanation.
+        """
         self._title.setText(title)
-        self._text.setText(engine_text(text))
+        self._text.setText(translated(text))
         self.setAccessibleName(title)
         self.setAccessibleDescription(self._text.text())
 
     def add_action(self, text: str, *, kind: Kind = "normal", icon: str = "") -> QPushButton:
-        """Add a button under the text and return it, to be connected."""
+        """Add a button and return it.
+
+        Args:
+            text: Its text.
+            kind: Its style.
+            icon: Name of its icon; empty for none.
+        """
         button = push_button(text, self._theme, kind=kind, icon=icon, parent=self)
         button.setWhatsThis(self._text.text())
         button.setAccessibleDescription(self._text.text())

@@ -84,7 +84,12 @@ class GridLayout:
         return GAP + column * step, GAP + line * self.step_y
 
     def row_at(self, x: int, y: int) -> int:
-        """Return the cell at a point, or -1."""
+        """Return the cell at a point, or -1.
+
+        Args:
+            x: In pixels of the content.
+            y: In pixels of the content.
+        """
         column, line = (x - GAP) // self.step_x, (y - GAP) // self.step_y
         row = line * self.columns + column
         if not 0 <= column < self.columns or not 0 <= row < self.rows:
@@ -92,7 +97,12 @@ class GridLayout:
         return row if self.cell(row).contains(x, y) else -1
 
     def span(self, top: int, bottom: int) -> tuple[int, int]:
-        """Return the cells whose lines touch a range of heights, as start and stop."""
+        """Return the range of cells in lines that overlap a vertical range, as start and stop.
+
+        Args:
+            top: In pixels of the content.
+            bottom: In pixels of the content.
+        """
         first = max(0, (top - GAP) // self.step_y) * self.columns
         last = max(0, bottom // self.step_y + 1) * self.columns
         return min(first, self.rows), min(last, self.rows)
@@ -398,8 +408,8 @@ class ImageGrid(QAbstractItemView):
         """Return the part of the viewport that a selection covers."""
         region = QRegion()
         first, last = self._rows_in_sight()
-        for place in range(selection.count()):
-            part = selection.at(place)
+        for index in range(selection.count()):
+            part = selection.at(index)
             for row in range(max(first, part.top()), min(last, part.bottom() + 1)):
                 region += self.visualRect(self._index(row))
         return region

@@ -95,21 +95,21 @@ class PictureView(QWidget):
         """Paint the board where it shines through, then the picture."""
         if self._image.isNull():
             return
-        place = self.picture_rect()
+        rect = self.picture_rect()
         painter = QPainter(self)
         if self._image.hasAlphaChannel():
-            painter.setBrushOrigin(place.topLeft())
-            painter.fillRect(place, QBrush(self._board))
+            painter.setBrushOrigin(rect.topLeft())
+            painter.fillRect(rect, QBrush(self._board))
         if self._layer.isNull() or not self._style.hides_picture:
-            painter.drawPixmap(place, self._fitted(place.size()))
+            painter.drawPixmap(rect, self._fitted(rect.size()))
         else:
-            painter.fillRect(place, QColor(GROUND))
+            painter.fillRect(rect, QColor(GROUND))
         if not self._layer.isNull():
             painter.setOpacity(self._style.strength)
-            painter.drawImage(place, self._layer)
+            painter.drawImage(rect, self._layer)
             painter.setOpacity(1.0)
         painter.setPen(QColor(self._theme.palette.border))
-        painter.drawRect(place.adjusted(0, 0, -1, -1))
+        painter.drawRect(rect.adjusted(0, 0, -1, -1))
         painter.end()
 
     def _fitted(self, size: QSize) -> QPixmap:
@@ -139,17 +139,17 @@ def scaled_into(image: QImage, room: QSize, ratio: float) -> QImage:
     """
     if image.isNull():
         return image
-    place = fit(image.size(), QRect(QPoint(0, 0), room))
-    return _scaled_to(image, place.size(), ratio)
+    point = fit(image.size(), QRect(QPoint(0, 0), room))
+    return _scaled_to(image, point.size(), ratio)
 
 
 def _scaled_to(image: QImage, size: QSize, ratio: float) -> QImage:
-    wanted = _in_pixels(size, ratio)
-    larger = wanted.width() > image.width()
+    requested = _in_pixels(size, ratio)
+    larger = requested.width() > image.width()
     tiny = max(image.width(), image.height()) <= _TINY
     mode = Qt.TransformationMode
     scaled = image.scaled(
-        wanted,
+        requested,
         Qt.AspectRatioMode.IgnoreAspectRatio,
         mode.FastTransformation if larger and tiny else mode.SmoothTransformation,
     )
@@ -168,7 +168,7 @@ class HeatView(PictureView):
     """Shows a picture and, over it, how much each part of it counts.
 
     Where nothing counts the picture stays as it is; what counts most is covered by the opacity
-    that is set, in a color for every value that is told apart with any color vision.
+    that is set, in a color per value that is distinguishable with any color vision.
     """
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
@@ -209,13 +209,13 @@ class HeatView(PictureView):
 
     def heat_rect(self) -> QRectF:
         """Return the rectangle of the map, in pixels of the widget."""
-        place = QRectF(self.picture_rect())
+        rect = QRectF(self.picture_rect())
         left, top, right, bottom = self._covers
         return QRectF(
-            place.x() + left * place.width(),
-            place.y() + top * place.height(),
-            (right - left) * place.width(),
-            (bottom - top) * place.height(),
+            rect.x() + left * rect.width(),
+            rect.y() + top * rect.height(),
+            (right - left) * rect.width(),
+            (bottom - top) * rect.height(),
         )
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -286,7 +286,12 @@ class PictureWindow(QDialog):
         self.resize(window * 0.8)
 
     def show_image(self, image: QImage, name: str) -> None:
-        """Show another picture."""
+        """Show a picture.
+
+        Args:
+            image: The picture.
+            name: Its name.
+        """
         self.picture.set_image(image, name)
         self.name.setText(name)
         self.setWindowTitle(name)

@@ -15,7 +15,12 @@ from studio.ui.widgets.figures import axis_number, count, percent, significant
 
 
 def sparkline_path(values: Sequence[float], area: QRectF) -> QPainterPath:
-    """Return a curve that fills an area: evenly spaced values, gaps where not finite."""
+    """Return a curve that fills an area: evenly spaced values, gaps where not finite.
+
+    Args:
+        values: The values.
+        area: Rectangle to fill.
+    """
     path = QPainterPath()
     finite = [value for value in values if math.isfinite(value)]
     if not finite:
@@ -35,6 +40,20 @@ def sparkline_path(values: Sequence[float], area: QRectF) -> QPainterPath:
             path.moveTo(point)
         pen_down = True
     return path
+
+
+def paint_curve(theme: Theme, values: Sequence[float], painter: QPainter, area: QRectF) -> None:
+    """Paint a sparkline into an area, in the first color of charts.
+
+    Args:
+        theme: The theme.
+        values: The values; NaN is a gap.
+        painter: The painter.
+        area: Rectangle to fill.
+    """
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(QPen(QColor(chart_color(0, dark=theme.is_dark)), 1.5))
+    painter.drawPath(sparkline_path(values, area))
 
 
 def curve_words(values: Sequence[float], epochs: int, *, is_share: bool) -> str:
@@ -126,7 +145,13 @@ class Histogram(QWidget):
         theme.changed.connect(self.update)
 
     def show_counts(self, counts: Sequence[int], low: float, high: float) -> None:
-        """Show the number of values in each of equally wide bins from `low` to `high`."""
+        """Show a histogram.
+
+        Args:
+            counts: Number of values in each bin; bins are equally wide.
+            low: Start of the first bin.
+            high: End of the last bin.
+        """
         self._counts, self._ends = tuple(counts), (low, high)
         most = max(self._counts, default=0)
         self.setAccessibleDescription(

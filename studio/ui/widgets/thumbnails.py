@@ -51,7 +51,7 @@ class ThumbnailLoader:
         self._stack: list[_Request] = []
         self._busy: set[_Request] = set()
         self._done: SimpleQueue[tuple[_Request, QImage]] = SimpleQueue()
-        self._kept: OrderedDict[Hashable, tuple[_Request, QImage]] = OrderedDict()
+        self._cache: OrderedDict[Hashable, tuple[_Request, QImage]] = OrderedDict()
         self._bytes = 0
         self._workers = 0
         self._stopped = False
@@ -64,23 +64,28 @@ class ThumbnailLoader:
 
     def get(self, key: Hashable) -> QImage | None:
         """Return the picture of a key, perhaps at an earlier size; None if not loaded yet."""
-        found = self._kept.get(key)
+        found = self._cache.get(key)
         if found is None:
             return None
-        self._kept.move_to_end(key)
+        self._cache.move_to_end(key)
         return found[1]
 
     def want(self, keys: Sequence[Hashable], side: int) -> None:
-        """Load these, in this order, at most `side` pixels long; drop earlier requests."""
+        """Load thumbnails in this order; earlier requests are dropped.
+
+        Args:
+            keys: The images.
+            side: Longest side in pixels.
+        """
         if self._stopped:
             return
-        kept = self._kept
+        cache = self._cache
         with self._lock:
             self._stack = [
                 request
                 for request in ((key, side, self._round) for key in reversed(keys))
                 if request not in self._busy
-                and (request[0] not in kept or kept[request[0]][0] != request)
+                and (request[0] not in cache or cache[request[0]][0] != request)
             ]
             starting = min(len(self._stack), _WORKERS - self._workers)
             self._workers += starting
@@ -97,11 +102,11 @@ class ThumbnailLoader:
         while not self._done.empty():
             request, image = self._done.get()
             self._forget(request[0])
-            self._kept[request[0]] = (request, image)
+            self._cache[request[0]] = (request, image)
             self._bytes += image.sizeInBytes()
             any_taken = True
-        while self._bytes > _limit[0] and len(self._kept) > 1:
-            self._forget(next(iter(self._kept)))
+        while self._bytes > _limit[0] and len(self._cache) > 1:
+            self._forget(next(iter(self._cache)))
         return any_taken
 
     def stop(self) -> None:
@@ -111,7 +116,7 @@ class ThumbnailLoader:
             self._stack = []
 
     def _forget(self, key: Hashable) -> None:
-        old = self._kept.pop(key, None)
+        old = self._cache.pop(key, None)
         if old is not None:
             self._bytes -= old[1].sizeInBytes()
 
@@ -140,7 +145,12 @@ def use_thumbnail_memory(size: int) -> None:
 
 
 def fitted(image: QImage, side: int) -> QImage:
-    """Return the picture with at most `side` pixels on its longer side, for fast painting."""
+    """Scale a picture down, for fast painting.
+
+    Args:
+        image: The picture.
+        side: Longest side in pixels.
+    """
     if image.isNull():
         return image
     if max(image.width(), image.height()) > side:
@@ -229,11 +239,11 @@ class CellPainter:
             broken = pixmap("warning", self._theme, "warn", ICON)
             painter.drawPixmap(square.center() - QRect(0, 0, ICON, ICON).center(), broken)
         else:
-            place = fit(image.size(), square)
+            rect = fit(image.size(), square)
             # Tiny images (digits of 28 x 28) are shown as the pixels that they are.
-            smooth = image.width() > place.width()
+            smooth = image.width() > rect.width()
             painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, smooth)
-            painter.drawImage(place, image)
+            painter.drawImage(rect, image)
         if state.wrong:
             outline_wrong(painter, square, self._theme)
         if state.selected or state.wrong:
@@ -259,11 +269,16 @@ class CellPainter:
 
 
 def fit(size: QSize, room: QRect) -> QRect:
-    """Return the largest centered rectangle of this aspect ratio inside another one."""
+    """Return the largest centered rectangle of this aspect ratio inside another one.
+
+    Args:
+        size: Defines the aspect ratio.
+        room: The outer rectangle.
+    """
     scaled = size.scaled(room.size(), Qt.AspectRatioMode.KeepAspectRatio)
-    place = QRect(0, 0, max(1, scaled.width()), max(1, scaled.height()))
-    place.moveCenter(room.center())
-    return place
+    rect = QRect(0, 0, max(1, scaled.width()), max(1, scaled.height()))
+    rect.moveCenter(room.center())
+    return rect
 
 
 _PICTURE = 72
@@ -273,7 +288,7 @@ _MOST = 3
 """Number of predictions shown."""
 
 
-class GuessTile(QWidget):
+class PredictionTile(QWidget):
     """A picture at the left; its class and the top predictions with bars at the right.
 
     The right class has a check mark and is green. A wrong first prediction is red, and its
@@ -285,7 +300,7 @@ class GuessTile(QWidget):
         self._theme = theme
         self._image = QImage()
         self._truth = ""
-        self._guesses: list[tuple[str, float]] = []
+        self._predictions: list[tuple[str, float]] = []
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self.setFixedSize(_SIZE)
         theme.changed.connect(self.update)
@@ -299,10 +314,15 @@ class GuessTile(QWidget):
         """Return the picture."""
         return self._image
 
-    def set_guesses(self, truth: str, guesses: Sequence[tuple[str, float]]) -> None:
-        """Show the class and up to three predictions with scores, the highest first."""
-        self._truth, self._guesses = truth, list(guesses)
-        text = ", ".join(f"{name} {percent(score)}" for name, score in guesses)
+    def set_predictions(self, truth: str, predictions: Sequence[tuple[str, float]]) -> None:
+        """Show the class and up to three predictions with scores, the highest first.
+
+        Args:
+            truth: The class; empty if unknown.
+            predictions: Names and scores, highest first.
+        """
+        self._truth, self._predictions = truth, list(predictions)
+        text = ", ".join(f"{name} {percent(score)}" for name, score in predictions)
         if self._is_wrong:
             text = self.tr("{prediction}: wrong, it is {label}").format(
                 prediction=text, label=apart(truth)
@@ -310,18 +330,18 @@ class GuessTile(QWidget):
         self.setAccessibleName(truth)
         self.setAccessibleDescription(text)
         lines = [self.tr("Class: {name}").format(name=apart(truth))]
-        lines += [f"{name}: {percent(score, 2)}" for name, score in guesses]
+        lines += [f"{name}: {percent(score, 2)}" for name, score in predictions]
         self.setToolTip("\n".join(lines))
         self.update()
 
-    def guesses(self) -> list[tuple[str, float]]:
+    def predictions(self) -> list[tuple[str, float]]:
         """Return the predictions shown."""
-        return list(self._guesses)
+        return list(self._predictions)
 
     @property
     def _is_wrong(self) -> bool:
         """True if the first prediction is another class."""
-        return bool(self._guesses) and self._guesses[0][0] != self._truth
+        return bool(self._predictions) and self._predictions[0][0] != self._truth
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Paint the tile."""
@@ -337,24 +357,24 @@ class GuessTile(QWidget):
         if self._image.isNull():
             painter.fillRect(square, QColor(palette.hover))
         else:
-            place = fit(self._image.size(), square)
-            smooth = self._image.width() > place.width()
+            rect = fit(self._image.size(), square)
+            smooth = self._image.width() > rect.width()
             painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, smooth)
-            painter.drawImage(place, self._image)
+            painter.drawImage(rect, self._image)
         if self._is_wrong:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
             outline_wrong(painter, square, self._theme)
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        self._paint_guesses(painter)
+        self._paint_predictions(painter)
         painter.end()
 
-    def _paint_guesses(self, painter: QPainter) -> None:
+    def _paint_predictions(self, painter: QPainter) -> None:
         palette = self._theme.palette
         left = _PICTURE + SPACE.s + SPACE.m
-        shown_guesses = self._guesses[:_MOST]
+        shown_predictions = self._predictions[:_MOST]
         width = self.width() - left - SPACE.m
         line = self.height() // (_MOST + 1)
-        top = SPACE.xs + (_MOST - len(shown_guesses)) * (line - 2) // 2
+        top = SPACE.xs + (_MOST - len(shown_predictions)) * (line - 2) // 2
         strong = QFont(self.font())
         strong.setWeight(QFont.Weight.DemiBold)
         painter.setFont(strong)
@@ -362,7 +382,7 @@ class GuessTile(QWidget):
         head = QRect(left, top, width, line - SPACE.xs)
         painter.drawText(head, _LEFT | TAILS, _elided(painter, self._truth, width))
         painter.setFont(self.font())
-        for at, (name, score) in enumerate(shown_guesses):
+        for at, (name, score) in enumerate(shown_predictions):
             is_right = name == self._truth
             row = QRect(left, top + (at + 1) * (line - 2), width, line - 2)
             figure = percent(score, 0)

@@ -32,10 +32,14 @@ def literal(text: str) -> str:
 
 
 def explain(control: QWidget, text: str) -> None:
-    """Say what a control does, or why one would use it, in one line.
+    """Set a one-line explanation of a control.
 
-    The line answers "What's this?" and is read by screen readers. It is the tip too, but for a
-    control that has one already, such as the reason why it cannot be pressed now.
+    It is shown for "What's this?" and by screen readers. It is also the tooltip, unless the
+    control has one already, such as the reason why it is disabled.
+
+    Args:
+        control: The control.
+        text: What it does, or why to use it.
     """
     control.setWhatsThis(text)
     if not control.toolTip():

@@ -105,7 +105,7 @@ def test_nothing_is_promised(curve: list[CurvePoint], images: int, reason: str) 
 
     assert found.gain is None
     assert reason in found.reason
-    assert found.sentence(ACCURACY).startswith("What more data would give cannot be said: ")
+    assert found.sentence(ACCURACY).startswith("The effect of more data cannot be estimated: ")
 
 
 def test_a_gain_is_told_in_the_terms_of_its_metric() -> None:

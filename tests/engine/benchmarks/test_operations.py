@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from helpers.command_line import caller
 from helpers.digits import do_here
+from helpers.sampling import few_examples
 from studio.engine.benchmarks.operations import (
     OPERATIONS,
     OperationName,
@@ -48,7 +49,7 @@ def exact(task: Task) -> NDArray[np.float64]:
     return np.asarray(result, np.float64)
 
 
-@settings(max_examples=40)
+@settings(max_examples=few_examples())
 @given(
     st.sampled_from(OPERATIONS),
     st.integers(1, 9),

@@ -17,9 +17,9 @@ from studio.engine.assets import asset
 from studio.engine.benchmarks.history import BenchmarkJob, LatencyChanged
 from studio.engine.benchmarks.prediction import (
     LatencyFigures,
+    LatencyKey,
     LatencyOutcome,
     LatencyResult,
-    Place,
     PredictPlan,
     as_fast_as,
     fastest,
@@ -46,8 +46,8 @@ CPU, GPU = Device("cpu"), Device("gpu:0")
 
 
 def test_formats_and_precisions_are_combined_where_a_format_has_them() -> None:
-    def names(**wanted: str) -> list[str]:
-        return [each.name for each in variants_of(PLAN.changed(**wanted))[0]]
+    def names(**requested: str) -> list[str]:
+        return [each.name for each in variants_of(PLAN.changed(**requested))[0]]
 
     assert names() == [
         *("keras:float32", "savedmodel:float32", "tflite:float32", "tflite:float16"),
@@ -97,7 +97,7 @@ def test_what_is_best_for_one_image_need_not_be_best_for_many() -> None:
             load_seconds=1,
         )
         outcome = LatencyOutcome(state="measured", figures=figures)
-        return LatencyResult.of(Place(name, "float32", "cpu", batch), outcome)
+        return LatencyResult.of(LatencyKey(name, "float32", "cpu", batch), outcome)
 
     slow = pace("keras", 1, 0.01)
     small, large = pace("tflite", 1, 0.001), pace("keras", 64, 0.01)
@@ -119,18 +119,18 @@ def test_files_that_differ_within_the_noise_are_named_as_equal() -> None:
             others_share=share,
         )
         outcome = LatencyOutcome(state="measured", figures=figures)
-        return LatencyResult.of(Place(name, "float32", "cpu", batch), outcome)
+        return LatencyResult.of(LatencyKey(name, "float32", "cpu", batch), outcome)
 
     # Other programs ran beside the first: by the clock it is slower than the last.
     quick, near = pace("tflite", 0.004, 0.2, 0.6), pace("onnx", 0.002, 0.22)
     slow, many = pace("keras", 0.003, 1.0), pace("onnx", 0.002, 0.2, batch=8)
-    paces = [slow, near, quick, many]
-    found = fastest(paces)
+    latencies = [slow, near, quick, many]
+    found = fastest(latencies)
     assert found is not None
     assert found[0] == quick
-    assert as_fast_as(quick, paces) == [near]
-    assert as_fast_as(slow, paces) == []
-    assert busiest_share(paces) == 0.6
+    assert as_fast_as(quick, latencies) == [near]
+    assert as_fast_as(slow, latencies) == []
+    assert busiest_share(latencies) == 0.6
     assert busiest_share([]) == 0
 
 
@@ -157,7 +157,9 @@ def test_the_timing_process_ends_with_its_input_and_tells_why_it_failed(tmp_path
 def over(job: BenchmarkJob) -> list[str]:
     """The places that the journal says are over, as often as it does."""
     events = journal_reader(job.record).read()
-    return [e.pace.place.key for e in events if isinstance(e, LatencyChanged) and e.pace.is_over]
+    return [
+        e.latency.key.id for e in events if isinstance(e, LatencyChanged) and e.latency.is_over
+    ]
 
 
 @pytest.mark.thorough
@@ -178,10 +180,10 @@ def test_predictions_are_timed_killed_resumed_and_shown(
     def one_is_over() -> bool:
         queue.dispatch()
         job.refresh()
-        return any(pace.is_over for pace in job.history.paces.values())
+        return any(pace.is_over for pace in job.history.latencies.values())
 
     wait_until(one_is_over, "the first is measured")
-    assert len(job.history.paces) == 6
+    assert len(job.history.latencies) == 6
     started = job.history.started
     assert started is not None
     os.kill(started.pid, signal.SIGKILL)
@@ -194,7 +196,7 @@ def test_predictions_are_timed_killed_resumed_and_shown(
 
     assert job.history.state == State.COMPLETED, job.history.reason
     assert over(job)[: len(before)] == before
-    assert sorted(over(job)) == sorted(job.history.paces)  # each once
+    assert sorted(over(job)) == sorted(job.history.latencies)  # each once
     measured_well(job)
     shown(call, tmp_path / "out")
     tried_again(call, queue, job)
@@ -202,7 +204,7 @@ def test_predictions_are_timed_killed_resumed_and_shown(
 
 def measured_well(job: BenchmarkJob) -> None:
     """Whether the figures of the study can be true."""
-    for pace in job.history.paces.values():
+    for pace in job.history.latencies.values():
         figures = pace.outcome.figures
         assert figures is not None, pace.outcome
         assert 10 <= figures.calls <= 16
@@ -233,11 +235,11 @@ def shown(call: Call, out: Path) -> None:
 
 def tried_again(call: Call, queue: JobQueue, job: BenchmarkJob) -> None:
     """What failed is measured again when that is asked for, and nothing else."""
-    failed = Place("tflite", "float32", "cpu", 4)
+    failed = LatencyKey("tflite", "float32", "cpu", 4)
     wrong = LatencyOutcome(state="failed", reason="It was disturbed.")
     with queue.changing(job):
-        job.append(LatencyChanged(pace=LatencyResult.of(failed, wrong)))
+        job.append(LatencyChanged(latency=LatencyResult.of(failed, wrong)))
     assert "--retry-failed" in call("bench", "resume", "fast ü").mistake
     again = call("bench", "resume", "fast ü", "--retry-failed", "--json").document
     assert [each["state"] for each in again["cells"]] == ["measured"] * 6
-    assert over(job).count(failed.key) == 3
+    assert over(job).count(failed.id) == 3

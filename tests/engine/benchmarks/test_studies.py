@@ -48,11 +48,11 @@ def measured(number: int, step_seconds: float) -> Cell:
 
 
 def test_a_plan_is_typed_with_commas_and_says_what_is_wrong() -> None:
-    spots = cell_keys(PLAN)
+    keys = cell_keys(PLAN)
 
     assert PLAN.batch_sizes == (1, 8)
-    assert len(spots) == len(set(spots)) == 2 * 2 * 2 * 2
-    assert spots[:2] == [
+    assert len(keys) == len(set(keys)) == 2 * 2 * 2 * 2
+    assert keys[:2] == [
         CellKey("lenet", "tensorflow", "float32", "cpu", 1),
         CellKey("lenet", "tensorflow", "float32", "gpu:0", 1),
     ]
@@ -88,27 +88,27 @@ def test_a_plan_is_typed_with_commas_and_says_what_is_wrong() -> None:
 
 
 def test_speed_up_is_against_the_same_cell_on_the_first_device() -> None:
-    spots = cell_keys(PLAN)
+    keys = cell_keys(PLAN)
     # batches of 8 on the GPU are 4 times as fast, those of 1 half as fast
     times = {
         number: {("cpu", 1): 0.1, ("gpu:0", 1): 0.2, ("cpu", 8): 0.8, ("gpu:0", 8): 0.2}[
-            spot.device, spot.batch
+            key.device, key.batch
         ]
-        for number, spot in enumerate(spots)
-        if spot.network == "lenet" and spot.precision == "float32"
+        for number, key in enumerate(keys)
+        if key.network == "lenet" and key.precision == "float32"
     }
-    alone = next(n for n, spot in enumerate(spots) if spot.network == "mlp" and n % 2)
+    alone = next(n for n, key in enumerate(keys) if key.network == "mlp" and n % 2)
     known = {number: measured(number, seconds) for number, seconds in times.items()}
     known[alone] = measured(alone, 1.0)
-    no_room = spots.index(CellKey("mlp", "tensorflow", "float32", "cpu", 8))
-    known[no_room] = Cell.of(no_room, spots[no_room], Outcome(state="no_memory", reason="full"))
+    no_room = keys.index(CellKey("mlp", "tensorflow", "float32", "cpu", 8))
+    known[no_room] = Cell.of(no_room, keys[no_room], Outcome(state="no_memory", reason="full"))
 
     cells = cells_of(PLAN, known)
     gains = speed_ups(cells, PLAN.devices)
 
-    assert [cell.number for cell in cells] == list(range(len(spots)))
+    assert [cell.number for cell in cells] == list(range(len(keys)))
     assert counts_of(cells) == {"measured": 5, "no_memory": 1, "waiting": 10}
-    by_spot = {(spots[n].device, spots[n].batch): gain for n, gain in gains.items() if n != alone}
+    by_spot = {(keys[n].device, keys[n].batch): gain for n, gain in gains.items() if n != alone}
     assert by_spot == pytest.approx(
         {("cpu", 1): 1, ("gpu:0", 1): 0.5, ("cpu", 8): 1, ("gpu:0", 8): 4}
     )
@@ -117,10 +117,10 @@ def test_speed_up_is_against_the_same_cell_on_the_first_device() -> None:
 
 
 def test_advice_takes_the_fastest_and_what_is_easier_where_that_is_nearly_as_fast() -> None:
-    spots = cell_keys(PLAN)
+    keys = cell_keys(PLAN)
 
     def at(precision: str, device: str, batch: int) -> int:
-        return spots.index(CellKey("lenet", "tensorflow", precision, device, batch))
+        return keys.index(CellKey("lenet", "tensorflow", precision, device, batch))
 
     slow = measured(at("float32", "cpu", 8), 8.0)
     fast = measured(at("mixed_bfloat16", "gpu:0", 8), 0.08)
@@ -157,11 +157,11 @@ def test_advice_takes_the_fastest_and_what_is_easier_where_that_is_nearly_as_fas
     )
 )
 def test_tables_are_read_back_as_they_were_written(
-    tmp_path_factory: pytest.TempPathFactory, told: dict[int, list[tuple[float, float]]]
+    tmp_path_factory: pytest.TempPathFactory, reported: dict[int, list[tuple[float, float]]]
 ) -> None:
     folder = tmp_path_factory.mktemp("study")
     cells = []
-    for number, pairs in told.items():
+    for number, pairs in reported.items():
         steps = [Step(at + 1, loss, seconds) for at, (loss, seconds) in enumerate(pairs)]
         write_steps(steps_file(folder, number), steps)
         again = read_steps(folder, number)
@@ -178,7 +178,7 @@ def test_tables_are_read_back_as_they_were_written(
     assert averages_csv.read_text().splitlines()[0] == ",".join(AVERAGE_COLUMNS)
     for table in (steps_csv, averages_csv):
         beside = read_beside(table)
-        assert [each.spot for each in beside] == [cell.spot for cell in cells]
+        assert [each.key for each in beside] == [cell.key for cell in cells]
         assert [each.image_seconds for each in beside] == pytest.approx(
             [cell.image_seconds for cell in cells], rel=1e-6
         )
@@ -188,7 +188,7 @@ def test_tables_of_others_may_be_simpler_and_what_is_none_is_refused(tmp_path: P
     table = tmp_path / "server.csv"
     table.write_text("\ufeffnetwork, mode, batch, avg_time\nAlexNet, GPU, 4, 0.02\n", "utf-8")
     (cell,) = read_beside(table)
-    assert (cell.machine, cell.spot) == ("server", CellKey("AlexNet", "", "", "GPU", 4))
+    assert (cell.machine, cell.key) == ("server", CellKey("AlexNet", "", "", "GPU", 4))
     assert cell.image_seconds == pytest.approx(0.005)
 
     for text, said in (

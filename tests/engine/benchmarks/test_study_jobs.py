@@ -93,7 +93,7 @@ def test_whatever_becomes_of_a_cell_the_study_goes_on(
     job = do_here(workspace, plan, "all").with_history(BenchmarkHistory)
     assert job.history.state == State.PAUSED  # its time was over at once
     assert started == []
-    assert "Resume it" in job.history.notes[-1].message
+    assert "Resume the benchmark" in job.history.notes[-1].message
 
     (job.record.folder / "plan.json").write_text(plan.changed(minutes=None).to_json())
     job = go_on_here(workspace, job)
@@ -120,9 +120,9 @@ def test_whatever_becomes_of_a_cell_the_study_goes_on(
     assert started == [0, 2, 4, 6]
 
     queue = JobQueue(workspace)
-    with pytest.raises(StudioError, match="nothing is left to be measured") as told:
+    with pytest.raises(StudioError, match="nothing is left to be measured") as reported:
         resume_benchmark(queue, job)
-    assert "7 cells failed" in str(told.value)
+    assert "7 cells failed" in str(reported.value)
     resume_benchmark(queue, job, retry_failed=True)
     job.refresh()
     states = Counter(cell.outcome.state for cell in cells_of_job(job))
@@ -239,7 +239,7 @@ class FakeMeter(GpuMeter):
 
 
 def test_the_gauge_tells_mean_and_peak_of_the_first_gpu(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(child, "LOOK_SECONDS", 0.001)
+    monkeypatch.setattr(child, "POLL_SECONDS", 0.001)
     meter = FakeMeter()
     with child.GpuGauge(on=True, meter=meter) as on:
         wait_until(lambda: not meter.powers, "all looks were taken")
@@ -308,8 +308,8 @@ def shown_and_advised(call: Call, out: Path) -> None:
     assert document["counts"] == {"measured": 2}
     assert len((out / "steps.csv").read_text().splitlines()) == 1 + 16 + 8
     beside = call("bench", "show", "tiny ü", "--beside", out / "averages.csv", "--json").document
-    paces = [each["seconds_per_image"] for each in beside["beside"]]
-    assert paces == pytest.approx([each["seconds_per_image"] for each in beside["cells"]])
+    latencies = [each["seconds_per_image"] for each in beside["beside"]]
+    assert latencies == pytest.approx([each["seconds_per_image"] for each in beside["cells"]])
     assert "averages" in call("bench", "show", "tiny ü", "--beside", out / "averages.csv").out
     advice = call("bench", "advise", "mlp", "--json").document
     assert (advice["device"], advice["precision"]) == ("cpu", "mixed_bfloat16")

@@ -84,7 +84,7 @@ def test_features_are_those_of_keras(
     model = build(spec, seed=0)
     pictures = np.random.default_rng(0).integers(0, 256, (2, SIDE, SIDE, 3)).astype("float32")
 
-    told = load_weights(model, spec, IMAGENET, workspace, SilentProgress())
+    reported = load_weights(model, spec, IMAGENET, workspace, SilentProgress())
 
     prepared = pictures.copy()
     if module:
@@ -92,11 +92,11 @@ def test_features_are_those_of_keras(
     expected = np.asarray(theirs(prepared, training=False)).mean(axis=(1, 2))
     pool = next(node.id for node in spec.nodes if node.layer == "global_average_pool")
     ours = keras.Model(model.inputs, model.get_layer(pool).output)
-    assert told.random == ()
+    assert reported.random == ()
     scale = np.abs(expected).max()
     assert np.abs(np.asarray(ours([pictures], training=False)) - expected).max() < 2e-3 * scale
     is_caffe = BACKBONES[name.removesuffix("_imagenet")].preprocessing == "caffe"
-    assert told.reversed_channels == is_caffe
+    assert reported.reversed_channels == is_caffe
 
 
 @pytest.mark.parametrize("name", sample(["mobilenet_v2", "efficientnet_b0", "convnext_tiny"], 1))

@@ -73,7 +73,7 @@ def test_without_weights_features_are_called_what_they_are(
     assert report.features.kind == "made_by_hand"
     assert not report.features.is_pretrained
     assert "without pretrained weights" in report.sentence
-    assert "Download those of ImageNet" in report.notes[0]
+    assert "download ImageNet weights" in report.notes[0]
     assert "--" not in report.notes[0]
     assert (report.measured_on, report.measured_images, report.train_images) == ("test", 40, 120)
     assert report.score > 0.9
@@ -159,11 +159,11 @@ def test_every_long_step_is_reported(workspace: Workspace, dataset: Job) -> None
     job = _baseline(workspace, dataset, "told")
 
     events = journal_reader(job.record).read()
-    told = [(each.what, each.done) for each in events if isinstance(each, ProgressMade)]
-    stages = list(dict.fromkeys(what for what, _ in told))
+    reported = [(each.what, each.done) for each in events if isinstance(each, ProgressMade)]
+    stages = list(dict.fromkeys(what for what, _ in reported))
     assert stages == ["Computing features", "Measuring the curve", "Comparing with tiny pictures"]
-    begin = told.index(("Measuring the curve", 0))
-    assert all(what == "Computing features" for what, _ in told[:begin])
+    begin = reported.index(("Measuring the curve", 0))
+    assert all(what == "Computing features" for what, _ in reported[:begin])
 
 
 @pytest.mark.thorough
@@ -178,7 +178,7 @@ def test_folds_where_there_is_no_split_and_a_sample_where_there_are_many(
     assert any("60 of 200 images were looked at" in note for note in report.notes)
     whole = _report(_baseline(workspace, dataset, "whole"))
     assert whole.images == whole.images_there
-    assert not any("looked at" in note for note in whole.notes)
+    assert not any("images were used" in note for note in whole.notes)
 
 
 @pytest.mark.thorough

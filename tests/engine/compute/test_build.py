@@ -212,7 +212,7 @@ def test_branches_that_do_not_fit_are_named(layer: str) -> None:
     trunk = net.last
     net.add("conv2d", filters=5, stride=2).add(layer, "join", after=(net.last, trunk))
 
-    with pytest.raises(StudioError, match="8x8x5 and 16x16x3") as caught:
+    with pytest.raises(StudioError, match="8x8x5, 16x16x3") as caught:
         build(_headed(net), seed=0)
 
     assert caught.value.where == "join"

@@ -100,7 +100,7 @@ def test_on_the_command_line(
         lines = list(csv.DictReader(file))
     assert len(lines) == said["images"] == said["images_there"]
     assert {line["split"] for line in lines} == {"val"}
-    right = sum(line["class"] == line["guess"] for line in lines)
+    right = sum(line["class"] == line["prediction"] for line in lines)
     assert said["accuracy"] == pytest.approx(right / len(lines))
     assert len([name for name in lines[0] if name.startswith("f")]) == said["features"]
     assert "ends in .npz or .csv" in call(*words, tmp_path / "table.txt").mistake
@@ -124,7 +124,7 @@ def test_a_damaged_map_is_refused(tmp_path: Path) -> None:
         features=np.zeros((3, 5), np.float32),
         labels=np.zeros(3, np.int32),
         splits=np.zeros(3, np.int8),
-        guesses=np.zeros(3, np.int32),
+        predictions=np.zeros(3, np.int32),
         scores=np.ones(3, np.float32),
         classes=("á",),
         outputs=("other",),

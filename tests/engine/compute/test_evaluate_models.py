@@ -15,7 +15,7 @@ from helpers.runs import append_events
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.errors import StudioError
 from studio.engine.evaluation.mcnemar import compare
-from studio.engine.evaluation.opened import Evaluated, open_evaluation, predictions_of
+from studio.engine.evaluation.open_report import Evaluated, open_evaluation, predictions_of
 from studio.engine.evaluation.report import EvaluationPlan
 from studio.engine.evaluation.reports import save_report
 from studio.engine.evaluation.requests import find_evaluation, request_evaluation
@@ -50,14 +50,16 @@ def test_a_file_a_checkpoint_and_the_run_say_the_same(own_run: Digits, tmp_path:
     append_events(run, [Artifact(name="checkpoint-2", path="model.keras")])
     plan = EvaluationPlan(run=run.id, robustness=True, resamples=100)
     of_run = _evaluated(own_run, plan, "run")
-    moment = _evaluated(own_run, EvaluationPlan(run=run.id, moment="2", resamples=0), "moment")
+    checkpoint = _evaluated(
+        own_run, EvaluationPlan(run=run.id, checkpoint="2", resamples=0), "checkpoint"
+    )
     alone = _file(own_run, tmp_path / "alone")
     file = _evaluated(own_run, EvaluationPlan(model_file=alone, dataset=dataset), "file")
 
-    assert moment.report.accuracy == file.report.accuracy == of_run.report.accuracy
-    assert moment.report.subject.title == "lenet @ 2"
-    assert moment.report.intervals == {}
-    assert "in the order of the dataset" in file.report.notes[0]
+    assert checkpoint.report.accuracy == file.report.accuracy == of_run.report.accuracy
+    assert checkpoint.report.subject.title == "lenet @ 2"
+    assert checkpoint.report.intervals == {}
+    assert "those of the dataset are used" in file.report.notes[0]
     assert of_run.report.notes == ()
     kept = predictions_of(own_run.workspace, run)
     assert kept is not None

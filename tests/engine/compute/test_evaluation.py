@@ -11,7 +11,7 @@ from helpers.digits import Digits, do_here
 from studio.engine.compute.predict import Predictor
 from studio.engine.compute.warm_models import WarmModels
 from studio.engine.datasets.store import Store
-from studio.engine.evaluation.opened import (
+from studio.engine.evaluation.open_report import (
     Evaluated,
     open_evaluation,
     open_probabilities,

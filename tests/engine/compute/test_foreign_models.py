@@ -211,10 +211,12 @@ def test_scaling_is_found_behind_other_layers(tmp_path: Path) -> None:
             [keras.Input((8, 8, 3)), *before, layers.Flatten(), layers.Dense(2, "softmax")]
         )
         model.save(tmp_path / "net.keras")
-        told = any("does not scale" in each for each in read_file(tmp_path / "net.keras").notes)
+        reported = any(
+            "does not scale" in each for each in read_file(tmp_path / "net.keras").notes
+        )
         notes = load_warm(_source(tmp_path / "net.keras")).notes
-        assert told == any("does not scale" in each for each in notes)
-        return told
+        assert reported == any("does not scale" in each for each in notes)
+        return reported
 
     inner = keras.Sequential([layers.ZeroPadding2D(), layers.Rescaling(1 / 127.5, -1)])
     assert note()

@@ -49,9 +49,7 @@ MODELS = st.builds(
     JSON,
     st.dictionaries(WORDS, JSON, max_size=3),
 )
-MANY = settings(
-    max_examples=200, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+MANY = settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
 @pytest.fixture

@@ -91,8 +91,8 @@ def test_the_answers_are_those_of_the_kept_model(
 def test_every_validation_is_kept_with_its_own_answers(own_digits: Digits) -> None:
     job = _train(own_digits, "run", epochs=2, validation_interval_epochs=0.5)
 
-    told, found = job.history.insights, _insights(job)
-    assert [each.epoch for each in told] == pytest.approx([0.5, 1, 1.5, 2], abs=0.05)
+    reported, found = job.history.insights, _insights(job)
+    assert [each.epoch for each in reported] == pytest.approx([0.5, 1, 1.5, 2], abs=0.05)
     for each, insight in zip(job.history.measured, found, strict=True):
         assert insight.step == each.step
         share = (insight.answers.truth == insight.answers.predicted).mean()
@@ -199,7 +199,7 @@ def _weights(job: RunJob) -> list[NDArray[np.float32]]:
     return [np.asarray(w) for w in load_model(job.record.folder / MODEL_FILE).get_weights()]
 
 
-def _told(job: RunJob) -> list[object]:
+def _reported(job: RunJob) -> list[object]:
     """Everything that the journal says of steps and epochs, without times."""
     events = journal_reader(job.record).read()
     steps: list[object] = [
@@ -218,7 +218,7 @@ def _must_be_the_same(kept: RunJob, plain: RunJob) -> None:
     assert kept.history.insights
     assert not plain.history.insights
     assert not (plain.record.folder / FOLDER).exists()
-    assert _told(kept) == _told(plain)
+    assert _reported(kept) == _reported(plain)
     for one, other in zip(_weights(kept), _weights(plain), strict=True):
         assert one.tobytes() == other.tobytes()
 
@@ -248,7 +248,7 @@ def test_training_with_jax_is_the_same_without_it(own_digits: Digits) -> None:
     }
     fixed = {"epochs": 2, "batch_size": 64, "deterministic": True}
     plans = [
-        (f"insights {wanted}", {**fixed, **values, "insights": wanted}) for wanted in (True, False)
+        (f"insights {is_on}", {**fixed, **values, "insights": is_on}) for is_on in (True, False)
     ]
 
     train_plans(own_digits.workspace.root, plans)

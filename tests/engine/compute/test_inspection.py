@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from helpers.sampling import sample
@@ -286,7 +286,6 @@ def test_no_drawing_is_too_bad_to_be_examined(spec: NetworkSpec, blamed: str) ->
         inspect(spec)
 
 
-@settings(max_examples=40)
 @given(
     st.lists(
         st.tuples(
@@ -331,13 +330,13 @@ def test_auxiliary_heads_are_examined_and_not_counted() -> None:
 
 def test_a_changed_layer_costs_only_what_follows_it(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[str] = []
-    look = inspection.look
+    inspect_node = inspection.inspect_node
 
     def counted(node: LayerNode, *rest: Any) -> Any:
         asked.append(node.id)
-        return look(node, *rest)
+        return inspect_node(node, *rest)
 
-    monkeypatch.setattr(inspection, "look", counted)
+    monkeypatch.setattr(inspection, "inspect_node", counted)
     examiner = Examiner()
 
     def drawing(kernel: int, filters: int) -> NetworkSpec:

@@ -127,7 +127,7 @@ print(json.dumps({"lone": {"own": lone[0], "side": lone[1]}, "logs": values, "si
 
 
 @functools.cache
-def _told(backend: str) -> list[dict[str, Any]]:
+def _reported(backend: str) -> list[dict[str, Any]]:
     """What the scripts found, in one process: half of the time is the start of it."""
     done = run_python(_START + _LENGTHS + _FROZEN + _AUXILIARY, backend)
     assert done.returncode == 0, done.stderr
@@ -137,16 +137,16 @@ def _told(backend: str) -> list[dict[str, Any]]:
 @pytest.mark.thorough
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_the_first_step_is_as_long_as_the_rates_say(backend: str) -> None:
-    for optimizer, told in _told(backend)[0].items():
-        for name, length in told["plain"].items():
+    for optimizer, reported in _reported(backend)[0].items():
+        for name, length in reported["plain"].items():
             if "moving" in name:  # statistics are no matter of rates
                 continue
             which = (optimizer, name)
             factor = 0.1 if "predictions" in name else 0.01
             assert length > 0, which
-            assert told["own"][name] == pytest.approx(length * factor, rel=0.02), which
-            assert (told["still"][name] == 0) is ("predictions" not in name), which
-        assert any("predictions" in name for name in told["still"])
+            assert reported["own"][name] == pytest.approx(length * factor, rel=0.02), which
+            assert (reported["still"][name] == 0) is ("predictions" not in name), which
+        assert any("predictions" in name for name in reported["still"])
 
 
 @pytest.mark.thorough
@@ -154,26 +154,26 @@ def test_the_first_step_is_as_long_as_the_rates_say(backend: str) -> None:
 def test_frozen_layers_and_their_statistics_stay_and_equal_rates_need_no_other_optimizer(
     backend: str,
 ) -> None:
-    told = _told(backend)[1]
+    reported = _reported(backend)[1]
 
-    low = [name for name in told["low"] if "low" in name or "norm" in name]
+    low = [name for name in reported["low"] if "low" in name or "norm" in name]
     assert len(low) == 5
-    assert all(told["low"][name] == 0 for name in low)
-    assert all(told["free"][name] > 0 for name in told["free"])
-    assert all(told["low"][name] > 0 for name in told["low"] if name not in low)
-    assert told["count"]["trainable"] == (3 * 3 * 4 * 4 + 4) + (4 * 3 + 3)
+    assert all(reported["low"][name] == 0 for name in low)
+    assert all(reported["free"][name] > 0 for name in reported["free"])
+    assert all(reported["low"][name] > 0 for name in reported["low"] if name not in low)
+    assert reported["count"]["trainable"] == (3 * 3 * 4 * 4 + 4) + (4 * 3 + 3)
 
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("backend", sample(BACKENDS, 1))
 def test_auxiliary_outputs_add_to_the_loss_in_training_only(backend: str) -> None:
-    told = _told(backend)[2]
+    reported = _reported(backend)[2]
 
-    own, side = told["lone"]["own"], told["lone"]["side"]
-    logs = told["logs"]
+    own, side = reported["lone"]["own"], reported["lone"]["side"]
+    logs = reported["logs"]
     assert logs["own_loss"] == pytest.approx(own, rel=1e-4)
     assert logs["loss"] == pytest.approx(own + 0.3 * side, rel=1e-4)
     # In validation batch normalization has other statistics, and auxiliary heads no say.
     assert logs["val_loss"] == pytest.approx(logs["val_own_loss"], rel=1e-4)
-    assert told["side"]["m"] > 0
-    assert told["shape"]["n"] == 8
+    assert reported["side"]["m"] > 0
+    assert reported["shape"]["n"] == 8

@@ -321,7 +321,7 @@ def test_a_preflight_measures_time_memory_and_rate(learned: Learned) -> None:
     assert job.history.state == State.COMPLETED, job.history.detail
     report = PreflightReport.read(job.record.folder)
     assert report is not None
-    assert report.pace is not None
+    assert report.throughput is not None
     assert report.memory is not None
     # At least an image, and the maps of the first and the last level, in numbers of four bytes.
     assert report.memory.image_bytes > 4 * SIDE * SIDE * (3 + 6 * 8)

@@ -63,12 +63,12 @@ def test_a_file_that_cannot_be_run_says_why(tmp_path: Path) -> None:
     assert caught.value.code == 1
     with started(tmp_path, "import os; os._exit(3)") as process:
         process.ask("noise", shape=[1, 2, 2, 1])
-        with pytest.raises(ProcessEndedError, match="exit code 3: it said nothing"):
+        with pytest.raises(ProcessEndedError, match="exit code 3: it printed nothing"):
             process.warm()
 
 
 def test_an_answer_is_not_awaited_forever(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(measuring_process, "LOOK_SECONDS", 0.01)
+    monkeypatch.setattr(measuring_process, "POLL_SECONDS", 0.01)
     hangs = "import threading; threading.Event().wait()"
     with started(tmp_path, loading=hangs, seconds=0.1) as process, pytest.raises(NoAnswerError):
         process.warm()

@@ -85,18 +85,18 @@ def test_the_figures_of_a_real_worker_are_those_of_a_real_run(own_digits: Digits
     report = _report(job)
     run = run_to_end(queue, queue.submit(plan, "run").with_history(RunHistory), 240)
 
-    pace, memory, largest = report.pace, report.memory, report.largest
-    assert pace is not None
+    throughput, memory, largest = report.throughput, report.memory, report.largest
+    assert throughput is not None
     assert memory is not None
     assert largest is not None
     epochs = [epoch.seconds for epoch in run.history.epochs[1:]]  # the first one compiles
-    assert 1 / FACTOR < pace.epoch_seconds / np.median(epochs) < FACTOR
+    assert 1 / FACTOR < throughput.epoch_seconds / np.median(epochs) < FACTOR
     assert run.history.ended_at is not None
     assert run.history.started_at is not None
     whole = run.history.ended_at - run.history.started_at
-    assert 1 / FACTOR < pace.run_seconds / whole < FACTOR
-    assert pace.steps >= 2
-    assert pace.step_seconds * report.steps_per_epoch <= pace.epoch_seconds
+    assert 1 / FACTOR < throughput.run_seconds / whole < FACTOR
+    assert throughput.steps >= 2
+    assert throughput.step_seconds * report.steps_per_epoch <= throughput.epoch_seconds
     assert report.steps_per_epoch == 40
     assert report.fits
     assert report.rate is None
@@ -110,7 +110,7 @@ def test_the_figures_of_a_real_worker_are_those_of_a_real_run(own_digits: Digits
     assert 40_000 < memory.image_bytes < 400_000
     assert (largest.size, largest.limit) == (1024, "images")
     assert job.history.artifacts == {"report": "preflight.json"}
-    assert job.history.result["pace"]["step_seconds"] == pace.step_seconds
+    assert job.history.result["throughput"]["step_seconds"] == throughput.step_seconds
 
 
 @pytest.mark.thorough
@@ -169,8 +169,8 @@ def test_plans_of_all_kinds_are_measured(own_digits: Digits, values: dict[str, o
     report = _here(own_digits, find_rate=True, **values)
 
     assert report.fits
-    assert report.pace is not None
-    assert report.pace.step_seconds > 0
+    assert report.throughput is not None
+    assert report.throughput.step_seconds > 0
     assert report.rate is not None
     assert report.rate.rates == tuple(sorted(report.rate.rates))
     assert report.largest is not None
@@ -186,12 +186,12 @@ def test_frozen_layers_are_measured_on_some_images(own_run: Digits) -> None:
     earlier = f"run:{own_run.run.record.id}"
     report = _here(own_run, weights=earlier, freeze="all")
 
-    assert report.pace is not None
-    assert report.pace.features_seconds > 0
-    assert any("kept for the run" in note for note in report.notes)
+    assert report.throughput is not None
+    assert report.throughput.features_seconds > 0
+    assert any("reused by the run" in note for note in report.notes)
     assert report.steps_per_epoch == 40
     solved = _here(own_run, weights=earlier, freeze="all", head_solver="logistic_regression")
-    assert solved.pace is None
+    assert solved.throughput is None
     assert solved.fits
     assert "no steps to time" in solved.notes[0]
 
@@ -239,7 +239,7 @@ def _with_little_memory(digits: Digits, batch_size: int) -> PreflightReport:
 def test_memory_that_does_not_suffice_is_an_answer(own_digits: Digits) -> None:
     report = _with_little_memory(own_digits, 1024)
     assert not report.fits
-    assert report.pace is None
+    assert report.throughput is None
     assert report.largest is None or report.largest.size < 1024
 
     small = _with_little_memory(own_digits, 4)
@@ -269,7 +269,7 @@ def test_a_backend_without_memory_is_an_answer(
     assert report.largest.how == "run"
     large = _here(own_digits, batch_size=256)
     assert not large.fits
-    assert large.pace is None
+    assert large.throughput is None
     assert large.largest is None
 
 
@@ -318,14 +318,14 @@ def test_the_command_line_tells_and_suggests(
     said = studio(*words, *more, "--find-rate", "--json")
     found = said.document
     assert found["fits"]
-    assert found["pace"]["run_seconds"] > found["pace"]["epoch_seconds"]
+    assert found["throughput"]["run_seconds"] > found["throughput"]["epoch_seconds"]
     assert found["largest"]["size"] == 1024
     assert found["rate"]["suggestion"] < 3
     assert [each["where"] for each in found["warnings"]] == ["learning_rate"]
-    told = studio(*words, *more)
-    assert told.code == 0
-    assert "very high for SGD" in told.err
+    reported = studio(*words, *more)
+    assert reported.code == 0
+    assert "very high for SGD" in reported.err
     for word in ("whole run", "largest batch", "1,024 images", "memory per image", "2 epochs"):
-        assert word in told.out
-    assert "learning rate" not in told.out
+        assert word in reported.out
+    assert "learning rate" not in reported.out
     assert "A dataset is needed" in studio("preflight").mistake

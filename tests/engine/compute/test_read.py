@@ -406,7 +406,7 @@ def _attention(images: Any) -> Any:
         (_of(lambda x: [_classes(x), layers.Conv2D(2, 3)(x)]), "2 outputs"),
         (_of(_attention), "more than what comes in"),
         (lambda: keras.Sequential([layers.Dense(3)]), "no input size"),
-        (_OwnModel, "class of its own"),
+        (_OwnModel, "custom class"),
         (lambda: keras.Sequential([keras.Input((9,)), layers.Dense(3)]), "no image"),
     ],
 )

@@ -43,7 +43,7 @@ from studio.engine.inference.questions import (
 )
 from studio.engine.progress import SilentProgress
 
-SIDE, SPOT = 32, 8
+SIDE, SIZE = 32, 8
 COLORS = ((220, 40, 40), (40, 40, 220))
 
 
@@ -51,7 +51,7 @@ def _picture(color: int, top: int, left: int, seed: int = 0) -> NDArray[np.uint8
     """Gray noise with one colored square: its color alone is the class."""
     random = np.random.default_rng(seed)
     pixels = random.integers(90, 150, (SIDE, SIDE, 1), np.uint8).repeat(3, axis=2)
-    pixels[top : top + SPOT, left : left + SPOT] = COLORS[color]
+    pixels[top : top + SIZE, left : left + SIZE] = COLORS[color]
     return pixels
 
 
@@ -74,8 +74,8 @@ def nested() -> keras.Model:
     model = keras.Model(images, keras.layers.Dense(2, activation="softmax", name="head")(x))
     random = np.random.default_rng(3)
     labels = np.arange(256) % 2
-    places = random.integers(0, SIDE - SPOT, (256, 2)).tolist()
-    pixels = np.stack([_picture(at % 2, top, left, at) for at, (top, left) in enumerate(places)])
+    corners = random.integers(0, SIDE - SIZE, (256, 2)).tolist()
+    pixels = np.stack([_picture(at % 2, top, left, at) for at, (top, left) in enumerate(corners)])
     loss = "sparse_categorical_crossentropy"
     model.compile(keras.optimizers.Adam(0.02), loss, metrics=["accuracy"])
     model.fit(pixels, labels, epochs=8, batch_size=32, verbose=0)
@@ -104,7 +104,7 @@ def explainer(models: WarmModels) -> Explainer:
 def _share_on(heat: HeatMap, top: int, left: int) -> float:
     """Which part of all heat lies on the square, with a quarter of its side around it."""
     values = np.asarray(Image.fromarray(heat.values()).resize((SIDE, SIDE)))
-    low, size = SPOT // 4, SPOT + SPOT // 2
+    low, size = SIZE // 4, SIZE + SIZE // 2
     rows = slice(max(0, top - low), top - low + size)
     columns = slice(max(0, left - low), left - low + size)
     return float(values[rows, columns].sum() / values.sum())
@@ -152,9 +152,9 @@ def test_the_layer_and_the_class_may_be_chosen(
     assert (answer.label, answer.layer) == ("blue", "backbone/first")
     assert (answer.heat.width, answer.heat.height) == (SIDE, SIDE)
     assert list(answer.covers) == [0.25, 0, 0.75, 1]  # a crop
-    with pytest.raises(StudioError, match="gives no maps"):
+    with pytest.raises(StudioError, match="not a feature map"):
         explainer.answer(ExplainRequest(model=source, image=str(path), layer="average"))
-    with pytest.raises(StudioError, match="gives no maps"):
+    with pytest.raises(StudioError, match="not a feature map"):
         explainer.answer(ExplainRequest(model=source, image=str(path), layer="none"))
     with pytest.raises(StudioError, match='no output "green"'):
         explainer.answer(ExplainRequest(model=source, image=str(path), label="green"))
@@ -227,7 +227,7 @@ def test_a_network_without_convolution_says_so_and_can_be_occluded(tmp_path: Pat
     explainer = Explainer(models, Outliner(models))
     source = ModelSource(file=str(tmp_path / "flat.keras"), name="flat")
 
-    with pytest.raises(StudioError, match="no convolution") as refused:
+    with pytest.raises(StudioError, match="needs a convolution") as refused:
         explainer.answer(ExplainRequest(model=source, image=str(path)))
     assert "occlusion" in refused.value.hint
     request = ExplainRequest(model=source, image=str(path), method="occlusion")
@@ -348,7 +348,7 @@ def test_the_nearest_training_images_are_found_in_parts_and_kept(
     assert found[0].distance == pytest.approx(0, abs=1e-5)
     assert found[0].label == dataset.classes[int(dataset.labels[row])]
     assert found[0].path == dataset.paths[found[0].row]
-    assert {each.label for each in found} == {found[0].label} == {found[0].guess}
+    assert {each.label for each in found} == {found[0].label} == {found[0].prediction}
     assert [each.distance for each in found] == sorted(each.distance for each in found)
     shown = np.asarray(Image.open(io.BytesIO(png_bytes(found[0].picture))))
     assert (shown == dataset.images[found[0].row]).all()

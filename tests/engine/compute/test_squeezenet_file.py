@@ -30,6 +30,7 @@ PER_CLASS = 60
 
 pytestmark = [
     pytest.mark.slow,
+    pytest.mark.thorough,
     pytest.mark.skipif(
         not (WEIGHTS.is_file() and PICTURES.is_file()), reason="the shared files are not here"
     ),
@@ -39,13 +40,13 @@ pytestmark = [
 @pytest.fixture(scope="module")
 def frozen(tmp_path_factory: pytest.TempPathFactory) -> RunJob:
     root = tmp_path_factory.mktemp("squeezenet")
-    wanted = {f"train/{name}/{at:04}.jpg" for name in CLASSES for at in range(PER_CLASS)}
+    requested = {f"train/{name}/{at:04}.jpg" for name in CLASSES for at in range(PER_CLASS)}
     with tarfile.open(PICTURES) as archive:
         for member in archive:
-            if member.name in wanted:
+            if member.name in requested:
                 archive.extract(member, root / "pictures", filter="data")
-                wanted.remove(member.name)
-            if not wanted:
+                requested.remove(member.name)
+            if not requested:
                 break
     workspace = Workspace.open(root / "workspace")
     recipe = DatasetRecipe.parse(
@@ -82,12 +83,12 @@ def test_a_head_on_frozen_features_learns_from_few_pictures(frozen: RunJob) -> N
 
 
 def test_all_weights_are_loaded_and_only_the_head_learns(frozen: RunJob) -> None:
-    told, training = frozen.history.weights, frozen.history.training
+    reported, training = frozen.history.weights, frozen.history.training
 
-    assert told is not None
-    assert (len(told.loaded), told.parameters) == (25, 722_496)
-    assert told.random == told.unused == ()
-    assert told.reversed_channels
+    assert reported is not None
+    assert (len(reported.loaded), reported.parameters) == (25, 722_496)
+    assert reported.random == reported.unused == ()
+    assert reported.reversed_channels
     assert training is not None
     assert training.trainable_parameters == 512 * 3 + 3
 

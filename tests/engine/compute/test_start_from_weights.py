@@ -103,11 +103,11 @@ def test_all_frozen_layers_keep_the_weights_of_the_run_that_they_come_from(
     assert not any(_same(before[layer], half[layer]) for layer in ("conv2", "norm2"))
     assert frozen.history.training is not None
     assert frozen.history.training.trainable_parameters == 6 * 3 + 3
-    told = frozen.history.weights
-    assert told is not None
-    assert told.source == source
-    assert told.loaded == ("conv1", "norm1", "conv2", "norm2")
-    assert (told.random, told.reversed_channels) == ((), False)
+    reported = frozen.history.weights
+    assert reported is not None
+    assert reported.source == source
+    assert reported.loaded == ("conv1", "norm1", "conv2", "norm2")
+    assert (reported.random, reported.reversed_channels) == ((), False)
 
 
 def test_the_kept_model_has_no_auxiliary_heads(data: SharedRuns) -> None:
@@ -177,9 +177,9 @@ def test_checkpoints_inside_of_epochs(data: SharedRuns) -> None:
     assert model_file(run.record, f"{found[0]:g}").exists()
 
 
-@pytest.mark.parametrize(("moment", "said"), [("3", "1, 2"), ("best", "none"), ("x", "none")])
+@pytest.mark.parametrize(("checkpoint", "said"), [("3", "1, 2"), ("best", "none"), ("x", "none")])
 def test_a_checkpoint_that_is_not_there_is_told_before_anything_starts(
-    data: SharedRuns, moment: str, said: str
+    data: SharedRuns, checkpoint: str, said: str
 ) -> None:
     first = _train(data, snapshot_interval_epochs=0 if said == "none" else 1)
     plan = TrainingPlan.parse(
@@ -187,14 +187,14 @@ def test_a_checkpoint_that_is_not_there_is_told_before_anything_starts(
             "dataset": data.dataset.record.id,
             "network": "drawn",
             "design": drawn().model_dump(),
-            "weights": f"run:{first.record.id}@{moment}",
+            "weights": f"run:{first.record.id}@{checkpoint}",
         }
     )
 
     (problem,) = [p for p in training_problems(data.workspace, plan) if p.where == "weights"]
 
     assert problem.serious
-    assert f'"{moment}"' in problem.message
+    assert f'"{checkpoint}"' in problem.message
     assert f"There are: {said}." in problem.hint
 
 
@@ -216,9 +216,9 @@ def test_a_network_that_is_only_a_head_starts_from_its_own_weights(
         archive.writestr("network.json", net.spec().to_json())
 
     for weights in (f"run:{first.record.id}", tmp_path / "head.h5", tmp_path / "head.zip"):
-        told = _train(data, **head, weights=str(weights)).history.weights
-        assert told is not None
-        assert told.loaded == ("predictions",)
+        reported = _train(data, **head, weights=str(weights)).history.weights
+        assert reported is not None
+        assert reported.loaded == ("predictions",)
 
 
 @pytest.mark.thorough

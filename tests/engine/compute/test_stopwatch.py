@@ -42,11 +42,11 @@ def test_a_part_within_a_part_counts_alone() -> None:
 
 def test_what_still_goes_on_is_told_as_well() -> None:
     watch, over = Stopwatch(), threading.Event()
-    told: list[float] = []
+    reported: list[float] = []
 
     def counted() -> bool:
-        told.append(watch.take().validating)
-        return sum(told) > 0.05
+        reported.append(watch.take().validating)
+        return sum(reported) > 0.05
 
     def ask() -> None:
         wait_until(counted, "what goes on is counted")

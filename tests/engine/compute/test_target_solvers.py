@@ -33,11 +33,11 @@ def test_each_label_is_a_logistic_regression_of_its_own() -> None:
     found = solve_targets("logistic_regression", features, labels, seed=0, strength=0.01)
 
     scaled = Scaling.of(features).apply(features)
-    for place in range(2):
+    for index in range(2):
         theirs = LogisticRegression(C=0.01, tol=1e-3, max_iter=300, random_state=0)
-        theirs.fit(scaled, labels[:, place])
+        theirs.fit(scaled, labels[:, index])
         logits = theirs.decision_function(scaled)
-        np.testing.assert_allclose(found.head.logits(features)[:, place], logits, atol=1e-3)
+        np.testing.assert_allclose(found.head.logits(features)[:, index], logits, atol=1e-3)
 
 
 def test_a_label_of_no_or_every_image_keeps_its_odds() -> None:

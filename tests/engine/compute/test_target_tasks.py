@@ -61,7 +61,7 @@ class Learned:
 
 
 def _plan(dataset: Job, **values: object) -> TrainingPlan:
-    wanted = {
+    requested = {
         "network": "lenet",
         "epochs": 12,
         "batch_size": 16,
@@ -69,7 +69,7 @@ def _plan(dataset: Job, **values: object) -> TrainingPlan:
         "deterministic": True,
         "checkpoint_interval_seconds": 86_400.0,
     }
-    return TrainingPlan(dataset=dataset.record.id).changed(**(wanted | values))
+    return TrainingPlan(dataset=dataset.record.id).changed(**(requested | values))
 
 
 @pytest.fixture(scope="module", params=sample(TARGET_TASKS))
@@ -193,8 +193,8 @@ def test_metrics_are_those_of_counting_by_hand(learned: Learned) -> None:
         answers = np.array([_outputs(each, store.classes) for each in predictions])
         errors = np.abs(answers - truth).mean(axis=0)
         assert report.metrics["mae"] == pytest.approx(errors.mean(), rel=1e-3)
-        for place, output in enumerate(report.outputs):
-            assert output.metrics["mae"] == pytest.approx(errors[place], rel=1e-3)
+        for index, output in enumerate(report.outputs):
+            assert output.metrics["mae"] == pytest.approx(errors[index], rel=1e-3)
     else:
         given = np.array([[name in each.labels for name in store.classes] for each in predictions])
         hits = (given & (truth == 1)).sum()
@@ -338,6 +338,7 @@ def test_a_target_without_images_to_learn_from_is_an_error(tmp_path: Path) -> No
         Store.open(job.record.folder)
 
 
+@pytest.mark.thorough
 def test_a_linear_head_is_solved_at_once(learned: Learned) -> None:
     task = learned.store.task
     solver = "ridge" if task.name == "regression" else "logistic_regression"

@@ -132,12 +132,12 @@ def test_losses_of_batches_add_up_to_those_of_epochs(digits: Digits) -> None:
 
     for number, epoch in enumerate(history.epochs):
         span = slice(number * steps, (number + 1) * steps)
-        for series, told in (
+        for series, reported in (
             (history.steps_of("loss"), epoch.value("loss")),
             (history.steps_of("accuracy"), epoch.value("accuracy")),
         ):
             mean = float(np.average(np.array(series[span]), weights=sizes))
-            assert mean == pytest.approx(told, rel=1e-4)
+            assert mean == pytest.approx(reported, rel=1e-4)
         right = np.array(history.steps_of("accuracy")[span]) * sizes
         per_value = np.add.reduceat(right, np.arange(0, steps, _every(digits.run)))
         assert per_value == pytest.approx(per_value.round(), abs=1e-2), "whole pictures are right"
@@ -232,9 +232,9 @@ def test_the_rate_that_is_told_follows_the_schedule(
     assert training is not None
     total = 2 * training.steps_per_epoch
 
-    told = [event for event in _events(job) if isinstance(event, StepsDone | EpochDone)]
+    reported = [event for event in _events(job) if isinstance(event, StepsDone | EpochDone)]
 
-    for event in told:
+    for event in reported:
         done = event.step if isinstance(event, EpochDone) else event.last
         expected = rate_at(schedule, options, 1e-3, done - 1, total, 20)
         assert event.learning_rate == pytest.approx(expected)

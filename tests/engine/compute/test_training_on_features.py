@@ -89,7 +89,7 @@ def test_gradient_on_features(
     monkeypatch.setattr(features, "score", counted)
     job = _train(workspace, dataset, "one")
 
-    assert "training runs on their features (128 of each image, computed once)" in _notes(job)
+    assert "training runs on their features (128 per image, computed once)" in _notes(job)
     assert sum(passes) == 80, "training and validation images, once in four epochs"
     assert len(job.history.epochs) == 4
     assert job.history.training is not None
@@ -114,7 +114,7 @@ def test_varied_images_are_not_kept(workspace: Workspace, dataset: Job) -> None:
 
 @pytest.mark.thorough
 def test_features_that_are_too_many_are_computed_again(workspace: Workspace, dataset: Job) -> None:
-    write_limits(workspace.root, Limits(features_kept=1e-6))
+    write_limits(workspace.root, Limits(feature_cache_size=1e-6))
     job = _train(workspace, dataset, "one", epochs=1)
 
     assert "So every epoch computes them again" in _notes(job)

@@ -98,9 +98,9 @@ def test_a_run_tells_what_the_machine_did(run: RunJob) -> None:
     assert sum(s.computing for s in usage) > 0
     assert sum(s.validating for s in usage) > 0
     assert sum(s.writing for s in usage) > 0
-    told = sum(s.waiting + s.computing + s.validating + s.writing for s in usage)
-    assert told <= spent * 1.05
-    assert told >= spent * 0.5
+    found = sum(s.waiting + s.computing + s.validating + s.writing for s in usage)
+    assert found <= spent * 1.05
+    assert found >= spent * 0.5
 
 
 @pytest.mark.slow
@@ -121,7 +121,7 @@ def test_event_files_hold_the_figures_of_the_journal(run: RunJob) -> None:
 
 
 @pytest.mark.slow
-def test_no_event_files_where_they_are_not_wanted(digits: Digits) -> None:
+def test_no_event_files_where_they_are_not_requested(digits: Digits) -> None:
     job = do_here(
         digits.workspace, _plan(digits, epochs=1, tensorboard=False, insights=False), "untold"
     )
@@ -268,8 +268,8 @@ def test_a_folder_of_mlflow_has_the_settings_the_figures_and_the_end(
     assert run.data.params["augmentation.rotation"] == "0.0"
     assert run.data.tags["studio.artifacts"] == job.record.folder.absolute().as_uri()
     for name in ("loss", "val_accuracy", "learning_rate"):
-        told = {each.step: each.value for each in client.get_metric_history(known["run"], name)}
-        assert told == {
+        found = {each.step: each.value for each in client.get_metric_history(known["run"], name)}
+        assert found == {
             epoch.epoch: epoch.learning_rate if name == "learning_rate" else epoch.value(name)
             for epoch in job.history.epochs
         }
@@ -282,7 +282,7 @@ def test_a_dead_server_is_warned_of_once_and_holds_nothing_up(digits: Digits) ->
 
     assert job.history.state == State.COMPLETED, job.history
     (warning,) = [note.message for note in job.history.notes if "MLflow" in note.message]
-    assert "training goes on" in warning
+    assert "training continues" in warning
     assert len(job.history.epochs) == 2
 
 

@@ -117,15 +117,15 @@ def test_every_layout_fills_every_layer_and_never_the_head(
     model = build(spec, seed=0)
     head = model.get_layer("predictions").get_weights()
 
-    told = load(model, spec, save(source, tmp_path), workspace)
+    reported = load(model, spec, save(source, tmp_path), workspace)
 
-    assert told.loaded == ("first", "second", "third", "norm")
-    assert told.parameters == sum(
+    assert reported.loaded == ("first", "second", "third", "norm")
+    assert reported.parameters == sum(
         w.size for layer in source.layers[:4] for w in layer.get_weights()
     )
-    assert told.random == ()
-    assert [note.reason for note in told.unused] == ["nothing takes it"]
-    assert told.reversed_channels
+    assert reported.random == ()
+    assert [note.reason for note in reported.unused] == ["nothing takes it"]
+    assert reported.reversed_channels
     conv = [layer for layer in source.layers if layer.weights]
     assert np.array_equal(kernel(model, "first"), kernel_of(conv[0])[:, :, ::-1])
     for mine, theirs in zip(("second", "third", "norm"), conv[1:4], strict=True):
@@ -162,15 +162,15 @@ def test_our_own_models_are_taken_as_they_are_also_by_made_up_names(
     same = shaken(build(net(7, 3, ids), seed=1))
     target = build(color, seed=0)
 
-    told = load(target, color, whole(same, tmp_path), workspace)
-    assert not told.reversed_channels
+    reported = load(target, color, whole(same, tmp_path), workspace)
+    assert not reported.reversed_channels
     for layer in ids:
         assert np.array_equal(kernel(same, layer), kernel(target, layer))
 
     other = build(color, seed=0)
-    told = load(other, color, whole(shaken(build(gray, seed=1)), tmp_path), workspace)
-    assert told.loaded == ids[1:]
-    assert [(note.name, note.reason) for note in told.random] == [
+    reported = load(other, color, whole(shaken(build(gray, seed=1)), tmp_path), workspace)
+    assert reported.loaded == ids[1:]
+    assert [(note.name, note.reason) for note in reported.random] == [
         ("conv2d_1", "the weights of that name have another shape")
     ]
 
@@ -197,8 +197,8 @@ def test_a_model_inside_a_model_gives_its_weights(tmp_path: Path, workspace: Wor
 
     for save in (keras2, whole, whole_keras2, keras3):
         model = build(spec, seed=0)
-        told = load(model, spec, save(outer, tmp_path), workspace)
-        assert told.loaded == ("first", "second", "third", "norm")
+        reported = load(model, spec, save(outer, tmp_path), workspace)
+        assert reported.loaded == ("first", "second", "third", "norm")
         assert np.array_equal(kernel(model, "third"), kernel_of(inner.layers[2]))
 
 
@@ -215,8 +215,8 @@ def test_another_network_is_refused_with_what_was_found(
         load(model, spec, keras2(other, tmp_path), workspace)
 
     assert "fit 0 of the 4 layers of Small" in caught.value.message
-    assert '"first" needs 3x3x3x6 and 6' in caught.value.message
-    assert 'begins with "d", 192x5 and 5' in caught.value.message
+    assert '"first" needs 3x3x3x6, 6' in caught.value.message
+    assert 'begins with "d", 192x5, 5' in caught.value.message
     assert all(np.array_equal(a, b) for a, b in zip(before, model.get_weights(), strict=True))
 
 
@@ -294,8 +294,8 @@ def test_a_hostile_file_is_one_clear_line_and_changes_nothing(
 
     if kind == "huge":
         # It is never read: one layer stays random, and says why.
-        told = load(model, spec, path, workspace)
-        assert [note.name for note in told.random] == ["second"]
+        reported = load(model, spec, path, workspace)
+        assert [note.name for note in reported.random] == ["second"]
         return
     with pytest.raises(StudioError) as caught:
         load(model, spec, path, workspace)

@@ -48,10 +48,10 @@ def class_folders(
     root: Path, counts: dict[str, int], make: Callable[[int], bytes] = noise_png
 ) -> Path:
     """`counts` images in a folder per class, every image another."""
-    for place, (name, count) in enumerate(counts.items()):
+    for position, (name, count) in enumerate(counts.items()):
         (root / name).mkdir(parents=True)
         for index in range(count):
-            (root / name / f"image {index}.png").write_bytes(make(1000 * place + index))
+            (root / name / f"image {index}.png").write_bytes(make(1000 * position + index))
     return root
 
 

@@ -40,9 +40,9 @@ class Picture:
 def pictures(classes: Sequence[str], per_class: int, side: int = 32) -> list[Picture]:
     """`per_class` noise images of 32x32 per class, every one another."""
     found = []
-    for place, class_name in enumerate(classes):
+    for position, class_name in enumerate(classes):
         for index in range(per_class):
-            pixels = np.random.default_rng(1000 * place + index).integers(
+            pixels = np.random.default_rng(1000 * position + index).integers(
                 0, 256, (side, side, 3), np.uint8
             )
             data = encoded(Image.fromarray(pixels))

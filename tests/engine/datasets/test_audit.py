@@ -95,10 +95,10 @@ def test_copies_leaks_and_conflicts_are_found_pair_by_pair(tmp_path: Path) -> No
     exact: set[tuple[int, int]] = set()
     near: set[tuple[int, int]] = set()
     changes = (compressed, cropped, brighter)
-    for place, row in enumerate(train[:40]):
-        copy = planted.images[row] if place % 4 == 0 else changes[place % 3](planted.images[row])
-        new = planted.add(copy, label[row] if place % 5 else (label[row] + 1) % 3, place % 3)
-        (exact if place % 4 == 0 else near).add((row, new))
+    for index, row in enumerate(train[:40]):
+        copy = planted.images[row] if index % 4 == 0 else changes[index % 3](planted.images[row])
+        new = planted.add(copy, label[row] if index % 5 else (label[row] + 1) % 3, index % 3)
+        (exact if index % 4 == 0 else near).add((row, new))
     report = planted.audited(tmp_path)
 
     assert pairs_of(report, "exact_duplicates") == exact

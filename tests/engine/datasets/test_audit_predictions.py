@@ -115,26 +115,26 @@ def test_true_labels_of_digits_are_not_doubted(tmp_path: Path, truth: NDArray[np
 @pytest.mark.thorough
 def test_checking_labels_reports_its_beginning_and_every_step(digits: Path) -> None:
     """On a busy machine the import of scikit-learn and a fold take many seconds each."""
-    told: list[tuple[str, int]] = []
+    reported: list[tuple[str, int]] = []
     cancelled_at: list[int] = []
 
     class Listening(SilentProgress):
         def advance(self, done: int, total: int, what: str) -> None:
             assert total == 1797 or what != "Checking labels"
-            told.append((what, done))
+            reported.append((what, done))
 
         def check(self) -> None:
-            cancelled_at.append(len(told))
+            cancelled_at.append(len(reported))
 
     audit_dataset(digits, PLAN, Listening())
 
-    done = [number for what, number in told if what == "Checking labels"]
+    done = [number for what, number in reported if what == "Checking labels"]
     assert done[0] == 0, "the stage is named before its first fold is learned"
     assert done[-1] == 1797
     assert done == sorted(done)
     assert len(done) >= 25
     assert max(np.diff(done)) < 1797 / 10
-    first = next(at for at, (what, _) in enumerate(told) if what == "Checking labels")
+    first = next(at for at, (what, _) in enumerate(reported) if what == "Checking labels")
     assert len([at for at in cancelled_at if at > first]) >= 25, "it can be cancelled meanwhile"
 
 
@@ -172,17 +172,17 @@ def _halves(folder: Path, task: str, count: int = 160, **fields: object) -> Path
     random = np.random.default_rng(0)
     (folder / "pictures").mkdir(parents=True)
     lines = ["image,top,bottom"]
-    for place in range(count):
+    for index in range(count):
         there = random.random(2) < 0.5
         pixels = random.integers(0, 60, (24, 24)).astype(np.uint8)
         pixels[:8] += 150 * np.uint8(there[0])
         pixels[16:] += 150 * np.uint8(there[1])
         pixels[8:12] = 255  # what is measured is relative to the contrast of a picture
-        Image.fromarray(pixels).save(folder / "pictures" / f"{place:03}.png")
+        Image.fromarray(pixels).save(folder / "pictures" / f"{index:03}.png")
         values = (
             there.astype(int) if task == "multi_label" else (pixels[:8].mean(), there[1] + 0.5)
         )
-        lines.append(f"{place:03}.png,{values[0]},{values[1]}")
+        lines.append(f"{index:03}.png,{values[0]},{values[1]}")
     (folder / "table.csv").write_text("\n".join(lines) + "\n")
     (folder / "dataset").mkdir()
     tables = {task: folder / "table.csv"}

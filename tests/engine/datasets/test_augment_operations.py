@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
@@ -104,7 +104,9 @@ def test_every_control_acts_by_itself(name: str, channels: int) -> None:
         return
     if name == "crop":
         assert seen.shape == (16, 16, 16, channels)
-        windows = [tuple(np.argwhere(_places(i, s))[0]) for i, s in zip(images, seen, strict=True)]
+        windows = [
+            tuple(np.argwhere(_window_corners(i, s))[0]) for i, s in zip(images, seen, strict=True)
+        ]
         assert len(set(windows)) > 8, "each image is cut somewhere else, and nothing is resampled"
         return
     assert seen.shape == images.shape
@@ -113,7 +115,7 @@ def test_every_control_acts_by_itself(name: str, channels: int) -> None:
     assert sum(changed) >= 4
 
 
-def _places(image: Images, part: Images) -> NDArray[np.bool_]:
+def _window_corners(image: Images, part: Images) -> NDArray[np.bool_]:
     """Where in an image a part of it was cut out."""
     height, width = part.shape[:2]
     windows = np.lib.stride_tricks.sliding_window_view(image, (height, width), axis=(0, 1))
@@ -194,7 +196,6 @@ def test_presets_are_whole_plans_without_advice_for_photographs(name: str) -> No
     assert PRESETS[name].summary.endswith(".")
 
 
-@settings(max_examples=40, deadline=None)
 @given(data=st.data())
 def test_anything_within_the_ranges_works(data: st.DataObject) -> None:
     values: dict[str, object] = {}

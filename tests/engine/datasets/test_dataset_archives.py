@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from dataset_pictures import Listener, noise_png, recipe
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from source_cases import as_tar, as_zip, pictures
 
@@ -145,23 +145,23 @@ def test_wrapping_splits_and_junk(tmp_path: Path) -> None:
 
 
 def test_arrange() -> None:
-    def places(*keys: str) -> list[tuple[str | None, str | None]]:
+    def arranged(*keys: str) -> list[tuple[str | None, str | None]]:
         return arrange(keys)
 
-    assert places("a/1", "b/1") == [("a", None), ("b", None)]
-    assert places("t/a/1", "t/b/1", "t/1") == [("a", None), ("b", None), (None, None)]
-    assert places("t/a/x/1", "t/b/1") == [("a", None), ("b", None)]
-    assert places("train/a/1", "test/b/1", "test/1") == [
+    assert arranged("a/1", "b/1") == [("a", None), ("b", None)]
+    assert arranged("t/a/1", "t/b/1", "t/1") == [("a", None), ("b", None), (None, None)]
+    assert arranged("t/a/x/1", "t/b/1") == [("a", None), ("b", None)]
+    assert arranged("train/a/1", "test/b/1", "test/1") == [
         ("a", "train"),
         ("b", "test"),
         (None, "test"),
     ]
-    assert places("train/1", "test/1") == [("train", None), ("test", None)]
-    assert places("train/a/1", "train/b/1") == [("a", None), ("b", None)]
-    assert places("train/a/1", "other/a/1") == [("train", None), ("other", None)]
-    assert places("1", "2") == [(None, None), (None, None)]
-    assert places("a/1", "a/2") == [("a", None), ("a", None)]
-    assert places() == []
+    assert arranged("train/1", "test/1") == [("train", None), ("test", None)]
+    assert arranged("train/a/1", "train/b/1") == [("a", None), ("b", None)]
+    assert arranged("train/a/1", "other/a/1") == [("train", None), ("other", None)]
+    assert arranged("1", "2") == [(None, None), (None, None)]
+    assert arranged("a/1", "a/2") == [("a", None), ("a", None)]
+    assert arranged() == []
 
 
 @pytest.mark.parametrize("packing", ["gz", "xz", ""])
@@ -250,7 +250,6 @@ def test_wrong_suffix_is_read_by_its_content(tmp_path: Path) -> None:
     assert len(SOURCE.scan(path, Listener()).items) == 4
 
 
-@settings(max_examples=60, deadline=None)
 @given(
     st.sampled_from(["zip", "", "gz", "xz"]),
     st.lists(st.tuples(st.floats(0, 1), st.integers(0, 255)), max_size=6),

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 from dataset_pictures import Listener, recipe
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from source_cases import as_cifar, as_mnist, idx, pictures
 
@@ -42,14 +42,14 @@ def test_a_pickle_that_wants_to_run_code_is_refused(tmp_path: Path, protocol: in
     flag = tmp_path / "ran"
     data = pickle.dumps({"data": FLAT, "labels": [0, 1, 0, Evil(flag)]}, protocol)
     for read in (labels_of, pixels_of, class_names):
-        with pytest.raises(BadDataError, match="wants to run"):
+        with pytest.raises(BadDataError, match="contains code"):
             read("data_batch_1", data)
     assert not flag.exists()
     folder = as_cifar(tmp_path, pictures(["a", "b"], 2))
     (folder / "data_batch_2").write_bytes(data)
     found = scanned(folder)
     assert len(found.items) == 4
-    assert "wants to run" in found.problems[0].reason
+    assert "contains code" in found.problems[0].reason
     assert not flag.exists()
 
 
@@ -85,7 +85,6 @@ def test_batches_that_are_none(table: object) -> None:
         labels_of("data_batch_1", pickle.dumps(table, 2))
 
 
-@settings(max_examples=300, deadline=None)
 @given(
     st.lists(st.tuples(st.integers(0, 10**6), st.integers(0, 255)), max_size=6),
     st.integers(0, 300),
@@ -113,8 +112,8 @@ def test_the_archive_as_published(tmp_path: Path) -> None:
         archive.add(folder, folder.name)
     (tmp_path / "alone").mkdir()
     shutil.copy(tmp_path / "cifar-10-python.tar.gz", tmp_path / "alone")
-    places = (tmp_path / "cifar-10-python.tar.gz", tmp_path / "alone", tmp_path, folder)
-    for number, path in enumerate(places):
+    sources = (tmp_path / "cifar-10-python.tar.gz", tmp_path / "alone", tmp_path, folder)
+    for number, path in enumerate(sources):
         assert source_for(path).name == "cifar"
         asked = recipe(path, width=32, height=32, val_percent=25)
         summary = import_dataset(asked, tmp_path / f"out{number}", SilentProgress())
@@ -207,5 +206,5 @@ def test_labels_that_are_missing(tmp_path: Path) -> None:
     folder = mnist_folder(tmp_path)
     for path in folder.glob("*labels*"):
         path.unlink()
-    with pytest.raises(StudioError, match="not beside it"):
+    with pytest.raises(StudioError, match=r"labels file .* is missing"):
         scanned(folder)

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from dataset_pictures import encoded, noise, noise_png, png_that_claims, recipe
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 from PIL import Image
@@ -234,7 +234,6 @@ def test_large_pictures_wait_for_room() -> None:
         pass
 
 
-@settings(max_examples=150, deadline=None)
 @given(
     size=st.tuples(st.integers(1, 300), st.integers(1, 300)),
     target=st.tuples(st.integers(1, 64), st.integers(1, 64)),
@@ -323,14 +322,12 @@ def loads_or_says_why(data: bytes) -> None:
 
 
 @pytest.mark.filterwarnings("ignore::UserWarning:PIL")
-@settings(max_examples=200, deadline=None)
 @given(st.binary(max_size=200), st.sampled_from([seed[:n] for seed in SEEDS for n in (0, 8, 24)]))
 def test_arbitrary_bytes(tail: bytes, head: bytes) -> None:
     loads_or_says_why(head + tail)
 
 
 @pytest.mark.filterwarnings("ignore::UserWarning:PIL")
-@settings(max_examples=400, deadline=None)
 @given(
     st.sampled_from(SEEDS),
     st.lists(st.tuples(st.integers(0, 4000), st.integers(0, 255)), max_size=8),

@@ -164,7 +164,7 @@ def test_next_address_is_tried(server: Server, tmp_path: Path) -> None:
         base = closed.base
     assert published(server, base)(tmp_path, SilentProgress()).exists()
     server.mode = "missing"
-    with pytest.raises(StudioError, match=r"cannot be reached.*; then the server answers 404"):
+    with pytest.raises(StudioError, match=r"cannot be reached.*; the server answers 404"):
         published(server, base)(tmp_path / "b", SilentProgress())
 
 

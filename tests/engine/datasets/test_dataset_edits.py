@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from helpers.processes import run_together
+from helpers.sampling import few_examples
 from studio.engine.datasets.edits import (
     EDITS_NAME,
     AddClass,
@@ -37,9 +38,9 @@ from studio.engine.datasets.versions import (
     edit_dataset,
     excluded_rows,
     redo,
+    resplit_dataset,
     restore,
     rows_of_paths,
-    split_again,
     undo,
     version_summary,
 )
@@ -312,7 +313,7 @@ EDITS: st.SearchStrategy[Edit] = st.one_of(
 STEPS = st.lists(st.one_of(EDITS, st.sampled_from(["undo", "redo", "split"])), max_size=14)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=few_examples())
 @given(STEPS)
 def test_any_steps_can_be_taken_back_and_every_version_stays(
     tmp_path_factory: pytest.TempPathFactory, steps: list[Edit | str]
@@ -352,7 +353,7 @@ def test_any_steps_can_be_taken_back_and_every_version_stays(
 
 def _do(folder: Path, step: Edit | str) -> None:
     if isinstance(step, str):
-        split_again(folder, SplitPlan(val_percent=30, test_percent=30, seed=3))
+        resplit_dataset(folder, SplitPlan(val_percent=30, test_percent=30, seed=3))
     else:
         edit_dataset(folder, [step])
 
@@ -360,15 +361,15 @@ def _do(folder: Path, step: Edit | str) -> None:
 def test_going_back_is_a_step_that_can_be_undone(folder: Path) -> None:
     edit_dataset(folder, [Exclude(rows="0"), AddClass(name="new")])
     edit_dataset(folder, [Relabel(rows="1", label=3), RenameClass(label=0, name="other")])
-    wanted = state(Store.open(folder, 1))
+    requested = state(Store.open(folder, 1))
     assert restore(folder, 1, "as it was") == 3
-    assert state(Store.open(folder)) == wanted
+    assert state(Store.open(folder)) == requested
     edit_dataset(folder, [Exclude(rows="4")])
     assert restore(folder, 0) == 5
     assert state(Store.open(folder)) == state(Store.open(folder, 0))
     assert version_summary(folder).count == read_summary(folder).count
     assert restore(folder, 4) == 6
-    assert state(Store.open(folder)) == state(Store.open(folder, 4)) != wanted
+    assert state(Store.open(folder)) == state(Store.open(folder, 4)) != requested
     undo(folder)
     undo(folder)
     assert state(Store.open(folder)) == state(Store.open(folder, 4))

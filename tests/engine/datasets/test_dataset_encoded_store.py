@@ -161,7 +161,7 @@ def test_a_row_that_was_lost_in_a_kill_and_is_unreadable_now_is_a_hole(tmp_path:
     for row in (*ROWS, HOLE):
         put(killed, row)
     killed._file.write("hash", 0, killed._hashes)
-    killed._file.write("place", 0, killed._places)  # its place is on the disk, its status is not
+    killed._file.write("place", 0, killed._offsets)  # its place is on the disk, its status is not
     killed._status[ROWS] = 1
     killed._file.write("status", 0, killed._status)
     killed._file.handle.close()

@@ -149,7 +149,7 @@ def test_each_mistake_has_its_own_message(tmp_path: Path) -> None:
         "empty": "empty folder",
         "one": "one class only",
         "no images": "None of the 2 folders",
-        "flat": "3 images, but no folders",
+        "flat": "3 images, but no class folders",
         "splits": "are splits",
         "texts": "notes.txt",
     }

@@ -188,16 +188,16 @@ def test_limits_without_separate_images_are_told(tmp_path: Path) -> None:
 
 
 def test_separate_lists_have_prefixes_of_their_own(tmp_path: Path) -> None:
-    places = {}
+    sources = {}
     for split, count in (("train", 4), ("val", 2), ("test", 1)):
         folder = class_folders(tmp_path / f"{split} pictures", {"a": count, "b": count})
         files = sorted(file.relative_to(folder) for file in folder.rglob("*.png"))
-        places[split] = tmp_path / f"{split}.txt"
-        places[split].write_text("\n".join(f"{file.as_posix()} {file.parent}" for file in files))
+        sources[split] = tmp_path / f"{split}.txt"
+        sources[split].write_text("\n".join(f"{file.as_posix()} {file.parent}" for file in files))
     asked = recipe(
-        places["train"],
-        val_source=str(places["val"]),
-        test_source=str(places["test"]),
+        sources["train"],
+        val_source=str(sources["val"]),
+        test_source=str(sources["test"]),
         path_prefix=str(tmp_path / "train pictures"),
         val_path_prefix=str(tmp_path / "val pictures"),
         test_path_prefix=str(tmp_path / "test pictures"),
@@ -205,7 +205,7 @@ def test_separate_lists_have_prefixes_of_their_own(tmp_path: Path) -> None:
     summary = import_dataset(asked, tmp_path / "out", SILENT)
     assert summary.counts == {"train": 8, "val": 4, "test": 2}
     assert summary.skipped == []
-    with pytest.raises(StudioError, match="has no use here: no place of its own") as caught:
+    with pytest.raises(StudioError, match="has no effect: there is no separate source") as caught:
         import_dataset(asked.changed(val_source=""), tmp_path / "two", SILENT)
     assert caught.value.where == "val_path_prefix"
 
@@ -213,7 +213,7 @@ def test_separate_lists_have_prefixes_of_their_own(tmp_path: Path) -> None:
 @pytest.mark.parametrize("field", ["labels_file", "path_prefix"])
 def test_what_would_be_ignored_is_refused(tmp_path: Path, field: str) -> None:
     folder = class_folders(tmp_path / "in", {"a": 2, "b": 2})
-    with pytest.raises(StudioError, match="no use here") as caught:
+    with pytest.raises(StudioError, match="has no effect") as caught:
         import_dataset(recipe(folder, **{field: str(tmp_path)}), tmp_path / "out", SILENT)
     assert caught.value.where == field
 

@@ -38,16 +38,16 @@ def pair(tmp_path_factory: pytest.TempPathFactory) -> tuple[Store, Store]:
     return raw, make_store(root / "png", pictures(), labels, split, encoding="png")
 
 
-places = st.integers(-COUNT, COUNT - 1)
+rows_of_store = st.integers(-COUNT, COUNT - 1)
 anything = st.integers(-COUNT - 3, COUNT + 3)
 indices = st.one_of(
     anything,
-    places.map(np.int64),
+    rows_of_store.map(np.int64),
     st.builds(slice, *[st.none() | anything] * 2, st.none() | anything.filter(bool)),
-    st.lists(places, max_size=40),
+    st.lists(rows_of_store, max_size=40),
     st.lists(anything, max_size=5).map(lambda rows: np.array(rows, np.int32)),
-    st.lists(places, max_size=40).map(lambda rows: np.array(rows, np.int64)),
-    st.lists(st.tuples(places, places), min_size=1, max_size=4).map(np.array),
+    st.lists(rows_of_store, max_size=40).map(lambda rows: np.array(rows, np.int64)),
+    st.lists(st.tuples(rows_of_store, rows_of_store), min_size=1, max_size=4).map(np.array),
     st.lists(st.booleans(), min_size=COUNT, max_size=COUNT).map(np.array),
 )
 

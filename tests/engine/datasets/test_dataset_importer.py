@@ -23,6 +23,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
 
+from helpers.sampling import few_examples
 from studio.engine.datasets import importer, writer
 from studio.engine.datasets.decode import load_image
 from studio.engine.datasets.importer import import_dataset, read_skipped, suggest_recipe
@@ -270,7 +271,7 @@ def test_damaged_side_files_are_clear(tmp_path: Path) -> None:
         read_skipped(tmp_path)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=few_examples())
 @given(
     st.lists(st.one_of(st.binary(max_size=80), st.integers(0, 9)), min_size=1, max_size=8),
     st.lists(

@@ -16,7 +16,7 @@ from studio.engine.datasets.masks import MASKS_NAME
 from studio.engine.datasets.requests import recipe_to_add
 from studio.engine.datasets.split_plan import SplitPlan
 from studio.engine.datasets.store import FILE_NAME, Store
-from studio.engine.datasets.versions import edit_dataset, split_again, undo
+from studio.engine.datasets.versions import edit_dataset, resplit_dataset, undo
 from studio.engine.errors import BadDataError, StudioError
 from studio.engine.progress import Cancelled
 from studio.engine.tasks.annotations import IGNORE
@@ -245,7 +245,7 @@ def test_tiles_of_a_picture_stay_in_one_split(tmp_path: Path) -> None:
     first = pictures()
     assert {name: len(found) for name, found in first.items()} == {"train": 6, "val": 3, "test": 3}
     assert len(set.union(*first.values())) == 12
-    split_again(folder, SplitPlan(val_percent=50, test_percent=25, seed=3))
+    resplit_dataset(folder, SplitPlan(val_percent=50, test_percent=25, seed=3))
     again = pictures()
     assert {name: len(found) for name, found in again.items()} == {"train": 3, "val": 6, "test": 3}
     assert len(set.union(*again.values())) == 12

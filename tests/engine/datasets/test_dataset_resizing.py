@@ -6,7 +6,7 @@ from io import BytesIO
 import numpy as np
 import pytest
 from dataset_pictures import encoded, noise, photo, recipe
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 from PIL import Image
@@ -23,7 +23,6 @@ def apart(one: Image.Image, other: Image.Image) -> NDArray[np.int16]:
     return difference
 
 
-@settings(max_examples=300, deadline=None)
 @given(
     size=st.tuples(st.integers(1, 400), st.integers(1, 400)),
     target=st.tuples(st.integers(1, 300), st.integers(1, 300)),

@@ -119,10 +119,10 @@ def server(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[FakeS3]:
 
 
 def fill(server: FakeS3, folder: str, counts: dict[str, int]) -> None:
-    for place, (name, count) in enumerate(counts.items()):
+    for position, (name, count) in enumerate(counts.items()):
         for index in range(count):
             key = f"{folder}{name}/image {index}.png"
-            server.objects[key] = noise_png(100 * place + index)
+            server.objects[key] = noise_png(100 * position + index)
 
 
 def test_listed_over_pages_and_imported(server: FakeS3, tmp_path: Path) -> None:
@@ -136,10 +136,10 @@ def test_listed_over_pages_and_imported(server: FakeS3, tmp_path: Path) -> None:
         "sets/2024/dog//odd.png": b"x",
         "sets/2024/dog/broken.png": b"no picture",
     }
-    place = server.place("sets/2024")
-    assert source_for(Path(place)).name == "s3"
+    location = server.place("sets/2024")
+    assert source_for(Path(location)).name == "s3"
     summary = import_dataset(
-        recipe(place, val_percent=0, test_percent=0), tmp_path / "out", SILENT
+        recipe(location, val_percent=0, test_percent=0), tmp_path / "out", SILENT
     )
     assert summary.classes == ["dog", "große Katze+1"]
     store = Store.open(tmp_path / "out")
@@ -169,10 +169,10 @@ def test_a_public_bucket_needs_nobody(server: FakeS3, monkeypatch: pytest.Monkey
     monkeypatch.delenv("AWS_ACCESS_KEY_ID")
     monkeypatch.delenv("AWS_SECRET_ACCESS_KEY")
     fill(server, "", {"a": 2, "b": 2})
-    place = Path(server.place())
-    source = source_for(place)
-    items = source.scan(place, SILENT).items
-    with source.open(place, items[0]) as file:
+    location = Path(server.place())
+    source = source_for(location)
+    items = source.scan(location, SILENT).items
+    with source.open(location, items[0]) as file:
         assert file.read() == server.objects[items[0].key]
     assert set(server.signed) == {""}
 
@@ -222,17 +222,17 @@ def test_no_network(server: FakeS3, tmp_path: Path) -> None:
 
 def test_a_server_that_goes(server: FakeS3, tmp_path: Path) -> None:
     fill(server, "", {"a": 20, "b": 20})
-    place = Path(server.place())
-    source = source_for(place)
-    items = source.scan(place, SILENT).items
-    assert source.is_there(place)
-    found = list(source.read(place, items))
+    location = Path(server.place())
+    source = source_for(location)
+    items = source.scan(location, SILENT).items
+    assert source.is_there(location)
+    found = list(source.read(location, items))
     assert found[0][1]() == server.objects[items[0].key]
     del server.objects[items[1].key]
     with pytest.raises(StudioError, match="NoSuchKey"):
         found[1][1]()
     server.error = "SlowDown"
-    assert not source.is_there(place)
+    assert not source.is_there(location)
     server.error = ""
 
     class Ear(SilentProgress):

@@ -51,12 +51,12 @@ def test_every_pixel_and_class_arrives(tmp_path: Path, case: Case) -> None:
     assert summary.count == 15 * case.copies
     store = Store.open(tmp_path / "out")
     assert store.classes == ["b 2", "b 10", "größe ± 日本"]
-    wanted = {(image.class_name, seen_by(case, image).tobytes()) for image in images}
+    requested = {(image.class_name, seen_by(case, image).tobytes()) for image in images}
     found = {
         (store.classes[store.labels[row]], store.images[row].tobytes())
         for row in range(len(store.images))
     }
-    assert found == wanted
+    assert found == requested
 
 
 def test_open_gives_what_read_gives(tmp_path: Path, case: Case) -> None:

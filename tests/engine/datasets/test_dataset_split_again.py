@@ -16,11 +16,11 @@ from studio.engine.datasets.splits import (
     TRAIN,
     VAL,
     assign_splits,
-    deal_again,
     group_numbers,
+    resplit,
 )
 from studio.engine.datasets.store import Store
-from studio.engine.datasets.versions import edit_dataset, preview_split, split_again, undo
+from studio.engine.datasets.versions import edit_dataset, preview_split, resplit_dataset, undo
 from studio.engine.errors import StudioError
 
 
@@ -43,9 +43,7 @@ def test_plans_that_make_no_sense(values: dict[str, object], words: str) -> None
 
 def _deal(plan: SplitPlan, labels: np.ndarray, paths: list[str] | None = None) -> np.ndarray:
     count = len(labels)
-    return deal_again(
-        plan, labels, np.zeros(count, np.int8), np.ones(count, np.bool_), paths or []
-    )
+    return resplit(plan, labels, np.zeros(count, np.int8), np.ones(count, np.bool_), paths or [])
 
 
 def test_stratified_keeps_every_class_and_ratio_only_the_whole() -> None:
@@ -70,7 +68,7 @@ def test_groups_stay_together_and_shares_are_met() -> None:
         assert len(set(dealt[patient * 10 : patient * 10 + 10].tolist())) == 1
     assert abs(int((dealt == VAL).sum()) - 81) <= 10
     assert abs(int((dealt == TEST).sum()) - 40) <= 10
-    with pytest.raises(StudioError, match=r'not in "x/patient00_0.png"'):
+    with pytest.raises(StudioError, match=r'matches no path; one of them is "x/patient00_0.png"'):
         _deal(plan.changed(pattern="doctor"), np.zeros(404, np.int64), paths)
 
 
@@ -96,7 +94,7 @@ def test_folds_part_all_but_the_test_images(
         plan = SplitPlan(
             method="kfold", folds=folds, fold=fold, seed=seed, pattern=r"g\d+" if grouped else ""
         )
-        dealt = deal_again(plan, np.array(labels), split, np.ones(len(labels), np.bool_), paths)
+        dealt = resplit(plan, np.array(labels), split, np.ones(len(labels), np.bool_), paths)
         assert np.array_equal(dealt == TEST, split == TEST)
         measured += dealt == VAL
         if not grouped:
@@ -112,7 +110,7 @@ def test_images_left_out_count_in_no_share_and_come_back_dealt(tmp_path: Path) -
     make_store(tmp_path, plain(100), [0] * 100, [SKIPPED] + [TRAIN] * 99)
     edit_dataset(tmp_path, [Exclude(rows="1-49")])
 
-    version = split_again(tmp_path, SplitPlan(val_percent=20, test_percent=20), "again")
+    version = resplit_dataset(tmp_path, SplitPlan(val_percent=20, test_percent=20), "again")
 
     store = Store.open(tmp_path, version)
     assert store.counts() == {"train": 30, "val": 10, "test": 10}
@@ -128,7 +126,7 @@ def test_a_group_that_was_left_out_comes_back_to_its_own(tmp_path: Path) -> None
     paths = [f"a/p{i // 4}_{i}.png" for i in range(40)]
     make_store(tmp_path, plain(40), [0] * 40, paths=paths)
     edit_dataset(tmp_path, [Exclude(rows="0,5,10-13")])
-    split_again(
+    resplit_dataset(
         tmp_path, SplitPlan(method="group", pattern=r"p\d+_", val_percent=30, test_percent=20)
     )
     edit_dataset(tmp_path, [Include(rows="0,5,10-13")])
@@ -148,7 +146,7 @@ def test_a_test_split_of_the_source_is_kept_by_default(tmp_path: Path) -> None:
         {"train": 56, "val": 14, "test": 30},
     )
     assert (promised.moved, promised.test_to_train) == (14, 0)
-    split_again(tmp_path, SplitPlan())
+    resplit_dataset(tmp_path, SplitPlan())
     assert Store.open(tmp_path).counts() == promised.after
     assert np.array_equal(Store.open(tmp_path).split == TEST, before == TEST)
     undo(tmp_path)
@@ -157,11 +155,11 @@ def test_a_test_split_of_the_source_is_kept_by_default(tmp_path: Path) -> None:
     everything = SplitPlan(keep_source_splits=False)
     promised = preview_split(tmp_path, everything)
     assert promised.test_to_train > 0
-    split_again(tmp_path, everything)
+    resplit_dataset(tmp_path, everything)
     assert Store.open(tmp_path).counts() == promised.after == {"train": 70, "val": 20, "test": 10}
 
 
 def test_splits_that_studio_made_are_not_kept(tmp_path: Path) -> None:
     make_store(tmp_path, plain(100), [0] * 100, [TRAIN] * 70 + [TEST] * 30)
-    split_again(tmp_path, SplitPlan())
+    resplit_dataset(tmp_path, SplitPlan())
     assert Store.open(tmp_path).counts() == {"train": 70, "val": 20, "test": 10}

@@ -23,14 +23,14 @@ def test_rules_of_every_class(sizes: list[int], percents: tuple[float, float], s
     assert splits.dtype == np.int8
     assert splits.shape == labels.shape
     assert not (splits == SKIPPED).any()
-    val_wanted, test_wanted = (percent > 0 for percent in percents)
+    val_requested, test_requested = (percent > 0 for percent in percents)
     for index, size in enumerate(sizes):
         train, val, test = (int((splits[labels == index] == s).sum()) for s in (TRAIN, VAL, TEST))
         assert train >= min(size, 1)
-        assert val >= (val_wanted and size >= 2)
-        assert test >= (test_wanted and size >= 2 + val_wanted)
-        assert val <= max(np.ceil(size * percents[0] / 100 + 1e-6), 1) * val_wanted
-        assert test <= max(np.ceil(size * percents[1] / 100 + 1e-6), 1) * test_wanted
+        assert val >= (val_requested and size >= 2)
+        assert test >= (test_requested and size >= 2 + val_requested)
+        assert val <= max(np.ceil(size * percents[0] / 100 + 1e-6), 1) * val_requested
+        assert test <= max(np.ceil(size * percents[1] / 100 + 1e-6), 1) * test_requested
 
 
 @given(SIZES, PERCENTS, SEEDS)
@@ -44,9 +44,9 @@ def test_same_seed_same_splits(sizes: list[int], percents: tuple[float, float], 
 def test_totals_match_the_percentages(sizes: list[int], percent: int, seed: int) -> None:
     # Every class has a whole image to give, so no rule stands above the percentage.
     splits = assign_splits(labels_of(sizes), percent, percent, seed)
-    wanted = np.floor(sum(sizes) * percent / 100 + 0.5)
-    assert (splits == VAL).sum() == wanted
-    assert (splits == TEST).sum() == wanted
+    requested = np.floor(sum(sizes) * percent / 100 + 0.5)
+    assert (splits == VAL).sum() == requested
+    assert (splits == TEST).sum() == requested
 
 
 def test_digits_are_dealt_as_expected() -> None:

@@ -15,7 +15,7 @@ from studio.engine.datasets.split_plan import SplitPlan
 from studio.engine.datasets.splits import TRAIN, VAL
 from studio.engine.datasets.store import Store
 from studio.engine.datasets.summary import read_skipped, read_summary
-from studio.engine.datasets.versions import compare_versions, edit_dataset, split_again, undo
+from studio.engine.datasets.versions import compare_versions, edit_dataset, resplit_dataset, undo
 from studio.engine.datasets.writer import TARGETS_NAME
 from studio.engine.errors import BadDataError, StudioError
 from studio.engine.progress import SilentProgress
@@ -66,7 +66,7 @@ def test_labels_of_a_table_become_targets(tables: dict[str, Path], tmp_path: Pat
     assert store.classes == sorted(COLORS)
     assert store.targets is not None
     for name, row in zip(_file_names(store), store.targets, strict=True):
-        given = {store.classes[place] for place in np.flatnonzero(row)}
+        given = {store.classes[index] for index in np.flatnonzero(row)}
         assert given == set(filter(None, rows[name]["labels"].split(";")))
     counts = store.class_counts()
     assert sum(counts[split][0] for split in counts) == store.targets[:, 0].sum()
@@ -179,12 +179,12 @@ def test_edits_that_mean_nothing_are_refused(
 def test_split_again(tables: dict[str, Path], tmp_path: Path, task: str) -> None:
     folder = tmp_path / "d"
     _imported(tables, task, folder)
-    split_again(folder, SplitPlan(val_percent=50, test_percent=0))
+    resplit_dataset(folder, SplitPlan(val_percent=50, test_percent=0))
     assert abs(len(Store.open(folder).rows("val")) - COUNT / 2) <= 2
 
     folds = []
     for fold in range(4):
-        split_again(folder, SplitPlan(method="kfold", folds=4, fold=fold, test_percent=0))
+        resplit_dataset(folder, SplitPlan(method="kfold", folds=4, fold=fold, test_percent=0))
         folds.append(Store.open(folder).rows("val"))
     seen = np.concatenate(folds)
     assert len(np.unique(seen)) == len(seen) == COUNT

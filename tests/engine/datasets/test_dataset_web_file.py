@@ -88,20 +88,20 @@ def test_read_as_what_it_is_and_downloaded_once(
 def test_progress_is_that_of_the_download(server: Server, tmp_path: Path) -> None:
     file = as_zip(tmp_path / "web", pictures(["a", "b"], 4))
     listener = Listener()
-    place = Path(f"{server.base}/{file.name}")
-    source_for(place).scan(place, listener)
+    location = Path(f"{server.base}/{file.name}")
+    source_for(location).scan(location, listener)
     size = file.stat().st_size
     assert (size, size, f"Downloading {file.name}") in listener.steps
 
 
 def test_a_change_there_is_seen_and_silence_is_told(server: Server, tmp_path: Path) -> None:
     file = as_zip(tmp_path / "web", pictures(["a", "b"], 2))
-    place = Path(f"{server.base}/{file.name}")
-    assert len(source_for(place).scan(place, SILENT).items) == 4
+    location = Path(f"{server.base}/{file.name}")
+    assert len(source_for(location).scan(location, SILENT).items) == 4
     file.unlink()
     as_zip(tmp_path / "web", pictures(["a", "b"], 3))
     os.utime(file, (2_000_000_000, 2_000_000_000))
-    assert len(source_for(place).scan(place, SILENT).items) == 6
+    assert len(source_for(location).scan(location, SILENT).items) == 6
     server.shutdown()
     server.server_close()
     warnings: list[str] = []
@@ -110,7 +110,7 @@ def test_a_change_there_is_seen_and_silence_is_told(server: Server, tmp_path: Pa
         def warn(self, message: str) -> None:
             warnings.append(message)
 
-    assert len(source_for(place).scan(place, Ear()).items) == 6
+    assert len(source_for(location).scan(location, Ear()).items) == 6
     assert "what was downloaded before is used" in warnings[0]
 
 
@@ -134,17 +134,17 @@ def test_no_network(tmp_path: Path, server: Server) -> None:
 
 def test_a_full_disk_and_a_cancelled_download(server: Server, tmp_path: Path) -> None:
     file = as_zip(tmp_path / "web", pictures(["a", "b"], 4))
-    place = Path(f"{server.base}/{file.name}")
+    location = Path(f"{server.base}/{file.name}")
     with pytest.raises(Cancelled):
-        source_for(place).scan(place, Listener(cancel_after=0))
-    copy = web_file.copy_place(f"{server.base}/{file.name}")
+        source_for(location).scan(location, Listener(cancel_after=0))
+    copy = web_file.cached_path(f"{server.base}/{file.name}")
     assert not copy.exists()
     if not Path("/dev/full").exists():
         pytest.skip("this system has no full disk to try")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(web_file, "transfer", _disk_full)
         with pytest.raises(DiskFullError):
-            source_for(place).scan(place, SILENT)
+            source_for(location).scan(location, SILENT)
 
 
 def _disk_full(*_arguments: object) -> None:
@@ -157,8 +157,8 @@ def test_old_copies_go(server: Server, tmp_path: Path) -> None:
     old.mkdir(parents=True)
     os.utime(old, (1_000_000_000, 1_000_000_000))
     file = as_zip(tmp_path / "web", pictures(["a", "b"], 2))
-    place = Path(f"{server.base}/{file.name}")
-    source_for(place).scan(place, SILENT)
+    location = Path(f"{server.base}/{file.name}")
+    source_for(location).scan(location, SILENT)
     assert not old.exists()
 
 

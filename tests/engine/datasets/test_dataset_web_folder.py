@@ -30,9 +30,9 @@ def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
         yield server
 
 
-def refused(place: str, out: Path) -> StudioError:
+def refused(location: str, out: Path) -> StudioError:
     with pytest.raises(StudioError) as caught:
-        import_dataset(recipe(place), out, SILENT)
+        import_dataset(recipe(location), out, SILENT)
     assert caught.value.hint
     assert not out.exists()
     return caught.value
@@ -92,7 +92,7 @@ def test_no_link_leads_out_or_around(server: Server, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("place", "part"),
+    ("location", "part"),
     [
         ("/gone/", "the server answers 404 File not found"),
         ("/plain/", "it is no page that lists files, but text/plain"),
@@ -102,13 +102,13 @@ def test_no_link_leads_out_or_around(server: Server, tmp_path: Path) -> None:
         ("/pets/?C=N", "with a query"),
     ],
 )
-def test_mistakes_are_clear(server: Server, tmp_path: Path, place: str, part: str) -> None:
+def test_mistakes_are_clear(server: Server, tmp_path: Path, location: str, part: str) -> None:
     class_folders(tmp_path / "web" / "pets", {"cat": 2, "dog": 2})
     class_folders(tmp_path / "web" / "one", {"only": 2})
     server.pages["/bare/"] = "<html>Welcome!</html>"
     server.moved["/moved/"] = "http://elsewhere.invalid/"
     server.pages["/plain/"] = "Welcome!"
-    error = refused(server.base + place, tmp_path / "out")
+    error = refused(server.base + location, tmp_path / "out")
     assert part in error.message
     assert error.where == "source"
 
@@ -122,9 +122,11 @@ def test_no_network(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert "\n" not in error.message
 
 
-@pytest.mark.parametrize("place", ["http://name:secret@host/x/", "https://", "http://host:port/"])
-def test_addresses_that_are_none(tmp_path: Path, place: str) -> None:
-    assert "secret" not in str(refused(place, tmp_path / "out"))
+@pytest.mark.parametrize(
+    "location", ["http://name:secret@host/x/", "https://", "http://host:port/"]
+)
+def test_addresses_that_are_none(tmp_path: Path, location: str) -> None:
+    assert "secret" not in str(refused(location, tmp_path / "out"))
 
 
 def test_a_page_that_fails_costs_its_images_only(server: Server, tmp_path: Path) -> None:
@@ -170,11 +172,11 @@ def test_silence_of_many_images_is_not_waited_for(
     server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     class_folders(tmp_path / "web", {"a": 20, "b": 20})
-    place = Path(server.base)
-    source = source_for(place)
-    items = source.scan(place, SILENT).items
+    location = Path(server.base)
+    source = source_for(location)
+    items = source.scan(location, SILENT).items
     server.moved = {f"/{item.key}".replace(" ", "%20"): "" for item in items}
-    found = list(source.read(place, items))
+    found = list(source.read(location, items))
     server.shutdown()
     server.server_close()
     reasons = []
@@ -183,7 +185,7 @@ def test_silence_of_many_images_is_not_waited_for(
             fetch()
         reasons.append(caught.value.message)
     assert all("cannot be reached" in reason for reason in reasons[:8])
-    assert set(reasons[8:]) == {"the server does not answer any more"}
+    assert set(reasons[8:]) == {"the server no longer answers"}
 
 
 def test_cancelled(server: Server, tmp_path: Path) -> None:
@@ -197,9 +199,9 @@ def test_a_size_is_suggested_and_the_address_kept(server: Server, tmp_path: Path
     found = suggest_recipe(Path(f"{server.base}/x/"))
     assert found.source == f"{server.base}/x"
     assert (found.width, found.height) == (28, 28)
-    place = Path(found.source)
-    item = source_for(place).scan(place, SILENT).items[0]
-    with source_for(place).open(place, item) as file:
+    location = Path(found.source)
+    item = source_for(location).scan(location, SILENT).items[0]
+    with source_for(location).open(location, item) as file:
         assert file.read() == (tmp_path / "web" / "x" / item.key).read_bytes()
 
 

@@ -167,7 +167,7 @@ def test_nor_through_a_redirection_or_a_proxy(
 
 
 @pytest.mark.parametrize(
-    ("place", "expected"),
+    ("location", "expected"),
     [
         ("93.184.216.34", True),
         ("2606:2800:220:1::1", True),
@@ -177,5 +177,5 @@ def test_nor_through_a_redirection_or_a_proxy(
         *((place, False) for place in ("::ffff:127.0.0.1", "64:ff9b::7f00:1", "2002:7f00:1::")),
     ],
 )
-def test_which_addresses_are_public(place: str, expected: bool) -> None:
-    assert public_network.is_public(place) is expected
+def test_which_addresses_are_public(location: str, expected: bool) -> None:
+    assert public_network.is_public(location) is expected

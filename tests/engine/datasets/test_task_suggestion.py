@@ -10,8 +10,8 @@ from studio.engine.datasets.suggestion import suggest_task
 
 def table(columns: str, *rows: str) -> Scan:
     items = [
-        Item(f"{place}.png", "", None, values=tuple(row.split("|")))
-        for place, row in enumerate(rows)
+        Item(f"{index}.png", "", None, values=tuple(row.split("|")))
+        for index, row in enumerate(rows)
     ]
     return Scan(items, columns=tuple(columns.split("|")))
 
@@ -35,8 +35,8 @@ def table(columns: str, *rows: str) -> Scan:
     ],
 )
 def test_the_cells_tell_the_task(scan: Scan, task: str, columns: list[str]) -> None:
-    found, wanted = suggest_task(scan)
-    assert (found.name, wanted) == (task, columns)
+    found, requested = suggest_task(scan)
+    assert (found.name, requested) == (task, columns)
 
 
 def test_an_empty_table_is_classified() -> None:

@@ -58,7 +58,7 @@ def test_equals_are_ranked_in_the_order_of_the_classes(
 
     ours = outcomes_of(np.array(rows, dtype=np.float32), np.array(labels), 7)
 
-    assert (ours.place < TOP).mean() == hits / len(rows)
+    assert (ours.rank < TOP).mean() == hits / len(rows)
     assert ours.accuracy == np.mean(np.argmax(rows, axis=1) == labels)
 
 

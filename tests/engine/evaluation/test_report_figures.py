@@ -6,14 +6,13 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 from sklearn import metrics as sk
 
 from helpers.evaluations import learned, report_of
 from studio.engine.errors import BadDataError, NotFiniteError
-from studio.engine.evaluation.making import FittingSet
 from studio.engine.evaluation.measures import (
     draws,
     precision_recall_curve,
@@ -23,6 +22,7 @@ from studio.engine.evaluation.measures import (
     weighted_areas,
 )
 from studio.engine.evaluation.report import Report
+from studio.engine.evaluation.report_builder import FittingSet
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -45,7 +45,6 @@ def predictions(draw: st.DrawFn) -> tuple[Floats, Ints]:
 
 
 @given(given_=predictions())
-@settings(max_examples=40)
 def test_all_figures_are_those_of_scikit_learn(given_: tuple[Floats, Ints]) -> None:
     probabilities, labels = given_
     predicted = probabilities.argmax(axis=1)
@@ -111,7 +110,6 @@ def _check_coverage_and_calibration(
 
 
 @given(given_=predictions())
-@settings(max_examples=40)
 def test_curves_are_those_of_scikit_learn(given_: tuple[Floats, Ints]) -> None:
     probabilities, labels = given_
     positive, scores = labels == labels[0], probabilities[:, labels[0]]

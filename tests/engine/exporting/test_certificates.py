@@ -176,7 +176,7 @@ def test_the_model_card_of_labels_names_thresholds() -> None:
 
 
 def test_the_model_card_of_classes_lists_them() -> None:
-    names = tuple(f"c{place}" for place in range(203))
+    names = tuple(f"c{index}" for index in range(203))
 
     text = readme(card(CLASSIFICATION, names), CLASSES, Variant.parse("onnx"), COUNTS)
 

@@ -68,7 +68,7 @@ def test_all_that_a_plan_can_say_is_there_or_named() -> None:
         "shuffle=False",
         "starts at random",
         "augmented (horizontal_flip, rotation)",
-        "rates of their own",
+        "individual learning rates",
         "follows its table",
         "every 0.5 epochs",
     ):

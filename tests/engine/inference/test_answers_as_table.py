@@ -11,7 +11,7 @@ from studio.engine.tasks.classification.prediction import PREDICTOR
 
 def answer(image: str, *labels: str) -> Prediction:
     scores = tuple(
-        ClassScore(label=label, score=1 / (2 + place)) for place, label in enumerate(labels)
+        ClassScore(label=label, score=1 / (2 + index)) for index, label in enumerate(labels)
     )
     return Prediction(image=image, scores=scores, error="" if labels else "it is empty")
 

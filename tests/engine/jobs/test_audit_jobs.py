@@ -62,9 +62,9 @@ def test_stopping_the_audit_keeps_the_import(workspace: Workspace, tmp_path: Pat
 
     assert job.history.state == State.COMPLETED
     assert Store.open(job.record.folder).counts()["train"] == 16
-    told = [note.message for note in job.history.notes]
-    assert told in ([], ["The images are imported; their audit was stopped."])
-    assert (job.record.folder / AuditReport.FILE).exists() == (not told)
+    reported = [note.message for note in job.history.notes]
+    assert reported in ([], ["The images are imported; their audit was stopped."])
+    assert (job.record.folder / AuditReport.FILE).exists() == (not reported)
 
 
 def test_an_audit_that_cannot_be_done_keeps_the_import(

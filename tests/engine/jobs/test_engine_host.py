@@ -330,10 +330,10 @@ def test_hostile_models_give_one_clear_line_each(host: EngineHost, tmp_path: Pat
 
     path = crashing_file(tmp_path / "crash.h5")
     asked = [read_model(host, each) for each in (path, files[0])]
-    told = [str(answer.exception(SECONDS)) for answer in asked]
+    reported = [str(answer.exception(SECONDS)) for answer in asked]
     # A library that was mended says that it cannot read the file.
-    assert str(path) in told[0]
-    assert "crash.h5" not in told[1]
+    assert str(path) in reported[0]
+    assert "crash.h5" not in reported[1]
 
 
 def test_an_idle_host_ends_and_the_next_question_starts_another(scripted: list[str]) -> None:

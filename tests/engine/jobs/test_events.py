@@ -37,7 +37,7 @@ from studio.engine.jobs.types import JOB_KINDS, job_type
 from studio.engine.sweeps.history import TrialChanged, TrialMoved, TrialRun
 from studio.engine.training.history import (
     EpochDone,
-    InsightKept,
+    InsightStored,
     Saved,
     StepsDone,
     TrainingBegan,
@@ -133,7 +133,7 @@ EVENTS: dict[type[Event], st.SearchStrategy[Event]] = {
         learning_rate=_numbers,
     ),
     QueueChanged: st.builds(
-        QueueChanged, place=st.none() | st.floats(0, 1e12), held=st.none() | st.booleans()
+        QueueChanged, position=st.none() | st.floats(0, 1e12), held=st.none() | st.booleans()
     ),
     Amended: st.builds(
         Amended, changes=st.dictionaries(_texts, st.integers(0, 100), max_size=3), reason=_texts
@@ -149,7 +149,7 @@ EVENTS: dict[type[Event], st.SearchStrategy[Event]] = {
             st.builds(GpuSample, name=_texts, utilization=_numbers, power=_numbers), max_size=2
         ).map(tuple),
     ),
-    InsightKept: st.builds(InsightKept, epoch=st.floats(0, 1e6), step=_counts, path=_paths),
+    InsightStored: st.builds(InsightStored, epoch=st.floats(0, 1e6), step=_counts, path=_paths),
     Note: st.builds(Note, level=st.sampled_from(["info", "warning"]), message=_texts),
     Artifact: st.builds(Artifact, name=_texts, path=_paths),
     ArtifactRemoved: st.builds(ArtifactRemoved, name=_texts),
@@ -170,7 +170,7 @@ EVENTS: dict[type[Event], st.SearchStrategy[Event]] = {
     ),
     LatencyChanged: st.builds(
         LatencyChanged,
-        pace=st.builds(
+        latency=st.builds(
             LatencyResult,
             batch=_counts,
             outcome=st.builds(

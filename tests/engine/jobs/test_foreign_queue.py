@@ -58,7 +58,7 @@ def test_a_job_of_another_computer_waits_for_confirmation(
 
     assert foreign.history.state == State.QUEUED
     assert (foreign.history.held, foreign.history.foreign) == (True, True)
-    assert [place.wait and place.wait.why for place in queue.places()] == [Why.UNCONFIRMED]
+    assert [entry.wait and entry.wait.why for entry in queue.entries()] == [Why.UNCONFIRMED]
     assert "another computer" in caller(capsys, workspace.root)("queue", "list").out
     assert launcher.processes == []
 

@@ -42,7 +42,7 @@ def _state(job: Job) -> State:
 
 
 def _order(queue: JobQueue) -> list[str]:
-    return [place.job.record.name for place in queue.places() if place.job.history.attempt == 0]
+    return [entry.job.record.name for entry in queue.entries() if entry.job.history.attempt == 0]
 
 
 def test_runs_start_on_the_devices_that_they_need(
@@ -56,9 +56,9 @@ def test_runs_start_on_the_devices_that_they_need(
     assert launcher.devices == [("gpu:1",), ("gpu:0",), ("cpu",)]
     assert [_state(job).has_worker for job in (first, second, both, cpu)] == [1, 1, 0, 1]
     assert second.history.devices == ("gpu:0",)
-    places = {place.job.record.id: place for place in queue.places()}
-    assert places[first.record.id].devices == ("gpu:1",)
-    wait = places[both.record.id].wait
+    entries = {entry.job.record.id: entry for entry in queue.entries()}
+    assert entries[first.record.id].devices == ("gpu:1",)
+    wait = entries[both.record.id].wait
     assert wait is not None
     assert wait.why == Why.BUSY
     assert set(wait.jobs) == {first.record.id, second.record.id}
@@ -84,7 +84,7 @@ def test_a_wish_that_this_machine_cannot_meet_waits_with_a_reason(
     queue.dispatch()
 
     assert launcher.started == []
-    waits = [place.wait.text(str) for place in queue.places() if place.wait is not None]
+    waits = [entry.wait.text(str) for entry in queue.entries() if entry.wait is not None]
     assert waits[0] == "waits for gpu:3, which this machine does not have"
     assert "tpu" in waits[1]
 
@@ -136,10 +136,10 @@ def test_who_is_held_lets_others_go_first_until_it_is_released(
 
     JobQueue(workspace, GPUS).dispatch()
     assert launcher.started == [(other.record.folder, 1)]
-    assert [place.wait.why for place in queue.places() if place.wait] == [Why.HELD]
+    assert [entry.wait.why for entry in queue.entries() if entry.wait] == [Why.HELD]
 
     control.release(queue, held)
-    assert [place.wait.why for place in queue.places() if place.wait] == [Why.BUSY]
+    assert [entry.wait.why for entry in queue.entries() if entry.wait] == [Why.BUSY]
 
 
 def test_who_is_started_again_is_last_and_not_held(queue: JobQueue) -> None:

@@ -134,10 +134,12 @@ def test_a_run_of_several_devices_keeps_what_is_free_against_later_ones() -> Non
     busy = _at_work("gpu:0")
     assert _verdicts(2, _runs("gpu:0,1", "gpu:1", "gpu"), busy) == [
         Wait(Why.BUSY, ("gpu:0",), ("w0",)),
-        Wait(Why.KEPT, ("gpu:1",), ("r0",)),
+        Wait(Why.RESERVED, ("gpu:1",), ("r0",)),
         Wait(Why.BUSY, ("gpu",), ("w0",)),
     ]
-    assert _verdicts(2, _runs("gpus:2", "gpu:1"), busy)[1] == Wait(Why.KEPT, ("gpu:1",), ("r0",))
+    assert _verdicts(2, _runs("gpus:2", "gpu:1"), busy)[1] == Wait(
+        Why.RESERVED, ("gpu:1",), ("r0",)
+    )
     assert _verdicts(2, _runs("gpus:2", "gpu:1")) == [
         ("gpu:0", "gpu:1"),
         Wait(Why.BUSY, ("gpu:1",), ("r0",)),
@@ -207,7 +209,7 @@ def test_the_reasons_in_words() -> None:
 
     assert said(Why.MISSING, ("gpu:3",)) == "waits for gpu:3, which this machine does not have"
     assert said(Why.BUSY, ("gpu",), ("a", "b")) == 'waits for a GPU, in use by "A" and "B"'
-    assert said(Why.KEPT, ("gpus:2",), ("a",)) == 'waits for 2 GPUs, kept for "A"'
+    assert said(Why.RESERVED, ("gpus:2",), ("a",)) == 'waits for 2 GPUs, kept for "A"'
     assert said(Why.TURN, (), ("a",)) == 'waits for its turn after "A"'
     assert "released" in said(Why.HELD)
     assert "tpu" in said(Why.UNKNOWN, ("tpu",))

@@ -19,11 +19,11 @@ from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.states import State
 from studio.engine.jobs.supervisor import (
     InfoChanged,
+    Inspected,
     JobGone,
     JobMoved,
     JobSeen,
     Key,
-    Looked,
     RecordDamaged,
     Supervisor,
     Update,
@@ -67,7 +67,7 @@ class Window:
                 del self.histories[update.key], self.names[update.key]
             elif isinstance(update, RecordDamaged):
                 self.damaged.append(update)
-            elif isinstance(update, Looked):
+            elif isinstance(update, Inspected):
                 assert not self.has_looked
                 self.has_looked = True
             else:
@@ -133,7 +133,7 @@ def test_the_first_batch_comes_also_from_an_empty_workspace(open_window: OpenWin
 
     wait_until(lambda: window.has_looked, "it was looked through")
 
-    assert window.batches == [[Looked()]]
+    assert window.batches == [[Inspected()]]
 
 
 def test_names_and_deletions_are_told(open_window: OpenWindow, workspace: Workspace) -> None:

@@ -49,8 +49,8 @@ def test_another_process_gives_the_same_answer(folder: Path) -> None:
     assert found.count == 7
     assert found.recipe.width == 32
     assert sorted(image.data[:4] for image in found.images) == [b"", *[b"\x89PNG"] * 3]
-    images = [(image.place, image.item.key, image.item.place) for image in found.images]
-    again = SurveyQuestion(found.recipe, known_places=[str(folder)], known_images=images)
+    images = [(image.location, image.item.key, image.item.position) for image in found.images]
+    again = SurveyQuestion(found.recipe, known_locations=[str(folder)], known_images=images)
     known = survey_elsewhere(again, SilentProgress()).images
     assert [(image.is_known, image.data) for image in known] == [(True, b"")] * 4
 

@@ -55,7 +55,7 @@ def test_a_name_of_two_kinds_needs_the_kind(workspace: Workspace) -> None:
     run = workspace.trash(workspace.create(RUN, "one", "{}"))
     workspace.trash(workspace.create(DATASET, "one", "{}"))
 
-    with pytest.raises(StudioError, match="dataset and run records"):
+    with pytest.raises(StudioError, match='kinds called "one": dataset, run'):
         find_trashed(workspace, "one")
     assert find_trashed(workspace, "one", RUN).record == run
 
@@ -117,6 +117,7 @@ def test_a_model_predicts_without_its_dataset(orphan: Digits, untouched: Digits)
     assert size_of(orphan.run.record) - size_of(untouched.run.record) < 3_000_000
 
 
+@pytest.mark.thorough
 def test_a_model_is_exported_without_its_dataset(orphan: Digits, tmp_path: Path) -> None:
     plan = ExportPlan(
         run=orphan.run.record.id, variants=["keras:float32", "script"], to=str(tmp_path)

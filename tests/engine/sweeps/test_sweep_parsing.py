@@ -63,7 +63,7 @@ def test_lists_as_digits_took_them(text: str, values: tuple[object, ...]) -> Non
         ("network=lenet,", "between the commas"),
         ("learning_rate=0.1..0.001", "must rise"),
         ("learning_rate=0.1..x", 'received "x"'),
-        ("learning_rate=0.1..0.2:wild", "says nothing of a range"),
+        ("learning_rate=0.1..0.2:wild", "does not apply to a range"),
         ("label_smoothing=0..0.5:log", "begins above 0"),
         ("learning_rate=0.1..0.2:log:step=0.1", "has no step"),
         ("learning_rate=0.1..0.2:step=5", "longer than its range"),

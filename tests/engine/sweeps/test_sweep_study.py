@@ -15,7 +15,7 @@ from helpers.processes import run_python
 from studio.engine.sweeps.fields import parse_dimensions
 from studio.engine.sweeps.plan import SweepPlan
 from studio.engine.sweeps.space import grid
-from studio.engine.sweeps.study import STUDY_FILE, Asked, StudyState, SweepStudy, Told
+from studio.engine.sweeps.study import STUDY_FILE, Asked, StoredTrial, StudyState, SweepStudy
 
 
 def _plan(*vary: str, epochs: int = 27, **fields: Any) -> SweepPlan:
@@ -258,7 +258,7 @@ def test_a_failed_trial_that_was_done_again_is_learned_from_once(tmp_path: Path)
     study.tell(asked.number, "fail")
 
     for _ in range(2):
-        study.tell_again(asked.number, asked.values, [0.9])
+        study.add_rerun(asked.number, asked.values, [0.9])
 
     assert [trial.values for trial in study._study.get_trials()] == [None, [0.9]]
 
@@ -268,20 +268,20 @@ def test_a_study_whose_file_is_lost_is_told_again_what_was(tmp_path: Path) -> No
     asked = [_next(study) for _ in range(4)]
     (tmp_path / STUDY_FILE).unlink()
     states: tuple[StudyState, ...] = ("COMPLETE", "FAIL", "PRUNED")
-    told = [
-        Told(each.number, each.values, state, (0.5,))
+    reported = [
+        StoredTrial(each.number, each.values, state, (0.5,))
         for each, state in zip(asked, states, strict=False)
     ]
 
     study = SweepStudy(GRID, tmp_path)
     # A number was left out: the study used it for itself.
-    study.restore([*told, Told(5, asked[3].values, "RUNNING")])
+    study.restore([*reported, StoredTrial(5, asked[3].values, "RUNNING")])
 
     assert [each.number for each in study.running()] == [5]
     following = _next(study)
     assert (following.number, following.values) == (6, list(grid(GRID))[4])
     again = SweepStudy(GRID, tmp_path)
-    again.restore(told)
+    again.restore(reported)
     assert _next(again).number == 7, "what it knows is not told twice"
 
 
@@ -296,7 +296,7 @@ def test_a_damaged_study_is_set_aside_and_told_again_what_was(tmp_path: Path) ->
 
     assert study.damaged is not None
     assert study.damaged.read_bytes() == damaged
-    study.restore([Told(each.number, each.values, "COMPLETE", (0.5,)) for each in asked])
+    study.restore([StoredTrial(each.number, each.values, "COMPLETE", (0.5,)) for each in asked])
     assert _next(study).number == 2
     assert SweepStudy(GRID, tmp_path).damaged is None
 

@@ -20,7 +20,7 @@ from studio.engine.compute.predict import Predictor
 from studio.engine.compute.warm_models import WarmModels
 from studio.engine.datasets.edits import Edit, Exclude, Relabel, SetTarget
 from studio.engine.datasets.split_plan import SplitPlan
-from studio.engine.datasets.versions import compare_versions, edit_dataset, split_again, undo
+from studio.engine.datasets.versions import compare_versions, edit_dataset, resplit_dataset, undo
 from studio.engine.evaluation.report import EvaluationPlan, Report, TargetReport
 from studio.engine.exporting.certificate import files_of
 from studio.engine.exporting.formats import FORMATS
@@ -73,7 +73,7 @@ def test_an_edit_is_a_version_that_can_be_undone(case: TaskCase, tmp_path: Path)
 
 def test_splits_are_alike(case: TaskCase) -> None:
     before = case.store
-    split_again(case.dataset.record.folder, SplitPlan(val_percent=25, test_percent=25, seed=5))
+    resplit_dataset(case.dataset.record.folder, SplitPlan(val_percent=25, test_percent=25, seed=5))
     try:
         store = case.store
         counts = {name: len(store.rows(name)) for name in ("train", "val", "test")}
@@ -177,6 +177,7 @@ def test_pictures_are_answered_as_data_text_and_cells(case: TaskCase) -> None:
         assert predictor.cells(each)
 
 
+@pytest.mark.thorough
 def test_it_is_exported_with_a_certificate(case: TaskCase, tmp_path: Path) -> None:
     plan = ExportPlan(
         run=case.run.record.id, variants=["keras:float32", "onnx:float32"], to=str(tmp_path)
@@ -252,9 +253,9 @@ def test_a_training_script_learns_the_task(case: TaskCase, tmp_path: Path) -> No
         env=clean_environment(KERAS_BACKEND="tensorflow"),
     )
     assert done.returncode == 0, done.stderr
-    told = [line for line in done.stdout.splitlines() if line.startswith("val: ")]
-    assert len(told) == 1
-    assert case.store.task.metrics[0].name in told[0]
+    reported = [line for line in done.stdout.splitlines() if line.startswith("val: ")]
+    assert len(reported) == 1
+    assert case.store.task.metrics[0].name in reported[0]
 
 
 def _leaves(value: object) -> Iterator[object]:

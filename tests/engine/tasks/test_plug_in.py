@@ -39,13 +39,13 @@ def draw_hands(folder: Path) -> Path:
     with table.open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file)
         writer.writerow(("image", "angle"))
-        for place, angle in enumerate(random.uniform(0, 360, IMAGES)):
+        for index, angle in enumerate(random.uniform(0, 360, IMAGES)):
             picture = Image.new("L", (SIDE, SIDE), 255)
             middle, turn = SIDE / 2, math.radians(angle)
             end = (middle + 10 * math.cos(turn), middle - 10 * math.sin(turn))
             ImageDraw.Draw(picture).line((middle, middle, *end), fill=0, width=3)
-            picture.save(folder / f"{place:03}.png")
-            writer.writerow((f"{place:03}.png", f"{angle:.2f}"))
+            picture.save(folder / f"{index:03}.png")
+            writer.writerow((f"{index:03}.png", f"{angle:.2f}"))
     return table
 
 

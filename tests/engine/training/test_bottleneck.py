@@ -7,7 +7,7 @@ import math
 import pytest
 
 from studio.engine.jobs.events import GpuSample, UsageSampled
-from studio.engine.training.bottleneck import bottleneck, shares
+from studio.engine.training.bottleneck import bottleneck, fractions
 
 
 def _sample(
@@ -29,10 +29,10 @@ def _sample(
 
 
 def test_shares_are_of_the_time_that_is_known() -> None:
-    found = shares([_sample(waiting=1, computing=1), _sample(computing=1, writing=1)])
+    found = fractions([_sample(waiting=1, computing=1), _sample(computing=1, writing=1)])
 
     assert found == {"waiting": 0.25, "computing": 0.5, "validating": 0, "writing": 0.25}
-    assert shares([UsageSampled(seconds=2)]) == {}
+    assert fractions([UsageSampled(seconds=2)]) == {}
     assert bottleneck([UsageSampled(seconds=2)]) is None
     assert bottleneck([]) is None
 

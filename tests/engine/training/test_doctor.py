@@ -258,7 +258,7 @@ def test_dead_class() -> None:
     finding = only(ill)
     assert finding.name == "dead_class"
     assert '20 validation images of "Kätzchen"' in finding.evidence
-    assert 'taken for "a"' in finding.evidence
+    assert 'predicted as "a"' in finding.evidence
     assert finding.changes == {"class_balancing": "class_weights"}
     weighted = dataclasses.replace(ill, plan=ill.plan.changed(class_balancing="class_weights"))
     assert only(weighted).changes == {"class_balancing": "sampling"}

@@ -6,9 +6,11 @@ import pytest
 
 from studio.cli.main import make_parser
 from studio.cli.options import given_options
+from studio.engine.evaluation.report import EvaluationPlan, Subject
 from studio.engine.sweeps.history import TrialChanged
 from studio.engine.sweeps.plan import Dimension
 from studio.engine.training.plan import TrainingPlan
+from studio.engine.training.preflight import LargestBatch
 
 FORMER = sorted(TrainingPlan.former_names.items())
 VALUES = {"monitor": "loss", "class_balancing": "sampling"}
@@ -53,3 +55,23 @@ def test_a_stored_sweep_with_a_former_name_is_read() -> None:
 
     assert dimension.field == "gradient_accumulation_steps"
     assert trial.values == {"gradient_accumulation_steps": 2}
+
+
+def test_stored_evaluations_and_preflight_reports_with_former_names_are_read() -> None:
+    plan = EvaluationPlan.parse({"run": "r", "moment": "3"})
+    subject = Subject.model_validate(
+        {
+            "model": "net",
+            "moment": "3",
+            "dataset": "d",
+            "dataset_name": "digits",
+            "dataset_version": 1,
+            "split": "test",
+        }
+    )
+    largest = LargestBatch.model_validate(
+        {"size": 2, "limit": "memory", "how": "run", "told": "2 images"}
+    )
+
+    assert (plan.checkpoint, subject.checkpoint, largest.text) == ("3", "3", "2 images")
+    assert "moment" not in subject.model_dump()

@@ -15,7 +15,7 @@ from studio.engine.training.insights import (
     Insight,
     LayerNorm,
     PicturePredictions,
-    fixed_places,
+    fixed_indices,
     insight_path,
     read_insight,
     read_norms,
@@ -50,16 +50,16 @@ def test_it_comes_back_as_it_was(tmp_path: Path) -> None:
     path = write_insight(tmp_path, _insight())
 
     assert path == tmp_path / FOLDER / "step-000007.npz"
-    found, wanted = read_insight(path), _insight()
+    found, requested = read_insight(path), _insight()
     assert (found.epoch, found.step, found.classes) == (2.5, 7, 3)
     assert found.answers.of == 10
     for part in ("answers", "pictures"):
-        one, other = getattr(found, part), getattr(wanted, part)
+        one, other = getattr(found, part), getattr(requested, part)
         for name in ("rows", "truth", "predicted", "classes", "scores"):
             if hasattr(one, name):
                 assert getattr(one, name).tolist() == getattr(other, name).tolist(), name
                 assert getattr(one, name).dtype == getattr(other, name).dtype, name
-    assert repr(found.norms) == repr(wanted.norms) == repr(read_norms(path))
+    assert repr(found.norms) == repr(requested.norms) == repr(read_norms(path))
 
 
 def test_nothing_to_tell_comes_back_too(tmp_path: Path) -> None:
@@ -139,11 +139,11 @@ def test_what_a_kill_left_is_removed(tmp_path: Path) -> None:
 def test_fixed_pictures_are_of_as_many_classes_as_possible(classes: int) -> None:
     labels = np.random.default_rng(1).integers(0, classes, 3000).astype(np.int32)
 
-    places = fixed_places(labels, seed=4, count=24)
+    locations = fixed_indices(labels, seed=4, count=24)
 
-    assert len(set(places.tolist())) == 24
-    assert len(set(labels[places].tolist())) == min(24, classes)
-    assert places.tolist() == fixed_places(labels, seed=4, count=24).tolist()
-    assert places.tolist() != fixed_places(labels, seed=5, count=24).tolist()
-    assert len(fixed_places(labels[:5], seed=4)) == 5
-    assert len(fixed_places(labels[:0], seed=4)) == 0
+    assert len(set(locations.tolist())) == 24
+    assert len(set(labels[locations].tolist())) == min(24, classes)
+    assert locations.tolist() == fixed_indices(labels, seed=4, count=24).tolist()
+    assert locations.tolist() != fixed_indices(labels, seed=5, count=24).tolist()
+    assert len(fixed_indices(labels[:5], seed=4)) == 5
+    assert len(fixed_indices(labels[:0], seed=4)) == 0

@@ -92,11 +92,11 @@ def test_a_head_that_is_found_at_once_needs_frozen_features_and_images_as_they_a
     plan = TrainingPlan(dataset="d", network="squeezenet", weights="run:a", freeze="fire5")
     plan = plan.changed(head_solver="linear_svm", augmentation=PRESETS["light"].plan.model_dump())
 
-    told = [each for each in check_training(plan, _dataset(100, 64)) if each.serious]
+    reported = [each for each in check_training(plan, _dataset(100, 64)) if each.serious]
 
-    assert [each.where for each in told] == ["head_solver", "head_solver"]
-    assert "more than the head" in told[0].message
-    assert "augmentation would vary them" in told[1].message
+    assert [each.where for each in reported] == ["head_solver", "head_solver"]
+    assert "more than the head" in reported[0].message
+    assert "augmentation would vary them" in reported[1].message
     whitened = plan.changed(freeze="all", augmentation={"whitening": True})
     assert not check_training(whitened, _dataset(100, 64))
 

@@ -12,7 +12,7 @@ from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.settings_checks import check_settings
 
 
-def _told(classes: int = 10, val: int = 20, **values: object) -> dict[str, bool]:
+def _reported(classes: int = 10, val: int = 20, **values: object) -> dict[str, bool]:
     """Which fields are told of, and whether that is serious."""
     dataset = DatasetSummary(
         width=32,
@@ -29,7 +29,7 @@ def _told(classes: int = 10, val: int = 20, **values: object) -> dict[str, bool]
 
 
 def test_a_plain_plan_has_no_problem() -> None:
-    assert _told() == {}
+    assert _reported() == {}
 
 
 @pytest.mark.parametrize(
@@ -55,7 +55,7 @@ def test_what_does_not_go_together(
     assert isinstance(classes, int)
     assert isinstance(val, int)
 
-    assert _told(classes, val, **values) == {where: serious}
+    assert _reported(classes, val, **values) == {where: serious}
 
 
 @pytest.mark.parametrize(
@@ -72,7 +72,7 @@ def test_what_does(values: dict[str, object]) -> None:
     val = values.pop("val", 20)
     assert isinstance(val, int)
 
-    assert _told(10, val, **values) == {}
+    assert _reported(10, val, **values) == {}
 
 
 def test_all_is_named_at_once() -> None:
@@ -83,7 +83,7 @@ def test_all_is_named_at_once() -> None:
         "shuffle": False,
     }
 
-    told = _told(
+    reported = _reported(
         5,
         20,
         monitor="val_top_5",
@@ -92,7 +92,7 @@ def test_all_is_named_at_once() -> None:
         **wrong,
     )
 
-    assert set(told) == {
+    assert set(reported) == {
         "clipvalue",
         "class_balancing",
         "monitor",
@@ -102,7 +102,7 @@ def test_all_is_named_at_once() -> None:
 
 
 @pytest.mark.parametrize(
-    ("values", "told"),
+    ("values", "reported"),
     [
         ({"ray": "ray://head:10001"}, {}),
         ({"ray": "head"}, {"ray": True}),
@@ -111,13 +111,13 @@ def test_all_is_named_at_once() -> None:
     ],
 )
 def test_a_cluster_is_named_by_its_address_and_chooses_the_gpus(
-    values: dict[str, Any], told: dict[str, bool], monkeypatch: pytest.MonkeyPatch
+    values: dict[str, Any], reported: dict[str, bool], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(importlib.util, "find_spec", lambda _name: object())
-    assert _told(**values) == told
+    assert _reported(**values) == reported
 
 
 def test_a_cluster_needs_an_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(importlib.util, "find_spec", lambda _name: None)
-    assert _told(ray="head:6379") == {"ray": True}
-    assert _told() == {}
+    assert _reported(ray="head:6379") == {"ray": True}
+    assert _reported() == {}

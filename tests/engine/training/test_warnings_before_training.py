@@ -10,7 +10,7 @@ from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.requests import check_training
 
 
-def _told(side: int = 32, train: int = 100, **values: object) -> dict[str, tuple[bool, str]]:
+def _reported(side: int = 32, train: int = 100, **values: object) -> dict[str, tuple[bool, str]]:
     dataset = DatasetSummary(
         width=side,
         height=side,
@@ -29,7 +29,7 @@ def _told(side: int = 32, train: int = 100, **values: object) -> dict[str, tuple
 
 
 def test_a_plain_plan_is_warned_of_nothing() -> None:
-    assert _told() == {}
+    assert _reported() == {}
 
 
 @pytest.mark.parametrize("name", OPTIMIZERS.names())
@@ -55,7 +55,7 @@ def test_the_usual_rate_of_an_optimizer_is_within_its_usual_rates(name: str) -> 
 def test_a_rate_out_of_the_usual_range_is_told_with_the_range(
     optimizer: str, rate: float, word: str
 ) -> None:
-    serious, text = _told(optimizer=optimizer, learning_rate=rate)["learning_rate"]
+    serious, text = _reported(optimizer=optimizer, learning_rate=rate)["learning_rate"]
     low, high = OPTIMIZERS[optimizer].usual_rates
 
     assert not serious
@@ -66,22 +66,22 @@ def test_a_rate_out_of_the_usual_range_is_told_with_the_range(
 @pytest.mark.parametrize("optimizer", OPTIMIZERS.names())
 def test_rates_at_the_ends_of_the_range_are_usual(optimizer: str) -> None:
     for rate in OPTIMIZERS[optimizer].usual_rates:
-        assert "learning_rate" not in _told(optimizer=optimizer, learning_rate=rate)
+        assert "learning_rate" not in _reported(optimizer=optimizer, learning_rate=rate)
 
 
 def test_a_batch_larger_than_the_split() -> None:
-    serious, text = _told(train=20, batch_size=32)["batch_size"]
+    serious, text = _reported(train=20, batch_size=32)["batch_size"]
 
     assert not serious
     assert "larger than the 20 training images" in text
 
 
 def test_batch_normalization_with_one_image() -> None:
-    assert "one image" in _told(network="resnet18", batch_size=1)["batch_size"][1]
+    assert "one image" in _reported(network="resnet18", batch_size=1)["batch_size"][1]
 
 
 def test_images_smaller_than_the_network_takes() -> None:
-    serious, text = _told(side=8, network="alexnet")["network"]
+    serious, text = _reported(side=8, network="alexnet")["network"]
 
     assert serious
     assert "8" in text

@@ -13,12 +13,12 @@ def _verdicts(name: str, values: list[float], **plan: object) -> list[str]:
     watch = MetricMonitor(
         TrainingPlan.parse({"dataset": "d", "monitor": name, **plan}), CLASSIFICATION
     )
-    told = []
+    reported = []
     for value in values:
         found = watch.judge({name: value})
         letters = ("b", found.is_best), ("c", found.cuts_rate), ("o", found.is_over)
-        told.append("".join(letter for letter, is_so in letters if is_so))
-    return told
+        reported.append("".join(letter for letter, is_so in letters if is_so))
+    return reported
 
 
 def test_accuracy_is_better_when_higher_and_loss_when_lower() -> None:

@@ -10,7 +10,7 @@ from helpers.weights import weights_file
 from studio.engine.errors import BadDataError, StudioError
 from studio.engine.networks.catalog import layer_tables
 from studio.engine.networks.zoo import ZOO
-from studio.engine.networks.zoo.network import DRAWN_TWINS, zoo_name_of
+from studio.engine.networks.zoo.network import DRAWN_BACKBONES, zoo_name_of
 from studio.engine.training.weight_matching import (
     network_of_weights,
     require_network_of,
@@ -95,6 +95,6 @@ def test_an_unknown_network_and_a_damaged_file_say_what_to_do(tmp_path: Path) ->
 def test_the_table_holds_every_network_and_the_twins_are_named() -> None:
     assert list(layer_tables()) == ZOO.names()
     twins = {name for name in ZOO.names() if f"{name}_imagenet" in ZOO}
-    assert twins == DRAWN_TWINS
+    assert twins == DRAWN_BACKBONES
     assert zoo_name_of("resnet50") == "resnet50_imagenet"
     assert 8e6 < layer_tables()["mobilenet_v2"].download_bytes < 10e6

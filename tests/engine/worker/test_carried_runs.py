@@ -12,7 +12,7 @@ import pytest
 
 from helpers.digits import do_here
 from helpers.pictures import picture_folder, small_recipe
-from helpers.sweep_workers import LED, NEVER_ENDS, PACE
+from helpers.sweep_workers import NEVER_ENDS, NODE, PACE
 from helpers.sweep_workers import __file__ as worker
 from helpers.waiting import wait_until
 from studio.engine.errors import StudioError
@@ -31,7 +31,7 @@ from studio.engine.worker.cluster.node import Ask, Node, P, T, inside
 from studio.engine.workspace import Record, RecordKind, Workspace
 
 
-class Place:
+class Remote:
     """A workspace, and a node with a temporary folder of its own."""
 
     def __init__(self, workspace: Workspace, dataset: str) -> None:
@@ -74,25 +74,25 @@ class Place:
 
 
 @pytest.fixture
-def place(
+def remote(
     workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> Iterator[Place]:
+) -> Iterator[Remote]:
     there = tmp_path / "there"
     there.mkdir()
     monkeypatch.setattr(tempfile, "tempdir", str(there))
     monkeypatch.setenv(PACE, "0.01")
     dataset = do_here(workspace, small_recipe(picture_folder(tmp_path / "pictures")), "small")
     assert dataset.history.state == State.COMPLETED
-    place = Place(workspace, dataset.record.id)
-    yield place
-    place.end()
+    remote = Remote(workspace, dataset.record.id)
+    yield remote
+    remote.end()
 
 
 def _follow(carried: CarriedRun) -> int:
     codes: list[int] = []
 
     def ended() -> bool:
-        code = carried.look()
+        code = carried.poll()
         codes.extend([] if code is None else [code])
         return code is not None
 
@@ -100,14 +100,14 @@ def _follow(carried: CarriedRun) -> int:
     return codes[-1]
 
 
-def test_a_run_is_trained_there_and_is_here(place: Place) -> None:
-    job, carried = place.carried(2)
+def test_a_run_is_trained_there_and_is_here(remote: Remote) -> None:
+    job, carried = remote.carried(2)
     with closing(carried):
         folder = carried.bring()
         there = Path(folder)
         assert (there / "resume.npz").read_bytes() == b"what it goes on from"
-        assert not there.is_relative_to(place.workspace.root)
-        place.node.start(folder, 1, (worker, LED), gpus=False)
+        assert not there.is_relative_to(remote.workspace.root)
+        remote.node.start(folder, 1, (worker, NODE), gpus=False)
         assert _follow(carried) == 0
     job.refresh()
 
@@ -120,22 +120,22 @@ def test_a_run_is_trained_there_and_is_here(place: Place) -> None:
     assert (job.record.folder / "resume.npz").stat().st_mtime_ns < (
         job.record.folder / "model"
     ).stat().st_mtime_ns
-    place.node.tidy()
+    remote.node.tidy()
     assert not there.exists()
 
 
-def test_the_dataset_is_brought_once(place: Place) -> None:
+def test_the_dataset_is_brought_once(remote: Remote) -> None:
     for batch_size in (2, 4):
-        _, carried = place.carried(batch_size)
+        _, carried = remote.carried(batch_size)
         with closing(carried):
             carried.bring()
 
-    assert place.asked.count("open_folder") == 4
-    assert place.asked.count("close_folder") == 3
+    assert remote.asked.count("open_folder") == 4
+    assert remote.asked.count("close_folder") == 3
 
 
-def test_what_was_brought_goes_with_the_last_who_uses_it(place: Place) -> None:
-    _, carried = place.carried(2)
+def test_what_was_brought_goes_with_the_last_who_uses_it(remote: Remote) -> None:
+    _, carried = remote.carried(2)
     other = Node()
     with closing(carried):
         there = Path(carried.bring())
@@ -143,28 +143,28 @@ def test_what_was_brought_goes_with_the_last_who_uses_it(place: Place) -> None:
     assert other.make_room(root.name) == str(root)
 
     assert remove_all_copies() == 0, "two use it"
-    place.node.leave(remove=True)
-    assert (root / "datasets" / place.dataset).exists(), "the other reads it"
+    remote.node.leave(remove=True)
+    assert (root / "datasets" / remote.dataset).exists(), "the other reads it"
     other.leave(remove=False)
     assert root.exists(), "somebody comes who needs it"
     assert remove_all_copies() == 1
     assert not root.exists()
 
 
-def test_a_file_of_weights_is_brought(place: Place, tmp_path: Path) -> None:
+def test_a_file_of_weights_is_brought(remote: Remote, tmp_path: Path) -> None:
     weights = tmp_path / "weights ü.h5"
     weights.write_bytes(b"numbers")
     for _ in range(2):
-        job, carried = place.carried(2, weights=str(weights))
+        job, carried = remote.carried(2, weights=str(weights))
         with closing(carried):
             there = Path(carried.bring())
         brought = Path(RunJob(Record(RecordKind.RUN, there)).plan(TrainingPlan).weights)
         assert brought.is_relative_to(there.parent.parent)
         assert brought.read_bytes() == b"numbers"
         assert job.plan(TrainingPlan).weights == str(weights), "here it stays what it was"
-    assert place.asked.count("close_folder") == 4, "dataset and weights once, and two runs"
+    assert remote.asked.count("close_folder") == 4, "dataset and weights once, and two runs"
 
-    job, carried = place.carried(2, weights=str(weights))
+    job, carried = remote.carried(2, weights=str(weights))
     weights.rename(job.record.folder / STARTING_WEIGHTS)
     with closing(carried):
         there = Path(carried.bring())
@@ -172,15 +172,15 @@ def test_a_file_of_weights_is_brought(place: Place, tmp_path: Path) -> None:
     assert brought.read_bytes() == b"numbers"
     assert not (there / STARTING_WEIGHTS).exists(), "it is there only once"
 
-    _, carried = place.carried(2, weights=str(weights))
+    _, carried = remote.carried(2, weights=str(weights))
     with closing(carried), pytest.raises(StudioError, match="no file"):
         carried.bring()
 
 
-def test_commands_are_carried_to_it(place: Place) -> None:
-    job, carried = place.carried(NEVER_ENDS)
+def test_commands_are_carried_to_it(remote: Remote) -> None:
+    job, carried = remote.carried(NEVER_ENDS)
     with closing(carried):
-        place.node.start(carried.bring(), 1, (worker, LED), gpus=False)
+        remote.node.start(carried.bring(), 1, (worker, NODE), gpus=False)
         commands.send(job.record.folder, "stop", 1)
         assert _follow(carried) == 0
     job.refresh()
@@ -188,47 +188,47 @@ def test_commands_are_carried_to_it(place: Place) -> None:
     assert job.history.state == State.STOPPED
 
 
-def test_the_worker_ends_with_the_actor(place: Place) -> None:
-    job, carried = place.carried(NEVER_ENDS)
+def test_the_worker_ends_with_the_actor(remote: Remote) -> None:
+    job, carried = remote.carried(NEVER_ENDS)
     with closing(carried):
         there = Path(carried.bring())
-        place.node.start(str(there), 1, (worker, LED), gpus=False)
+        remote.node.start(str(there), 1, (worker, NODE), gpus=False)
 
         def runs() -> bool:
-            carried.look()
+            carried.poll()
             job.refresh()
             return job.history.state == State.RUNNING
 
         wait_until(runs, "it runs")
         assert is_held(there)
-        place.end()
+        remote.end()
 
-    assert place.node.exit_code() == 1
+    assert remote.node.exit_code() == 1
     assert not is_held(there)
 
 
-def test_a_file_that_is_replaced_is_read_as_it_was(place: Place, tmp_path: Path) -> None:
-    _, carried = place.carried(2)
+def test_a_file_that_is_replaced_is_read_as_it_was(remote: Remote, tmp_path: Path) -> None:
+    _, carried = remote.carried(2)
     with closing(carried):
         folder = Path(carried.bring())
-    place.node._folder = folder
+    remote.node._folder = folder
     (folder / "best").write_bytes(b"old")
-    assert place.node.read("best", 0, 2) == b"ol"
+    assert remote.node.read("best", 0, 2) == b"ol"
     (tmp_path / "new").write_bytes(b"new")
     (tmp_path / "new").replace(folder / "best")
 
-    assert place.node.read("best", 2, 2) == b"d"
-    assert place.node.read("best", 0, 2) == b"ne"
-    assert place.node.read("gone", 0, 2) is None
+    assert remote.node.read("best", 2, 2) == b"d"
+    assert remote.node.read("best", 0, 2) == b"ne"
+    assert remote.node.read("gone", 0, 2) is None
 
 
 def test_no_state_comes_that_is_ahead_of_the_journal(
-    place: Place, monkeypatch: pytest.MonkeyPatch
+    remote: Remote, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    job, carried = place.carried(2)
+    job, carried = remote.carried(2)
     journal, state = job.record.folder / "journal.jsonl", job.record.folder / "resume.npz"
     with closing(carried):
-        there = place.node._folder = Path(carried.bring())
+        there = remote.node._folder = Path(carried.bring())
         state.write_text("0")
         brought = journal.read_bytes()
         epochs = 0
@@ -242,22 +242,22 @@ def test_no_state_comes_that_is_ahead_of_the_journal(
             (there / "resume.npz").write_text(str(epochs))
 
         train()
-        place.meanwhile = train
+        remote.meanwhile = train
         for _ in range(4):
             before = state.read_text()
-            carried.look()
-            told = journal.read_bytes().removeprefix(brought).split()
-            assert int(state.read_text()) <= int(told[-1]), "nobody tells what is between"
+            carried.poll()
+            reported = journal.read_bytes().removeprefix(brought).split()
+            assert int(state.read_text()) <= int(reported[-1]), "nobody tells what is between"
         assert int(state.read_text()) > int(before), "the newest comes all the time"
-        assert [int(each) for each in told] == list(range(1, len(told) + 1))
+        assert [int(each) for each in reported] == list(range(1, len(reported) + 1))
 
-        place.meanwhile = lambda: None
+        remote.meanwhile = lambda: None
         with closing(JournalWriter(there / "journal.jsonl")) as writer:
             writer.append(StateChanged(state=State.PAUSED))
         states = []
         for code in (None, 0):
-            monkeypatch.setattr(place.node, "exit_code", lambda code=code: code)
-            assert carried.look() == code
+            monkeypatch.setattr(remote.node, "exit_code", lambda code=code: code)
+            assert carried.poll() == code
             job.refresh()
             states.append(job.history.state)
         # Before its end what it goes on from may not be here yet.

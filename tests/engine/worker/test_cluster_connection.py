@@ -27,7 +27,7 @@ def test_what_is_asked_for(values: dict[str, object], gpus: int, asked: str) -> 
 
     demand = demand_of(plan, {"CPU": 8, "GPU": gpus})
 
-    assert str(demand) == asked
+    assert demand.text == asked
     assert demand.fits({"CPU": 4, "GPU": 2})
     assert not demand.fits({"CPU": demand.cores - 1, "GPU": 2})
 
@@ -52,9 +52,9 @@ def test_addresses(text: str, fits: bool) -> None:
 def test_without_ray_it_says_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "ray", None)
 
-    with pytest.raises(StudioError) as told, connected("127.0.0.1:6379"):
+    with pytest.raises(StudioError) as reported, connected("127.0.0.1:6379"):
         pass
 
-    assert told.value.message == "Ray is not installed."
-    assert "studio-trainer[cluster]" in told.value.hint
-    assert told.value.where == "ray"
+    assert reported.value.message == "Ray is not installed."
+    assert "studio-trainer[cluster]" in reported.value.hint
+    assert reported.value.where == "ray"

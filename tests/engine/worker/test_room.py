@@ -63,7 +63,7 @@ def test_another_fits_where_what_the_largest_took_is_free() -> None:
     assert room.shortage([Taker(1)]) == "", "it was looked at just now"
     room.began()
     said = room.shortage([Taker(1)])
-    assert "takes about 2.9 GB, and 3.0 GB are free" in said
+    assert "needs about 2.9 GB, and 3.0 GB are free" in said
     machine.used[1] = 0.1
     room.began()
     assert "2.9 GB" in room.shortage([Taker(1)]), "it took that once"
@@ -84,7 +84,7 @@ def test_one_that_grows_keeps_the_rest_for_itself() -> None:
 def test_what_was_not_measured_yet_is_assumed() -> None:
     machine = Fake(free=2.5, used={1: 0.1})
 
-    assert "takes about 1.5 GB" in Room((), machine).shortage([Taker(1, has_grown=False)])
+    assert "needs about 1.5 GB" in Room((), machine).shortage([Taker(1, has_grown=False)])
     assert Room((), machine).shortage([Taker(1)]) == ""
     machine.free = 4
     assert Room((), machine).shortage([Taker(1, has_grown=False)]) == ""
@@ -103,16 +103,16 @@ def test_the_process_of_a_trial_that_is_over_takes_the_next() -> None:
     assert "0.5 GB are free" in room.shortage([Taker(1)])
 
 
-@pytest.mark.parametrize("told", [True, False], ids=["by process", "in all"])
-def test_gpus_have_memory_of_their_own(told: bool) -> None:
+@pytest.mark.parametrize("reported", [True, False], ids=["by process", "in all"])
+def test_gpus_have_memory_of_their_own(reported: bool) -> None:
     names = ("gpu:0", "gpu:1")
-    own = {"p1": 6.0} if told else {}
+    own = {"p1": 6.0} if reported else {}
     machine = Fake(used={1: 1.0}, gpus={"gpu:0": _gpu(4, 6, **own), "gpu:1": _gpu(10, 0)})
     taker = Taker(1, devices=("gpu:0",))
 
     assert Room(names, machine).shortage([taker]) == "", "the other is free"
     said = Room(names[:1], machine).shortage([taker])
-    assert "GPU memory: it takes about 6.0 GB, and 4.0 GB are free" in said
+    assert "GPU memory: it needs about 6.0 GB, and 4.0 GB are free" in said
     assert Room(names, machine).shortage([Taker(1, devices=names)]), "such a one takes two"
     machine.gpus = {}
     assert Room(names, machine).shortage([taker]) == "", "no driver, no opinion"

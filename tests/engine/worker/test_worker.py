@@ -115,8 +115,8 @@ def test_progress_is_throttled_and_its_end_always_told(
 
     job = _doing(workspace, monkeypatch, work)
 
-    told = journal_reader(job.record).read()
-    assert len(told) < 30
+    reported = journal_reader(job.record).read()
+    assert len(reported) < 30
     assert job.history.progress is not None
     assert job.history.progress.done == 5000
 
@@ -132,12 +132,12 @@ def test_a_new_stage_is_reported_at_once(
 
     job = _doing(workspace, monkeypatch, work)
 
-    told = [
+    reported = [
         (event.what, event.done)
         for event in journal_reader(job.record).read()
         if isinstance(event, ProgressMade)
     ]
-    assert told == [("Searching", 0), ("Searching", 4), ("Checking", 0), ("Checking", 4)]
+    assert reported == [("Searching", 0), ("Searching", 4), ("Checking", 0), ("Checking", 4)]
 
 
 def test_a_bad_folder_fails_the_import(workspace: Workspace, tmp_path: Path) -> None:

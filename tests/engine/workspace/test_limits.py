@@ -13,7 +13,7 @@ from studio.engine.workspace.limits import FILE
 
 def test_limits_are_kept_and_obeyed_by_the_cache(workspace: Workspace) -> None:
     assert read_limits(workspace.root) == Limits()
-    limits = Limits(jobs_at_once=2, features_kept=0.5)
+    limits = Limits(jobs_at_once=2, feature_cache_size=0.5)
     write_limits(workspace.root, limits)
     assert read_limits(workspace.root) == limits
     assert FeatureCache.of(workspace.root).limit == 2**29

@@ -82,7 +82,7 @@ def test_a_decomposed_name_finds_its_record(workspace: Workspace) -> None:
 
 
 def test_an_unknown_name_brings_the_closest(workspace: Workspace) -> None:
-    with pytest.raises(StudioError, match="contains no runs yet"):
+    with pytest.raises(StudioError, match="contains no run yet"):
         workspace.find(RUN, "lenett")
 
     workspace.create(RUN, "lenet", "{}")

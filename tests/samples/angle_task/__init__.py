@@ -44,8 +44,8 @@ class Directions(Targets):
 
     def read(self, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> Annotated:
         """Read the column."""
-        place = columns.index("angle")
-        angles = np.deg2rad([float(row[place]) for row in rows])
+        index = columns.index("angle")
+        angles = np.deg2rad([float(row[index]) for row in rows])
         values = np.stack([np.cos(angles), np.sin(angles)], axis=1).astype(np.float32)
         return Annotated(("cosine", "sine"), values, ("", ""))
 

@@ -41,21 +41,21 @@ def test_nothing_is_known_until_everything_is(
 ) -> None:
     monkeypatch.setattr("studio.engine.jobs.supervisor.BATCH", 2)
     runs = [fake_run(workspace, f"run {number}", [0.5]) for number in range(5)]
-    told: list[object] = []
+    received: list[object] = []
 
     def on_reading(count: int) -> None:
         assert jobs.get(RecordKind.RUN, runs[0].id) is None
         assert not jobs.all_entries()
-        told.append(count)
+        received.append(count)
 
-    jobs.changed.connect(lambda entry, _change: told.append(entry))
+    jobs.changed.connect(lambda entry, _change: received.append(entry))
     jobs.reading.connect(on_reading)
-    jobs.loaded.connect(lambda: told.append(names(jobs)))
-    jobs.listed.connect(told.append)
+    jobs.loaded.connect(lambda: received.append(names(jobs)))
+    jobs.listed.connect(received.append)
     with qtbot.waitSignal(jobs.listed):
         jobs.start()
     newest_first = [f"run {number}" for number in (4, 3, 2, 1, 0)]
-    assert told == [2, 4, newest_first, frozenset(RecordKind)]
+    assert received == [2, 4, newest_first, frozenset(RecordKind)]
 
 
 def test_lists_are_told_once_of_what_they_show(
@@ -166,27 +166,27 @@ def test_a_record_tells_its_own_observers_alone(
     shown, other = (jobs.get(RecordKind.RUN, record.id) for record in records)
     assert shown is not None
     assert other is not None
-    told: list[tuple[str, Change]] = []
+    received: list[tuple[str, Change]] = []
     owner = QObject()
     following: Following[RunDocument] = Following(
-        owner, lambda entry, change: told.append((entry.name, change))
+        owner, lambda entry, change: received.append((entry.name, change))
     )
     following.show(shown)
     append_events(records[1], [Note(message="of no interest")])
     with qtbot.waitSignal(jobs.changed):
         append_events(records[0], [StateChanged(state=State.COMPLETED)])
     qtbot.waitUntil(lambda: bool(other.history.notes))
-    ((name, change),) = told
+    ((name, change),) = received
     assert (name, change.is_state, change.is_new) == ("shown", True, False)
     assert [type(event) for event in change.events] == [StateChanged]
     with qtbot.waitSignal(jobs.changed):
         workspace.rename(records[0], "better")
-    assert told[-1] == ("better", Change(is_info=True))
+    assert received[-1] == ("better", Change(is_info=True))
     following.show(other)
     with qtbot.waitSignal(jobs.changed):
         workspace.trash(records[0])
-    assert len(told) == 2, "it is not shown any more"
+    assert len(received) == 2, "it is not shown any more"
     shiboken6.delete(owner)
     with qtbot.waitSignal(jobs.changed):
         append_events(records[1], [Note(message="more")])
-    assert len(told) == 2, "who asked is gone"
+    assert len(received) == 2, "who asked is gone"

@@ -43,7 +43,7 @@ DATASETS = [
 
 
 @pytest.mark.parametrize(
-    ("wishes", "expected"),
+    ("preferred", "expected"),
     [
         (("two",), "two"),
         (("gone", "three"), "three"),
@@ -52,10 +52,10 @@ DATASETS = [
         ((), "one"),
     ],
 )
-def test_the_first_wish_that_can_be_used(wishes: tuple[str, ...], expected: str) -> None:
+def test_the_first_wish_that_can_be_used(preferred: tuple[str, ...], expected: str) -> None:
     runs = [run("deleted", dataset="gone"), run("untrained", model=False)]
     choices = RunChoices([*runs, run("one"), run("two"), run("three")], DATASETS)
-    picked = choices.pick(*wishes)
+    picked = choices.pick(*preferred)
     assert picked is not None
     assert picked.id == expected
 

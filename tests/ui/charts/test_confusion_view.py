@@ -9,7 +9,7 @@ from PySide6.QtGui import QColor
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from studio.ui.charts.colors import Shares, matrix_image, most_confused
+from studio.ui.charts.colors import RowFractions, matrix_image, most_confused
 from studio.ui.charts.confusion import ConfusionChart, Margins, MarginShare
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import DARK, LIGHT, Palette
@@ -34,18 +34,18 @@ def _click(view: ConfusionChart, cell: tuple[int, int]) -> None:
 @pytest.mark.parametrize("classes", [2, 10, 100])
 def test_a_click_chooses_the_cell_under_it(qtbot: QtBot, theme: Theme, classes: int) -> None:
     view = _view(qtbot, theme, np.eye(classes) * 5)
-    told: list[object] = []
-    view.chosen.connect(told.append)
+    received: list[object] = []
+    view.chosen.connect(received.append)
 
     _click(view, (classes - 1, 0))
     _click(view, (0, 0))
     QTest.keyClick(view.plot, Qt.Key.Key_Right)
     QTest.keyClick(view.plot, Qt.Key.Key_Up)
 
-    assert told == [(classes - 1, 0), (0, 0), (0, 1), (0, 1)]
+    assert received == [(classes - 1, 0), (0, 0), (0, 1), (0, 1)]
     assert view.plot.current() == (0, 1)
     QTest.mouseClick(view.plot, Qt.MouseButton.LeftButton, pos=QPoint(1, 1))
-    assert len(told) == 4, "beside the cells there is nothing"
+    assert len(received) == 4, "beside the cells there is nothing"
 
 
 def test_a_lone_mistake_among_a_million_cells_is_seen_and_found(
@@ -59,7 +59,7 @@ def test_a_lone_mistake_among_a_million_cells_is_seen_and_found(
 
     assert found == (700, 123)
     assert "1 of 51 “class 700” predicted as “class 123”" in view.describe(found)
-    image = matrix_image(Shares.of(counts.astype(np.int32)), LIGHT, 300)
+    image = matrix_image(RowFractions.of(counts.astype(np.int32)), LIGHT, 300)
     assert image.width() <= 300
     block = -(-1000 // 300)
     color = QColor(image.pixel(123 // block, 700 // block))
@@ -71,7 +71,7 @@ def test_a_lone_mistake_among_a_million_cells_is_seen_and_found(
 def test_colors_tell_right_from_wrong_and_much_from_little(palette: Palette) -> None:
     counts = np.array([[9, 1, 0], [5, 5, 0], [0, 0, 0]], np.int32)
 
-    image = matrix_image(Shares.of(counts), palette, 100)
+    image = matrix_image(RowFractions.of(counts), palette, 100)
 
     def far(row: int, column: int) -> int:
         one, ground = QColor(image.pixel(column, row)), QColor(palette.surface)
@@ -91,7 +91,7 @@ def test_without_mistakes_equal_shares_have_equal_colors(palette: Palette) -> No
     counts = np.array([[8, 8, 0], [2, 10, 4], [0, 0, 6]], np.int32)
 
     image = matrix_image(
-        Shares.of(counts, np.array([10, 10, 10])), palette, 100, has_mistakes=False
+        RowFractions.of(counts, np.array([10, 10, 10])), palette, 100, has_mistakes=False
     )
 
     assert image.pixel(0, 0) == image.pixel(1, 0), "on and off the diagonal"
@@ -121,13 +121,13 @@ def test_bars_beside_the_matrix_lead_to_a_row_or_a_column(qtbot: QtBot, theme: T
     view.set_matrix(counts, ["ash", "birch", "oak"], margins=Margins(recall, precision))
     view.show()
     qtbot.waitExposed(view)
-    told: list[tuple[int, int]] = []
-    view.chosen.connect(told.append)
+    received: list[tuple[int, int]] = []
+    view.chosen.connect(received.append)
 
     for cell in ((0, 3), (3, 1)):
         _click(view, cell)
     QTest.keyClick(view.plot, Qt.Key.Key_Up)
-    assert told == [(0, 3), (3, 1), (2, 1)]
+    assert received == [(0, 3), (3, 1), (2, 1)]
     said = view.describe((0, 3)).replace("\N{NO-BREAK SPACE}", " ")
     assert said == ("“ash”: recall 90.0 % (95 % interval 80.0 – 97.0 %) of 10 images of the class")
     assert "precision 87.5" in view.describe((3, 1)), "no interval is made up"
@@ -149,12 +149,12 @@ def test_bars_beside_the_matrix_lead_to_a_row_or_a_column(qtbot: QtBot, theme: T
 
 
 def test_of_bars_that_share_a_pixel_the_weakest_is_found(qtbot: QtBot, theme: Theme) -> None:
-    shares = [MarginShare(0.2 if at == 701 else 0.9, 50) for at in range(1000)]
+    fractions = [MarginShare(0.2 if at == 701 else 0.9, 50) for at in range(1000)]
     view = ConfusionChart(theme)
     qtbot.addWidget(view)
     view.resize(420, 350)
     names = [f"class {at}" for at in range(1000)]
-    view.set_matrix(np.eye(1000, dtype=np.int32), names, margins=Margins(shares, shares))
+    view.set_matrix(np.eye(1000, dtype=np.int32), names, margins=Margins(fractions, fractions))
 
     assert view.plot.cell_at(view.plot.cell_rect((700, 1000)).center()) == (701, 1000)
     assert view.plot.cell_at(view.plot.cell_rect((1000, 700)).center()) == (1000, 701)

@@ -41,8 +41,8 @@ def chart(qtbot: QtBot, theme: Theme) -> FigureChart:
 
 def _colors(chart: FigureChart) -> set[str]:
     image: QImage = chart.plot.grab().toImage()
-    places = ((x, y) for x in range(image.width()) for y in range(image.height()))
-    return {image.pixelColor(x, y).name() for x, y in places}
+    indices = ((x, y) for x in range(image.width()) for y in range(image.height()))
+    return {image.pixelColor(x, y).name() for x, y in indices}
 
 
 def test_the_table_has_the_points_but_not_the_guides(chart: FigureChart) -> None:

@@ -258,11 +258,11 @@ def test_screen_readers_hear_the_last_values(chart: LineChart, qtbot: QtBot) -> 
     assert chart.accessibleName() == "Loss"
     chart.flush()
     qtbot.waitUntil(lambda: bool(chart.accessibleDescription()))
-    told = chart.accessibleDescription()
-    assert told.startswith("loss: 2 lines. Training: 0.2500 at Epoch 4, lowest")
+    text = chart.accessibleDescription()
+    assert text.startswith("loss: 2 lines. Training: 0.2500 at Epoch 4, lowest")
     chart.append("train", 9.0, 0.125)
     chart.flush()
-    assert chart.accessibleDescription() == told, "not in every frame"
+    assert chart.accessibleDescription() == text, "not in every frame"
     chart.description.write()
     assert "0.1250 at Epoch 9, lowest 0.1250 at 9" in chart.accessibleDescription()
     for tool in chart.bar.tools():

@@ -21,9 +21,9 @@ def points(count: int, classes: int = 3) -> MapPoints:
     """Clouds side by side, one for each class; every tenth is taken for another."""
     random = np.random.default_rng(0)
     labels = np.arange(count) % classes
-    places = random.normal(0, 0.3, (count, 2)) + np.stack([4 * labels, 0 * labels], axis=1)
+    indices = random.normal(0, 0.3, (count, 2)) + np.stack([4 * labels, 0 * labels], axis=1)
     return MapPoints(
-        places.astype(np.float32),
+        indices.astype(np.float32),
         labels.astype(np.int32),
         (np.arange(count) % 3).astype(np.int8),
         np.arange(count) % 10 != 0,
@@ -54,8 +54,8 @@ def drag_around(plot: MapPlot, corners: list[QPoint]) -> None:
     port, left, keys = plot.viewport(), Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
     QTest.mousePress(port, left, pos=corners[0])
     for corner in [*corners[1:], corners[0]]:
-        place, there = QPointF(corner), QPointF(port.mapToGlobal(corner))
-        move = QMouseEvent(QEvent.Type.MouseMove, place, there, left, left, keys)
+        point, there = QPointF(corner), QPointF(port.mapToGlobal(corner))
+        move = QMouseEvent(QEvent.Type.MouseMove, point, there, left, left, keys)
         QApplication.sendEvent(port, move)
     QTest.mouseRelease(port, left, pos=corners[0])
 
@@ -98,10 +98,10 @@ def test_the_point_under_the_pointer_is_told(plot: MapPlot) -> None:
     QTest.mouseClick(plot.viewport(), Qt.MouseButton.LeftButton, pos=place)
     QApplication.processEvents()
 
-    told = pointed.at(pointed.count() - 1)
-    assert np.hypot(*(plot.position_of(told[0]) - place.toPointF()).toTuple()) <= 2
+    text = pointed.at(pointed.count() - 1)
+    assert np.hypot(*(plot.position_of(text[0]) - place.toPointF()).toTuple()) <= 2
     assert chosen.count() == 1
-    assert chosen.at(0)[0] == told[0]
+    assert chosen.at(0)[0] == text[0]
 
 
 def test_colors_and_shapes_tell_more_classes_apart_than_there_are_colors(theme: Theme) -> None:

@@ -44,13 +44,13 @@ def test_columns_hold_the_extremes_of_their_values(y: list[float], count: int) -
     pyramid.grow(array)
     edges = np.linspace(0, len(y), count + 1).astype(np.intp)
     lows, highs = pyramid.columns(array, edges)
-    for place in range(count):
-        inside = array[edges[place] : edges[place + 1]]
+    for index in range(count):
+        inside = array[edges[index] : edges[index + 1]]
         if not np.isfinite(inside).any():
             continue
         # A run of values that lies across the edge counts on both sides.
-        assert lows[place] <= np.nanmin(inside)
-        assert highs[place] >= np.nanmax(inside)
+        assert lows[index] <= np.nanmin(inside)
+        assert highs[index] >= np.nanmax(inside)
     if np.isfinite(array).any():
         assert np.nanmin(lows) == np.nanmin(array)
         assert np.nanmax(highs) == np.nanmax(array)

@@ -15,8 +15,8 @@ values = st.lists(st.floats(-1e6, 1e6) | st.just(math.nan), max_size=300)
 @given(values)
 def test_appending_and_extending_give_the_same(y: list[float]) -> None:
     one, many = Series(), Series(range(len(y)), y)
-    for place, value in enumerate(y):
-        one.append(place, value)
+    for index, value in enumerate(y):
+        one.append(index, value)
     assert len(one) == len(y)
     np.testing.assert_array_equal(one.x, many.x)
     np.testing.assert_array_equal(one.y, y)

@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from studio.ui.charts.chart import MOST_LINES, lines_text
 from studio.ui.charts.confusion import ConfusionChart
-from studio.ui.charts.figure import SHARES, Figure, FigureChart, FigureLine, Scale
+from studio.ui.charts.figure import FRACTIONS, Figure, FigureChart, FigureLine, Scale
 from studio.ui.charts.map_chart import MapChart, MapPoints
 from studio.ui.charts.series import Series
 from studio.ui.charts.sweeps.data import SweepAxis, SweepTrials, trials_text
@@ -35,21 +35,21 @@ def test_figures_tell_their_lines_but_not_their_guides(qtbot: QtBot, theme: Them
     line = FigureLine("cats", ((0.0, 0.0), (0.5, 0.25), (1.0, 1.0)))
     guide = FigureLine("", ((0.0, 0.0), (1.0, 1.0)), None)
     chart.show_figure(
-        Figure("Reliability", Scale("Sure", 0, 1, percent=True), SHARES, (line, guide))
+        Figure("Reliability", Scale("Sure", 0, 1, percent=True), FRACTIONS, (line, guide))
     )
-    told = chart.accessibleDescription()
-    assert told.startswith("Reliability: cats: 100")
-    assert "Sure" in told
-    assert "lines" not in told
+    text = chart.accessibleDescription()
+    assert text.startswith("Reliability: cats: 100")
+    assert "Sure" in text
+    assert "lines" not in text
 
 
 def test_a_sweep_tells_its_best_trial() -> None:
     rate = SweepAxis("learning_rate", "Learning rate", np.array([0.1, 0.01]))
     accuracy = SweepAxis("val_accuracy", "Val accuracy", np.array([0.5, 0.75]))
     trials = SweepTrials(np.array([3, 7]), (rate,), (accuracy,), (True,), (7,))
-    told = trials_text(trials)
-    assert told.startswith("2 trials, 1 fields. One of the best: Trial 7, Val accuracy: 75")
-    assert "Learning rate: 0.01" in told
+    text = trials_text(trials)
+    assert text.startswith("2 trials, 1 fields. One of the best: Trial 7, Val accuracy: 75")
+    assert "Learning rate: 0.01" in text
 
 
 @pytest.mark.parametrize("mistakes", [0, 3])
@@ -59,9 +59,9 @@ def test_a_confusion_matrix_tells_its_commonest_mistake(
     view = ConfusionChart(theme)
     qtbot.addWidget(view)
     view.set_matrix(np.array([[5, mistakes], [0, 7]], np.int32), ["cat", "dog"])
-    told = view.accessibleDescription()
-    assert told.startswith(f"12 of {12 + mistakes} images in 2 classes are correct.")
-    assert ("3 of 8 “cat” predicted as “dog”" in told) == bool(mistakes)
+    text = view.accessibleDescription()
+    assert text.startswith(f"12 of {12 + mistakes} images in 2 classes are correct.")
+    assert ("3 of 8 “cat” predicted as “dog”" in text) == bool(mistakes)
     view.set_current((1, 1))
     assert view.accessibleDescription() == view.describe((1, 1))
 
@@ -69,11 +69,11 @@ def test_a_confusion_matrix_tells_its_commonest_mistake(
 def test_a_map_tells_its_classes_and_the_selection(qtbot: QtBot, theme: Theme) -> None:
     plot = MapChart(theme, "Map")
     qtbot.addWidget(plot)
-    places = np.array([[0, 0], [1, 1], [2, 0]], np.float32)
+    indices = np.array([[0, 0], [1, 1], [2, 0]], np.float32)
     labels, splits = np.array([0, 1, 1], np.int32), np.zeros(3, np.int8)
     right = np.array([True, False, True])
-    plot.show_points(MapPoints(places, labels, splits, right, ("cat", "dog")))
-    told = "3 images in 2 classes: cat, dog; 1 misclassified"
-    assert plot.accessibleDescription() == f"{told}."
+    plot.show_points(MapPoints(indices, labels, splits, right, ("cat", "dog")))
+    text = "3 images in 2 classes: cat, dog; 1 misclassified"
+    assert plot.accessibleDescription() == f"{text}."
     plot.select(np.array([0, 1]))
-    assert plot.accessibleDescription() == f"{told}; 2 selected."
+    assert plot.accessibleDescription() == f"{text}; 2 selected."

@@ -57,31 +57,31 @@ def test_a_dot_for_each_trial_and_a_line_of_steps(view: BestView) -> None:
 def test_a_click_chooses_the_trial_and_the_pointer_tells_of_it(
     qtbot: QtBot, view: BestView
 ) -> None:
-    told: list[int] = []
-    view.trial_chosen.connect(told.append)
+    received: list[int] = []
+    view.trial_chosen.connect(received.append)
     place = view.plot.position_of(2).toPoint()
 
     QTest.mouseMove(view.plot.viewport(), place)
     qtbot.waitUntil(lambda: view.plot.under() == 2)
     QTest.mouseClick(view.plot.viewport(), Qt.MouseButton.LeftButton, pos=place)
-    qtbot.waitUntil(lambda: told == [12])
+    qtbot.waitUntil(lambda: received == [12])
 
     assert view.bubble.isVisible()
     assert view.bubble.text().startswith("Trial 12")
     assert "Trial 12" in view.plot.accessibleDescription()
     assert "Val accuracy: 70" in view.plot.accessibleDescription()
     QTest.mouseClick(view.plot.viewport(), Qt.MouseButton.LeftButton, pos=place + QPoint(40, 40))
-    assert told == [12], "beside the dots there is nothing"
+    assert received == [12], "beside the dots there is nothing"
 
 
 def test_keys_go_from_dot_to_dot_and_choose(view: BestView) -> None:
-    told: list[int] = []
-    view.trial_chosen.connect(told.append)
+    received: list[int] = []
+    view.trial_chosen.connect(received.append)
 
     for key in (Qt.Key.Key_Right, Qt.Key.Key_Right, Qt.Key.Key_Return):
         QTest.keyClick(view.plot, key)
 
-    assert told == [11]
+    assert received == [11]
 
 
 def test_a_zoom_stays_when_another_trial_is_finished(view: BestView) -> None:
@@ -102,5 +102,5 @@ def test_dots_are_on_the_screen_in_both_palettes(
     for mode in ("light", "dark"):
         theme.mode = mode
         image = view.plot.grab().toImage()
-        spot = view.plot.position_of(0).toPoint()
-        assert image.pixelColor(spot) != theme.color("surface")
+        point = view.plot.position_of(0).toPoint()
+        assert image.pixelColor(point) != theme.color("surface")

@@ -84,7 +84,7 @@ def test_what_a_view_cannot_show_is_said(charts: SweepCharts) -> None:
 
 
 def test_importance_is_asked_for_when_it_is_looked_at(charts: SweepCharts) -> None:
-    asked = QSignalSpy(charts.importance_wanted)
+    asked = QSignalSpy(charts.importance_requested)
     charts.set_trials(random_trials(10))
     assert asked.count() == 0
 
@@ -154,10 +154,10 @@ def test_a_picture_that_cannot_be_written_is_told(
 ) -> None:
     charts.set_trials(random_trials(5))
     failed = QSignalSpy(charts.failed)
-    wanted = str(tmp_path / "no" / "where.png")
+    requested = str(tmp_path / "no" / "where.png")
     monkeypatch.setattr(
         "studio.ui.charts.chart.QFileDialog.getSaveFileName",
-        Mock(return_value=(wanted, "")),
+        Mock(return_value=(requested, "")),
     )
 
     _view(charts).bar.png_action.trigger()

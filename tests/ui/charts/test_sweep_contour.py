@@ -122,7 +122,7 @@ def works() -> list[Work]:
 def charts(qtbot: QtBot, theme: Theme, works: list[Work]) -> SweepCharts:
     charts = SweepCharts(theme)
     qtbot.addWidget(charts)
-    charts.work_wanted.connect(works.append)
+    charts.work_requested.connect(works.append)
     charts.resize(800, 460)
     charts.open("contour")
     charts.set_trials(trials_of(40))
@@ -208,10 +208,10 @@ def test_the_value_under_the_pointer_is_told(charts: SweepCharts, works: list[Wo
     view.up.setCurrentText("Epochs")
     do(works)
     x, y = view.plot.canvas.positions()
-    spots = ((float(at), float(down)) for at in range(80, 400, 9) for down in range(50, 200, 9))
-    spot = next(spot for spot in spots if np.hypot(x - spot[0], y - spot[1]).min() > 15)
+    points = ((float(at), float(down)) for at in range(80, 400, 9) for down in range(50, 200, 9))
+    point = next(point for point in points if np.hypot(x - point[0], y - point[1]).min() > 15)
 
-    view.plot._on_moved(view.plot.canvas.mapToScene(QPointF(*spot)))
+    view.plot._on_moved(view.plot.canvas.mapToScene(QPointF(*point)))
 
     assert "Val accuracy: about" in view.bubble.text()
     assert "Learning rate: " in view.bubble.text()

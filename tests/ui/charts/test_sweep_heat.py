@@ -68,26 +68,26 @@ def test_a_click_chooses_the_best_trial_of_a_cell(view: HeatView) -> None:
     view.across.setCurrentText("Batch size")
     view.up.setCurrentText("Optimizer")
     trials, grid = random_trials(300), view.grid()
-    told: list[int] = []
-    view.trial_chosen.connect(told.append)
-    spot = view.cells.cell_rect((1, 2)).center().toPoint()
+    received: list[int] = []
+    view.trial_chosen.connect(received.append)
+    point = view.cells.cell_rect((1, 2)).center().toPoint()
 
-    QTest.mouseMove(view.cells, spot)
+    QTest.mouseMove(view.cells, point)
     assert "Batch size: 32" in view.bubble.text()
     assert "Optimizer: Adam" in view.bubble.text()
-    QTest.mouseClick(view.cells, Qt.MouseButton.LeftButton, pos=spot)
+    QTest.mouseClick(view.cells, Qt.MouseButton.LeftButton, pos=point)
 
     there = (trials.axes[1].values == 32) & (trials.axes[2].values == 1)
     accuracy = np.where(there, trials.objectives[0].values, -np.inf)
-    assert told == [int(accuracy.argmax())]
+    assert received == [int(accuracy.argmax())]
     assert grid is not None
     assert grid.counts[1, 2] == there.sum()
     assert grid.values[1, 2] == accuracy.max()
 
 
 def test_keys_go_from_cell_to_cell(view: HeatView) -> None:
-    told: list[int] = []
-    view.trial_chosen.connect(told.append)
+    received: list[int] = []
+    view.trial_chosen.connect(received.append)
     view.across.setCurrentText("Batch size")
     view.up.setCurrentText("Optimizer")
 
@@ -96,7 +96,7 @@ def test_keys_go_from_cell_to_cell(view: HeatView) -> None:
 
     assert view.cells.under() == (1, 0)
     assert "Optimizer: Adam" in view.cells.accessibleDescription()
-    assert len(told) == 1
+    assert len(received) == 1
 
 
 def test_empty_cells_look_empty(qtbot: QtBot, theme: Theme, view: HeatView) -> None:

@@ -51,21 +51,21 @@ def _drag(view: ParallelView, axis: int, low: float, high: float) -> None:
 
 def test_ranges_on_several_axes_go_together(qtbot: QtBot, theme: Theme) -> None:
     view = _shown(qtbot, theme, _four())
-    told: list[object] = []
-    view.brushed.connect(told.append)
+    received: list[object] = []
+    view.brushed.connect(received.append)
 
     _drag(view, RATE, 0.2, 1.0)
-    assert told[-1] == frozenset({1, 2, 3})
+    assert received[-1] == frozenset({1, 2, 3})
     _drag(view, OPTIMIZER, 1.0, 0.6)
-    assert told[-1] == frozenset({2, 3})
+    assert received[-1] == frozenset({2, 3})
     assert "2 of 4 trials selected" in view.plot.accessibleDescription()
 
     QTest.mouseClick(
         view.plot, Qt.MouseButton.LeftButton, pos=view.plot.point_of(RATE, 0.5).toPoint()
     )
-    assert told[-1] == frozenset({2, 3})
+    assert received[-1] == frozenset({2, 3})
     QTest.mouseClick(view.plot, Qt.MouseButton.LeftButton, pos=QPoint(300, 2))
-    assert [told[-1], view.plot.selected()] == [None, None]
+    assert [received[-1], view.plot.selected()] == [None, None]
 
 
 def test_a_range_is_moved_by_its_middle(qtbot: QtBot, theme: Theme) -> None:
@@ -80,24 +80,24 @@ def test_a_range_is_moved_by_its_middle(qtbot: QtBot, theme: Theme) -> None:
 
 def test_keys_pick_out_what_the_mouse_does(qtbot: QtBot, theme: Theme) -> None:
     view = _shown(qtbot, theme, _four())
-    told: list[object] = []
-    view.brushed.connect(told.append)
+    received: list[object] = []
+    view.brushed.connect(received.append)
 
     QTest.keyClick(view.plot, Qt.Key.Key_Right)
     assert view.plot.accessibleDescription().startswith("Batch size, axis 2 of 6")
     QTest.keyClick(view.plot, Qt.Key.Key_Up)
-    assert told == [frozenset({2})], "the upper quarter"
+    assert received == [frozenset({2})], "the upper quarter"
     QTest.keyClick(view.plot, Qt.Key.Key_Down, Qt.KeyboardModifier.ShiftModifier)
-    assert told[-1] == frozenset()
+    assert received[-1] == frozenset()
     assert "0 of 4" in view.plot.accessibleDescription()
     QTest.keyClick(view.plot, Qt.Key.Key_Escape)
-    assert told[-1] is None
+    assert received[-1] is None
 
 
 def test_a_click_on_a_line_chooses_its_trial(qtbot: QtBot, theme: Theme) -> None:
     view = _shown(qtbot, theme, _four())
-    told: list[int] = []
-    view.trial_chosen.connect(told.append)
+    received: list[int] = []
+    view.trial_chosen.connect(received.append)
     # Trial 2 alone goes from the third quarter of the rates to the top of the batch sizes.
     middle = (view.plot.point_of(RATE, 2 / 3) + view.plot.point_of(BATCH, 1.0)) / 2
 
@@ -105,7 +105,7 @@ def test_a_click_on_a_line_chooses_its_trial(qtbot: QtBot, theme: Theme) -> None
     assert view.bubble.text().startswith("Trial 2")
     QTest.mouseClick(view.plot, Qt.MouseButton.LeftButton, pos=middle.toPoint())
 
-    assert told == [2]
+    assert received == [2]
 
 
 def test_many_lines_are_whole_after_a_moment_and_the_best_lies_in_front(
@@ -114,25 +114,25 @@ def test_many_lines_are_whole_after_a_moment_and_the_best_lies_in_front(
     trials = random_trials(3000)
     view = _shown(qtbot, theme, trials)
     best = int(np.argmax(trials.objectives[0].values))
-    spot = view.plot.point_of(4, 1.0) + QPointF(-1, 0)
+    point = view.plot.point_of(4, 1.0) + QPointF(-1, 0)
 
     image = view.plot.grab().toImage()
 
     assert trials.numbers[best] == trials.best[0]
     color = ramp(dark=False)[-1]
-    assert _has_near(image, spot, color)
+    assert _has_near(image, point, color)
 
 
 def test_what_is_not_picked_out_is_dim(qtbot: QtBot, theme: Theme) -> None:
     view = _shown(qtbot, theme, _four())
-    spot = (view.plot.point_of(RATE, 2 / 3) + view.plot.point_of(BATCH, 1.0)) / 2
-    bright = _darkest(view.plot.grab().toImage(), spot)
+    point = (view.plot.point_of(RATE, 2 / 3) + view.plot.point_of(BATCH, 1.0)) / 2
+    bright = _darkest(view.plot.grab().toImage(), point)
 
     _drag(view, RATE, 0.0, 0.1)
     qtbot.waitUntil(view.plot.is_whole)
     QTest.mouseMove(view.plot, QPoint(1, 1))
 
-    dim = _darkest(view.plot.grab().toImage(), spot)
+    dim = _darkest(view.plot.grab().toImage(), point)
     assert contrast(dim, LIGHT.surface) < contrast(bright, LIGHT.surface)
     assert dim != LIGHT.surface.lower(), "it is still there"
 
@@ -230,11 +230,11 @@ def test_a_brush_has_ranges_within_the_axis() -> None:
     assert mask.tolist() == [True, False, False]
 
 
-def _has_near(image: QImage, spot: QPointF, color: QColor) -> bool:
-    around = [(spot.x() + x, spot.y() + y) for x in range(-12, 1) for y in range(-3, 14)]
+def _has_near(image: QImage, point: QPointF, color: QColor) -> bool:
+    around = [(point.x() + x, point.y() + y) for x in range(-12, 1) for y in range(-3, 14)]
     return any(image.pixelColor(round(x), round(y)) == color for x, y in around)
 
 
-def _darkest(image: QImage, spot: QPointF) -> str:
-    around = [image.pixelColor(round(spot.x()), round(spot.y()) + y) for y in range(-3, 4)]
+def _darkest(image: QImage, point: QPointF) -> str:
+    around = [image.pixelColor(round(point.x()), round(point.y()) + y) for y in range(-3, 4)]
     return min(around, key=QColor.lightness).name()

@@ -55,7 +55,7 @@ def test_another_field_and_another_objective(view: SliceView) -> None:
 def test_categories_are_spread_but_never_mixed() -> None:
     optimizer = random_trials(200).axes[2]
 
-    places = spread(optimizer)
+    offsets = spread(optimizer)
 
-    assert len(set(places.tolist())) == 200
-    assert np.rint(places).tolist() == optimizer.values.tolist()
+    assert len(set(offsets.tolist())) == 200
+    assert np.rint(offsets).tolist() == optimizer.values.tolist()

@@ -11,6 +11,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractSpinBox, QApplication, QLabel, QLineEdit, QWidget
 from pytestqt.qtbot import QtBot
 
+from helpers.sampling import few_examples
 from studio.engine.benchmarks.plan import StudyPlan
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.errors import Problem
@@ -65,7 +66,7 @@ def recipes() -> st.SearchStrategy[DatasetRecipe]:
     )
 
 
-@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=few_examples(), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(recipe=recipes())
 def test_a_recipe_goes_in_and_comes_out(theme: Theme, recipe: DatasetRecipe) -> None:
     form = PlanForm(DatasetRecipe, theme=theme)
@@ -124,15 +125,15 @@ def test_expert_fields_open_below_and_move_nothing(theme: Theme, qtbot: QtBot) -
     assert all(form.row(name).isVisible() for name in basic)
     assert not any(form.row(name).isVisible() for name in expert)
 
-    def places() -> list[QPoint]:
+    def positions() -> list[QPoint]:
         return [form.row(name).mapTo(form, QPoint(0, 0)) for name in basic]
 
     form.resize(500, form.sizeHint().height())
-    before = places()
+    before = positions()
     form.set_expert_shown(shown=True)
     form.resize(500, form.sizeHint().height())
     assert all(form.row(name).isVisible() for name in expert)
-    assert places() == before
+    assert positions() == before
 
 
 def test_experts_see_everything_and_nothing_above_moves(theme: Theme, qtbot: QtBot) -> None:
@@ -140,20 +141,20 @@ def test_experts_see_everything_and_nothing_above_moves(theme: Theme, qtbot: QtB
     for form in forms:
         assert not form.more.always.isVisible(), "beginners see few controls"
 
-    def places() -> list[QPoint]:
+    def positions() -> list[QPoint]:
         for form in forms:
             form.resize(500, form.sizeHint().height())
         rows = [form.row(name) for form in forms for name in form.names()]
         shown = [row for row in rows if not row.flat.is_expert]
         return [row.pos() for row in shown] + [form.more.pos() for form in forms]
 
-    before = places()
+    before = positions()
     forms[0].more.button.click()
     assert not forms[1].is_expert_shown()
     forms[0].more.always.click()
     assert theme.is_expert
     assert [form.row("seed").isVisible() for form in forms] == [True, True]
-    assert places() == before
+    assert positions() == before
     assert make(qtbot, PlanForm(Training, theme=theme)).is_expert_shown()
     forms[1].more.always.click()
     assert [form.row("seed").isVisible() for form in forms] == [False, False]
@@ -307,19 +308,19 @@ def test_the_tab_key_goes_down_the_form(theme: Theme, qtbot: QtBot) -> None:
         form.set_expert_shown(shown=is_open)
         QApplication.processEvents()
         last: QWidget = form
-        places: list[int] = []
+        positions: list[int] = []
         for _ in range(100):
             QTest.keyClick(last, Qt.Key.Key_Tab)
             focus = QApplication.focusWidget()
             assert focus is not None
             last = focus
             place = last.mapTo(form, last.rect().center()).y()
-            if places and place < places[0]:
+            if positions and place < positions[0]:
                 break
-            places.append(place)
-            if len(places) > 1 and places[-1] == places[0]:
+            positions.append(place)
+            if len(positions) > 1 and positions[-1] == positions[0]:
                 break
-        first_round = places[: places.index(max(places)) + 1]
+        first_round = positions[: positions.index(max(positions)) + 1]
         assert len(first_round) > 5
         assert first_round == sorted(first_round), "nothing further down comes before"
 

@@ -8,10 +8,14 @@ import pytest
 
 from studio.engine.assets import asset
 from studio.engine.languages import ENGLISH, window_languages
-from studio.ui.language_files.collecting import Files, all_sources, wanted_files
-from studio.ui.language_files.engine_texts import patterns_of
-from studio.ui.language_files.files import OpenTextError, Source, read_ts
-from studio.ui.language_files.window_texts import texts_of
+from studio.ui.language_files.files import Files, generated_files, read_ts
+from studio.ui.language_files.texts import (
+    OpenTextError,
+    Source,
+    all_sources,
+    messages_in,
+    texts_of,
+)
 
 UPDATE = "run: python -m studio.ui.language_files"
 LANGUAGES = [language for language in window_languages() if language != ENGLISH]
@@ -26,7 +30,7 @@ def sources() -> set[Source]:
 
 @pytest.fixture(scope="module")
 def files(sources: set[Source]) -> Files:
-    return wanted_files(sources)
+    return generated_files(sources)
 
 
 def _translations(language: str) -> dict[Source, tuple[str, ...]]:
@@ -135,30 +139,35 @@ ENGINE_CODE = '''
 TABLE = [Words("Copies of an image: {count:,}.", "Keep one.")]
 def check(n, name):
     """Say what is wrong."""
-    noun = "image" if n == 1 else "images"
     if n > 3:
         raise ValueError("this is our own mistake")
-    raise StudioError(f'"{name}" has {n:,} {noun}, {"and" if n else "or"} that is it.', hint=TABLE)
+    if n > 2:
+        raise ValueError(message("of a plan"))
+    text = message("{count} images", one="one image", count=n)
+    raise StudioError(message("Yes." if n else "No."), f"no {name} sentence", hint="Check it.")
 '''
 
 
-# Each with the places of its numbers.
-ERRORS = {
-    '"{0}" has {1} image, and that is it.': (1,),
-    '"{0}" has {1} image, or that is it.': (1,),
-    '"{0}" has {1} images, and that is it.': (1,),
-    '"{0}" has {1} images, or that is it.': (1,),
-}
+def test_templates_and_constant_sentences_of_the_engine_are_found() -> None:
+    errors = {
+        Source("engine", "{count} images", has_plural=True),
+        Source("engine", "of a plan"),
+        Source("engine", "Yes."),
+        Source("engine", "No."),
+        Source("engine", "Check it."),
+    }
+    table = {Source("engine", "Copies of an image: {count:,}."), Source("engine", "Keep one.")}
 
+    found = messages_in(ENGINE_CODE, takes_sentences=True)
 
-def test_sentences_of_the_engine_are_found_with_the_places_of_their_values() -> None:
-    assert patterns_of(ENGINE_CODE) == ERRORS | {"Copies of an image: {0}.": (0,), "Keep one.": ()}
-    assert patterns_of(ENGINE_CODE, only_errors=True) == ERRORS
+    assert found == errors | table
+    assert {source.text for source in found if source.plural} == {"{count} images"}
+    assert messages_in(ENGINE_CODE, takes_sentences=False) == errors
 
 
 def test_a_text_that_moves_to_another_class_keeps_its_translation() -> None:
     text = "Files skipped by the import"
-    written = wanted_files({Source("ClassOfTomorrow", text)}).texts
+    written = generated_files({Source("ClassOfTomorrow", text)}).texts
 
     ts = next(content for path, content in written.items() if path.name == "studio_pt_BR.ts")
     assert "Arquivos ignorados na importação" in ts

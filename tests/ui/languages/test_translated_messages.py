@@ -2,21 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 from pytestqt.qtbot import QtBot
 
 from studio.engine.messages import joined, message
-from studio.ui.language import Translation, translated
-
-
-@pytest.fixture
-def portuguese(qtbot: QtBot) -> Iterator[None]:
-    translation = Translation()
-    translation.use("pt_BR")
-    yield
-    translation.remove()
+from studio.ui.language import translated
 
 
 def test_numbers_are_written_as_in_the_language(portuguese: None) -> None:

@@ -14,7 +14,7 @@ from studio.ui.pages.datasets.page import View
 
 def open_findings(view: View) -> None:
     view.panel.findings_bar.show_button.click()
-    assert view.panel.faces.currentWidget() is view.panel.findings
+    assert view.panel.stack.currentWidget() is view.panel.findings
 
 
 def names(view: View) -> list[str]:

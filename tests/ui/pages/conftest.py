@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from trained_run import TrainedRun, train_digits
+from trained_run import TrainedRun, trained_run_of
 
+from helpers.digits import Digits
 from studio.engine.jobs.host import EngineHost
 from studio.engine.workspace import Workspace
 from studio.ui.bridge.background import Background
@@ -37,6 +38,6 @@ def context(theme: Theme, workspace: Workspace, tmp_path: Path) -> Iterator[AppC
 
 
 @pytest.fixture(scope="session")
-def trained_run(tmp_path_factory: pytest.TempPathFactory) -> TrainedRun:
-    """LeNet on the digits, from a real worker; once for all tests, so never written to."""
-    return train_digits(tmp_path_factory.mktemp("trained run"))
+def trained_run(digits: Digits, tmp_path_factory: pytest.TempPathFactory) -> TrainedRun:
+    """LeNet on the digits, from a real worker; shared, so never written to."""
+    return trained_run_of(digits, tmp_path_factory.mktemp("trained run") / "trained")

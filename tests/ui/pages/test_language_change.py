@@ -80,8 +80,8 @@ def add_study(workspace: Workspace) -> None:
     )
     measured = Outcome(state="measured", figures=figures)
     cells = [
-        CellChanged(cell=Cell.of(number, place, measured))
-        for number, place in enumerate(cell_keys(plan))
+        CellChanged(cell=Cell.of(number, index, measured))
+        for number, index in enumerate(cell_keys(plan))
     ]
     append_events(record, [*began(), *cells, StateChanged(state=State.COMPLETED)])
 

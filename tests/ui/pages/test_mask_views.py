@@ -15,8 +15,8 @@ from pytestqt.qtbot import QtBot
 
 from helpers.mask_datasets import NAMES, import_shapes
 from studio.engine.datasets.store import Store
-from studio.engine.evaluation.making import Answered, make_target_report
 from studio.engine.evaluation.report import Subject
+from studio.engine.evaluation.report_builder import Answered, make_target_report
 from studio.engine.evaluation.target_files import TargetEvaluation
 from studio.engine.inference.models import ModelSource
 from studio.engine.inference.questions import Prediction
@@ -32,14 +32,14 @@ from studio.engine.training.insights import PictureMasks, TargetAnswers
 from studio.engine.workspace import Workspace
 from studio.ui.bridge.run_choices import RunChoice
 from studio.ui.context import AppContext
-from studio.ui.pages.evaluation.pictures import OpenedTargets
+from studio.ui.pages.evaluation.pictures import OpenTargetReport
 from studio.ui.pages.evaluation.report import TargetPanel
 from studio.ui.pages.predict.folder import FolderBar, PredictionSaver, ResultsGrid, ResultsTable
 from studio.ui.pages.predict.pictures import Batch, Content
 from studio.ui.shared.dataset_pictures import DatasetPictures
 from studio.ui.tasks import view_of
 from studio.ui.tasks.segmentation.insights import FALSE_COLOR, MISSED_COLOR, MaskInsights
-from studio.ui.tasks.view import Moment
+from studio.ui.tasks.view import ValidationInsight
 from studio.ui.theme.theme import Theme
 from studio.ui.widgets.overlay import OverlayStyle, painted
 
@@ -66,14 +66,14 @@ def shifted(masks: Labels) -> Labels:
     return np.roll(masks, 2, axis=2)
 
 
-def moment_of(store: Store, folder: Path, predicted: Labels) -> Moment:
+def insight_of(store: Store, folder: Path, predicted: Labels) -> ValidationInsight:
     rows = store.rows("val")
     truth = store.required_masks[rows]
     counts = REPORTER.evidence(predicted, truth, len(NAMES))[:, :, :3].astype(np.float32)
     targets = store.required_targets[rows].astype(np.float32)
     found = TargetAnswers(rows, targets, counts, len(rows))
     masks = PictureMasks(rows[:4], predicted[:4])
-    return Moment(found, NAMES, [""] * 3, DatasetPictures(folder), COLORS, masks)
+    return ValidationInsight(found, NAMES, [""] * 3, DatasetPictures(folder), COLORS, masks)
 
 
 def test_a_run_shows_metrics_of_classes_and_predicted_masks(
@@ -83,22 +83,19 @@ def test_a_run_shows_metrics_of_classes_and_predicted_masks(
     qtbot.addWidget(view)
     rows = store.rows("val")
     truth = store.required_masks[rows]
-    view.show_moment(moment_of(store, folder, truth.copy()))
-    assert [row.name for row in view.model.rows] == ["All classes", *NAMES]
-    headings = [
-        view.model.headerData(at, Qt.Orientation.Horizontal)
-        for at in range(view.model.columnCount())
-    ]
+    view.show_insight(insight_of(store, folder, truth.copy()))
+    assert [row.name for row in view.table.content.rows] == ["All classes", *NAMES]
+    headings = [column.heading for column in view.table.content.columns]
     assert headings == ["Class", "IoU", "Dice", "Precision", "Recall"]
-    assert list(view.model.rows[1].values) == [1, 1, 1, 1]
+    assert list(view.table.content.rows[1].values) == [1, 1, 1, 1]
     assert {image.caption for image in view.grid.images()} == {"IoU 100.0\N{NO-BREAK SPACE}%"}
     assert view.key.isHidden()
 
     predicted = shifted(truth)
-    view.show_moment(moment_of(store, folder, predicted))
+    view.show_insight(insight_of(store, folder, predicted))
     evidence = REPORTER.evidence(predicted, truth, 3)
     wanted = REPORTER.measure(evidence, np.zeros((len(rows), 3)), Calibration())
-    assert view.model.rows[2].values[0] == pytest.approx(wanted.outputs["iou"][1])
+    assert view.table.content.rows[2].values[0] == pytest.approx(wanted.outputs["iou"][1])
     assert [image.row for image in view.grid.images()] == rows[:4].tolist()
     source = view.grid._images_of
     assert source is not None
@@ -227,7 +224,7 @@ def test_masks_are_written_with_progress(
 
 
 @pytest.fixture
-def opened(folder: Path, store: Store) -> OpenedTargets:
+def opened(folder: Path, store: Store) -> OpenTargetReport:
     """The evaluation of a network that sees everything two pixels too far to the right."""
     rows = store.rows("val")
     truth = store.required_masks[rows]
@@ -240,23 +237,23 @@ def opened(folder: Path, store: Store) -> OpenedTargets:
     report = make_target_report(answered, 20, 0, SilentProgress())
     evaluation = TargetEvaluation(report, predicted, evidence, targets, rows, store)
     view = view_of(TASK).report
-    return OpenedTargets(evaluation, DatasetPictures(folder), view.together(evaluation))
+    return OpenTargetReport(evaluation, DatasetPictures(folder), view.together(evaluation))
 
 
 @pytest.fixture
-def panel(qtbot: QtBot, context: AppContext, opened: OpenedTargets) -> Iterator[TargetPanel]:
+def panel(qtbot: QtBot, context: AppContext, opened: OpenTargetReport) -> Iterator[TargetPanel]:
     made = TargetPanel(context)
     qtbot.addWidget(made)
     made.resize(1000, 700)
     made.show()
-    made.show_opened(opened)
+    made.show_report(opened)
     yield made
     made.worst.grid.stop()
     made.drawer.grid.stop()
 
 
 def test_a_report_shows_the_worst_images_with_error_maps(
-    qtbot: QtBot, panel: TargetPanel, opened: OpenedTargets
+    qtbot: QtBot, panel: TargetPanel, opened: OpenTargetReport
 ) -> None:
     found = opened.evaluation
     assert [panel.tabs.tabText(at) for at in range(2)] == ["Classes", "Pixel confusion"]
@@ -288,7 +285,7 @@ def test_a_report_shows_the_worst_images_with_error_maps(
 
 
 def test_a_cell_of_the_matrix_leads_to_the_images_with_its_pixels(
-    qtbot: QtBot, panel: TargetPanel, opened: OpenedTargets
+    qtbot: QtBot, panel: TargetPanel, opened: OpenTargetReport
 ) -> None:
     found = opened.evaluation
     assert opened.together is not None

@@ -17,8 +17,8 @@ from studio.engine.embeddings.requests import EmbeddingPlan
 from studio.engine.evaluation.report import EvaluationPlan
 from studio.engine.exporting.plan import ExportPlan
 from studio.engine.jobs.states import State
+from studio.engine.messages import in_sentence
 from studio.engine.tasks import TASKS
-from studio.engine.tasks.metric import in_sentence
 from studio.engine.training.plan import RUN_PREFIX
 from studio.ui.app import StudioApp
 from studio.ui.navigation import OpenRecord, page_intent
@@ -57,22 +57,22 @@ def window(theme: Theme, tmp_path: Path, case: TaskCase, qtbot: QtBot) -> Iterat
 
 
 def test_every_page_opens(window: MainWindow, case: TaskCase, qtbot: QtBot) -> None:
-    told: dict[str, str] = {}
+    text: dict[str, str] = {}
     for page in PAGES:
         kind = KINDS.get(page.name)
         records = window.context.workspace.records(kind) if kind is not None else []
         window.open(page_intent(page.name, records[0].id if records else ""))
         qtbot.waitUntil(lambda: window.context.background.is_idle)
         QApplication.processEvents()
-        told[page.name] = "\n".join(texts_of(window))
+        text[page.name] = "\n".join(texts_of(window))
 
     task = case.store.task
     for name in ("datasets", "evaluation"):
         for output in case.store.classes:
-            assert output in told[name], name
-    assert task.primary.label in told["train"]
-    assert task.metrics[0].label in told["evaluation"]
-    assert in_sentence(task.primary.label) in told["home"]
+            assert output in text[name], name
+    assert task.primary.label in text["train"]
+    assert task.metrics[0].label in text["evaluation"]
+    assert in_sentence(task.primary.label) in text["home"]
 
 
 def test_a_dropped_picture_is_answered(window: MainWindow, case: TaskCase, qtbot: QtBot) -> None:

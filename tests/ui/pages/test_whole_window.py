@@ -181,10 +181,10 @@ def test_tips_of_items_are_plain_too(window: MainWindow, qtbot: QtBot) -> None:
 def turn_wheel(widget: QWidget) -> None:
     """Turn the wheel over a widget, as the system reports it to its window."""
     window = widget.window()
-    place = QPointF(widget.mapTo(window, widget.rect().center()))
+    point = QPointF(widget.mapTo(window, widget.rect().center()))
     handle = window.windowHandle()
     assert handle is not None
-    QTest.wheelEvent(handle, place, QPoint(0, -120))
+    QTest.wheelEvent(handle, point, QPoint(0, -120))
 
 
 def value_of(widget: QWidget) -> object:
@@ -299,10 +299,10 @@ def test_undo_works_wherever_the_focus_is_on_a_page(
     QTest.mouseClick(window.rail.buttons["datasets"], Qt.MouseButton.LeftButton)
     assert window.current_page == "datasets"
     control = Qt.KeyboardModifier.ControlModifier
-    for place in (QApplication.focusWidget(), window.top_bar.theme_button, window.rail):
-        assert place is not None
-        place.setFocus()
-        QTest.keyClick(place, Qt.Key.Key_Z, control)
+    for index in (QApplication.focusWidget(), window.top_bar.theme_button, window.rail):
+        assert index is not None
+        index.setFocus()
+        QTest.keyClick(index, Qt.Key.Key_Z, control)
     assert undone == ["undo"] * 3
     window.show_page("home")
     QTest.keyClick(window, Qt.Key.Key_Z, control)

@@ -1,4 +1,4 @@
-"""A run as a person gets it: the real digits, imported, and learned by LeNet in a real worker."""
+"""LeNet trained on the digits by a real worker, as the window names them."""
 
 from __future__ import annotations
 
@@ -6,23 +6,13 @@ import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
+from helpers.digits import Digits, copy_of
 from helpers.runs import append_events
-from helpers.waiting import wait_until
-from studio.engine.datasets.requests import request_import
-from studio.engine.datasets.samples import SAMPLES
 from studio.engine.datasets.store import Store
 from studio.engine.jobs.events import Artifact
-from studio.engine.jobs.job import Job
-from studio.engine.jobs.queue import JobQueue
-from studio.engine.jobs.states import State
-from studio.engine.progress import SilentProgress
 from studio.engine.training.history import EpochDone
 from studio.engine.training.plan import TrainingPlan
-from studio.engine.training.requests import request_training
 from studio.engine.workspace import RecordKind, Workspace
-
-EPOCHS = 6
-SECONDS = 240
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,29 +56,14 @@ class TrainedRun:
         return record.id
 
 
-def train_digits(folder: Path) -> TrainedRun:
-    """Import and train in a new workspace inside a folder."""
-    workspace = Workspace.open(folder / "trained")
-    queue = JobQueue(workspace)
-    sample = SAMPLES["digits"]
-    source = sample.write(folder / "digits", SilentProgress())
-    dataset = request_import(queue, sample.recipe(source), "digits")
-    _finish(queue, dataset)
-    plan = TrainingPlan(dataset=dataset.record.id, network="lenet", epochs=EPOCHS)
-    run = request_training(queue, plan, "lenet-digits")
-    _finish(queue, run)
-    store = Store.open(dataset.record.folder)
+def trained_run_of(digits: Digits, folder: Path) -> TrainedRun:
+    """Copy the digits and their run into a workspace, with the names that the window gives."""
+    own = copy_of(digits, folder, with_run=True)
+    own.workspace.rename(own.dataset.record, "digits")
+    own.workspace.rename(own.run.record, "lenet-digits")
+    store = Store.open(own.dataset.record.folder)
     held_back = tuple(
-        (source / store.paths[row], store.classes[store.labels[row]]) for row in store.rows("test")
+        (own.pictures / store.paths[row], store.classes[store.labels[row]])
+        for row in store.rows("test")
     )
-    return TrainedRun(workspace.root, run.record.id, dataset.record.id, held_back)
-
-
-def _finish(queue: JobQueue, job: Job) -> None:
-    def is_over() -> bool:
-        queue.dispatch()
-        job.refresh()
-        return job.history.state.is_finished
-
-    wait_until(is_over, f"{job.record.id} is over", SECONDS)
-    assert job.history.state == State.COMPLETED, job.history.reason
+    return TrainedRun(folder, own.run.record.id, own.dataset.record.id, held_back)

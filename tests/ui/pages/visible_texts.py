@@ -216,7 +216,7 @@ def main(root: str, settings_file: str, *languages: str) -> None:
     for language in languages:
         before = studio.window
         if before is not None and language != settings.language:
-            before.context.navigator.language_wanted.emit(language)
+            before.context.navigator.language_requested.emit(language)
         window = studio.window
         if window is None:
             raise SystemExit("the window is gone")

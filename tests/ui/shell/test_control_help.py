@@ -87,7 +87,7 @@ def _is_inner(control: QWidget) -> bool:
     return False
 
 
-def _place(control: QWidget) -> str:
+def _path_of(control: QWidget) -> str:
     above = [type(control).__name__]
     parent = control.parentWidget()
     while parent is not None and len(above) < 5:
@@ -101,11 +101,11 @@ def _place(control: QWidget) -> str:
 def test_every_control_has_a_line_of_help_and_a_name(filled: MainWindow) -> None:
     found = list(controls(filled))
     assert len(found) > 300
-    helpless = {_place(each) for each in found if not (each.toolTip() or each.whatsThis())}
+    helpless = {_path_of(each) for each in found if not (each.toolTip() or each.whatsThis())}
     assert helpless == set(), "\n".join(sorted(helpless))
     # What is not shown yet is named when it is.
     nameless = [
-        _place(each)
+        _path_of(each)
         for each in found
         if each.isVisible() and not (each.accessibleName() or getattr(each, "text", str)())
     ]

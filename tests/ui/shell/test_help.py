@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QLocale
-from PySide6.QtGui import QAction, QStandardItemModel
-from PySide6.QtWidgets import QTableView, QWhatsThis
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QWhatsThis
 from pytestqt.qtbot import QtBot
 
 from studio.engine.manual import TOPICS
@@ -22,7 +22,8 @@ from studio.ui.settings import Settings
 from studio.ui.shell.help import TOPIC_OF
 from studio.ui.shell.main_window import MainWindow
 from studio.ui.theme.theme import Theme
-from studio.ui.widgets.tables import dress_table
+from studio.ui.widgets.table import Table
+from studio.ui.widgets.table_model import text_columns
 from studio.ui.widgets.tips import HeaderTips, with_term
 
 
@@ -64,7 +65,7 @@ def test_whats_this_answers_for_controls_and_for_the_page(window: MainWindow) ->
     assert QWhatsThis.inWhatsThisMode()
     QWhatsThis.leaveWhatsThisMode()
     assert window.top_bar.help_button.whatsThis() == window.top_bar.help_button.toolTip()
-    assert "tell pictures apart" in window.page("home").whatsThis()
+    assert "recognize images" in window.page("home").whatsThis()
 
 
 def test_words_of_the_glossary_are_explained_where_they_stand(theme: Theme, qtbot: QtBot) -> None:
@@ -75,13 +76,9 @@ def test_words_of_the_glossary_are_explained_where_they_stand(theme: Theme, qtbo
     bar = ChartHeader(theme, "Loss", Tools.NONE)
     qtbot.addWidget(bar)
     assert "how wrong the answers are" in bar._title.toolTip()
-    view = QTableView()
-    qtbot.addWidget(view)
-    model = QStandardItemModel(0, 2, view)
-    model.setHorizontalHeaderLabels(["Name", "Recall"])
-    view.setModel(model)
-    dress_table(view)
-    tips = view.horizontalHeader().findChild(HeaderTips)
+    table = Table("Figures", text_columns(["Name", "Recall"]))
+    qtbot.addWidget(table)
+    tips = table.horizontalHeader().findChild(HeaderTips)
     assert isinstance(tips, HeaderTips)
     assert tips.tip(0) == ""
     assert tips.tip(1).startswith("Recall: Of the images of a class")

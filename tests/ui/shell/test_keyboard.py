@@ -97,14 +97,14 @@ def test_every_control_of_every_page_is_reached_and_has_a_name(
         before = focusable(full)
         seen = reached(full)
         # The page may have gone on filling itself meanwhile.
-        wanted = before & focusable(full)
-        missed += [(page.name, *told(each)) for each in wanted - seen if each.isVisible()]
-        nameless += [(page.name, *told(each)) for each in seen if not name_of(each)]
+        requested = before & focusable(full)
+        missed += [(page.name, *names_of(each)) for each in requested - seen if each.isVisible()]
+        nameless += [(page.name, *names_of(each)) for each in seen if not name_of(each)]
     assert not missed, "\n".join(map(str, missed))
     assert not nameless, "\n".join(map(str, nameless))
 
 
-def told(widget: QWidget) -> tuple[str, ...]:
+def names_of(widget: QWidget) -> tuple[str, ...]:
     kinds = [type(widget).__name__, name_of(widget)]
     parent = widget.parentWidget()
     while parent is not None and len(kinds) < 6:
@@ -125,11 +125,11 @@ def test_f6_goes_from_part_to_part_and_back_to_where_it_was(
         assert focus is not None
         return [part.isAncestorOf(focus) for part in parts].index(True)
 
-    places = []
+    positions = []
     for _ in parts:
         QTest.keyClick(window, Qt.Key.Key_F6)
-        places.append(place())
-    assert places == [0, 1, 2], "the tray is not there"
+        positions.append(place())
+    assert positions == [0, 1, 2], "the tray is not there"
     assert QApplication.focusWidget() is button
     QTest.keyClick(window, Qt.Key.Key_F6, SHIFT)
     assert place() == 1

@@ -26,15 +26,15 @@ from studio.ui.app import StudioApp
 from studio.ui.forms.numbers import format_number, parse_number
 from studio.ui.forms.setting_words import setting_words
 from studio.ui.language import Translation, native_names
-from studio.ui.language_files.collecting import wanted_files
-from studio.ui.language_files.files import Source, ts_text
+from studio.ui.language_files.files import generated_files, ts_text
+from studio.ui.language_files.texts import Source
 from studio.ui.navigation import page_intent
 from studio.ui.pages import PAGES
 from studio.ui.pages.export.page import View as ExportView
 from studio.ui.pages.predict.page import View as PredictView
 from studio.ui.pages.predict.pictures import Batch
 from studio.ui.pages.settings.page import View as SettingsView
-from studio.ui.pages.train.runs.model import _date
+from studio.ui.pages.train.runs.rows import _date
 from studio.ui.settings import Settings
 from studio.ui.shell.tour_steps import Phase, Scene, TourProgress, TourState, state_of
 from studio.ui.theme.theme import Theme
@@ -63,7 +63,7 @@ def _switch(studio: StudioApp, language: str, qtbot: QtBot) -> None:
     before = studio.window
     assert before is not None
     with qtbot.waitSignal(before.closed):
-        before.context.navigator.language_wanted.emit(language)
+        before.context.navigator.language_requested.emit(language)
     assert studio.window is not None
     assert studio.window is not before
 
@@ -193,10 +193,10 @@ def esperanto(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("studio.__file__", str(tmp_path / "studio" / "__init__.py"))
     home = Source("pages", "Home")
     file = asset("translations") / "studio_eo.ts"
-    wanted = wanted_files({home}, ["eo"])
-    assert 'type="unfinished"' in wanted.texts[file]
+    requested = generated_files({home}, ["eo"])
+    assert 'type="unfinished"' in requested.texts[file]
     file.write_text(ts_text("eo", [home], {home: ("Hejmo",)}), encoding="utf-8")
-    wanted_files({home}).write()
+    generated_files({home}).write()
     folder = asset("help") / "eo"
     folder.mkdir()
     (folder / "start.md").write_text("# Komenco\n", encoding="utf-8")

@@ -19,7 +19,7 @@ from studio.ui.shell.main_window import MainWindow
 
 
 @pytest.fixture
-def told(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+def received(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Titles of messages; the window's entry in the list of windows is not asked to blink."""
     messages: list[str] = []
 
@@ -57,10 +57,10 @@ def end_run(window: MainWindow, qtbot: QtBot, name: str, seconds: float, state: 
     extend=True,
 )
 def test_long_work_is_told_of_while_the_window_is_not_in_front(
-    window: MainWindow, settings: Settings, qtbot: QtBot, told: list[str]
+    window: MainWindow, settings: Settings, qtbot: QtBot, received: list[str]
 ) -> None:
     end_run(window, qtbot, "seen", 600, State.COMPLETED)
-    assert told == [], "whoever looks at the window sees it there"
+    assert received == [], "whoever looks at the window sees it there"
 
     other = QMainWindow()
     qtbot.addWidget(other)
@@ -69,17 +69,17 @@ def test_long_work_is_told_of_while_the_window_is_not_in_front(
     qtbot.waitUntil(lambda: not window.isActiveWindow())
     end_run(window, qtbot, "short", 3, State.COMPLETED)
     end_run(window, qtbot, "stopped", 600, State.STOPPED)
-    assert told == [], "nobody waits for what is short, or for what he ended himself"
+    assert received == [], "nobody waits for what is short, or for what he ended himself"
     end_run(window, qtbot, "long", 600, State.FAILED)
-    assert told == ["blink", "Train long|A reason."]
+    assert received == ["blink", "Train long|A reason."]
 
     settings.long_job_seconds = 2
     end_run(window, qtbot, "short too", 3, State.COMPLETED)
-    assert told[2] == "blink"
-    assert told[3].startswith("Train short too|")
+    assert received[2] == "blink"
+    assert received[3].startswith("Train short too|")
     settings.notifies = False
     end_run(window, qtbot, "silent", 600, State.COMPLETED)
-    assert len(told) == 4
+    assert len(received) == 4
 
     window.show_page("home")
     window._notifier._on_clicked()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from studio.ui.navigation import OpenPage
-from studio.ui.shell.palette_search import MOST_LOOKED_AT, MOST_SHOWN, Haystack, Item
+from studio.ui.shell.palette_search import MOST_INSPECTED, MOST_SHOWN, Haystack, Item
 
 
 def items(*titles: str) -> list[Item]:
@@ -54,8 +54,8 @@ def test_ten_thousand_runs_are_looked_at_closely_only_in_part(typed: str) -> Non
     found = haystack.find(typed)
 
     assert len(found) <= MOST_SHOWN
-    assert haystack.looked_at <= MOST_LOOKED_AT
+    assert haystack.inspected <= MOST_INSPECTED
     if typed == "lenet":
-        assert haystack.looked_at == 0, "there are enough that begin so"
+        assert haystack.inspected == 0, "there are enough that begin so"
     if typed == "run 4711":
         assert titles(found)[:2] == ["lenet-digits-4711", "resnet50-digits-4711"]

@@ -77,7 +77,7 @@ def test_what_cannot_be_read_or_written_is_told_of_and_kept(
     settings.long_job_seconds = 4
     with disk.listening(1, errno.EROFS):
         settings.save()
-    assert window.notices.cards() == [], "it is told of once"
+    assert window.notices.cards() == [], "it is reported once"
     assert Settings(path).long_job_seconds == 30
     settings.save()
     assert Settings(path).long_job_seconds == 4

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from studio.engine.workspace import RecordKind, Workspace
@@ -22,16 +21,13 @@ def view(window: MainWindow, workspace: Workspace, qtbot: QtBot) -> View:
     window.show_page("trash")
     page = window.page("trash")
     assert isinstance(page, View)
-    qtbot.waitUntil(lambda: page.table.rowCount() == 3)
+    qtbot.waitUntil(lambda: len(page.table.texts()) == 3)
     return page
 
 
 def _select(view: View, *names: str) -> None:
-    view.table.clearSelection()
-    view.table.setSelectionMode(view.table.SelectionMode.MultiSelection)
-    for name in names:
-        (item,) = view.table.findItems(name, Qt.MatchFlag.MatchExactly)
-        view.table.selectRow(item.row())
+    rows = view.table.content.rows
+    view.table.select(*(row.key for row in rows if row.entry.info.name in names))
 
 
 def test_an_empty_trash_says_so(window: MainWindow, qtbot: QtBot) -> None:
@@ -52,7 +48,7 @@ def test_records_are_restored(view: View, workspace: Workspace, qtbot: QtBot) ->
 
     view.restore_button.click()
 
-    qtbot.waitUntil(lambda: view.table.rowCount() == 1)
+    qtbot.waitUntil(lambda: len(view.table.texts()) == 1)
     assert [record.name for record in workspace.records(RecordKind.RUN)] == ["first"]
     assert [r.name for r in workspace.records(RecordKind.DATASET)] == ["<b>flowers"]
 
@@ -69,7 +65,7 @@ def test_deleting_forever_asks_first(view: View, workspace: Workspace, qtbot: Qt
     view.delete_button.click()
     view.confirm_button.click()
 
-    qtbot.waitUntil(lambda: view.table.rowCount() == 2)
+    qtbot.waitUntil(lambda: len(view.table.texts()) == 2)
     assert [record.name for record in workspace.trashed(RecordKind.RUN)] == ["first"]
 
 
@@ -87,7 +83,7 @@ def test_searching_hides_and_never_deletes_what_is_hidden(view: View, qtbot: QtB
     view.table.selectAll()
     view.search.setText("FIRST")
 
-    assert [entry.info.name for entry in view.selected()] == ["first"]
+    assert [row.entry.info.name for row in view.table.selected] == ["first"]
     view.search.setText("nothing")
     assert not view.delete_button.isEnabled()
 
@@ -100,7 +96,7 @@ def test_a_name_taken_meanwhile_gets_a_number(
 
     view.restore_button.click()
 
-    qtbot.waitUntil(lambda: view.table.rowCount() == 2)
+    qtbot.waitUntil(lambda: len(view.table.texts()) == 2)
     names = sorted(record.name for record in workspace.records(RecordKind.RUN))
     assert names == ["First", "first-2"]
 

@@ -3,6 +3,7 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -73,7 +74,8 @@ def test_an_unknown_icon_is_refused(theme: Theme) -> None:
 
 def _darkest(button: QPushButton) -> int:
     image = button.icon().pixmap(32, 32).toImage()
-    seen = [image.pixelColor(x, y) for x in range(32) for y in range(32)]
+    places = product(range(image.width()), range(image.height()))
+    seen = [image.pixelColor(x, y) for x, y in places]
     return min(color.lightness() for color in seen if color.alpha() > 200)
 
 

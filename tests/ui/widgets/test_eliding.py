@@ -8,14 +8,15 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QRect
 from PySide6.QtGui import QFont, QFontMetrics
-from PySide6.QtWidgets import QStyleOptionViewItem, QTableWidget, QTableWidgetItem
+from PySide6.QtWidgets import QStyleOptionViewItem
 from pytestqt.qtbot import QtBot
 
 from studio.ui.theme.theme import Theme
 from studio.ui.widgets import labels
 from studio.ui.widgets.inputs import ComboBox
 from studio.ui.widgets.labels import ElidedLabel, ElidingDelegate, elided, least_width
-from studio.ui.widgets.tables import dress_table
+from studio.ui.widgets.table import Table
+from studio.ui.widgets.table_model import text_columns
 
 GAP = "\N{NO-BREAK SPACE}"
 TEXTS = (
@@ -61,13 +62,12 @@ def test_words_give_way_before_figures(metrics: QFontMetrics) -> None:
 
 def test_labels_and_choices_and_tables_keep_figures(theme: Theme, qtbot: QtBot) -> None:
     text = f"mobilenet-v2-flowers · 96.0{GAP}%"
-    label, box, table = ElidedLabel(text), ComboBox(), QTableWidget(1, 2)
+    label, box, table = ElidedLabel(text), ComboBox(), Table("Figures", text_columns(["a", "b"]))
     for widget in (label, box, table):
         qtbot.addWidget(widget)
     assert label.minimumSizeHint().width() >= least_width(label.fontMetrics(), text)
     box.addItem(text)
-    dress_table(table)
-    table.setItem(0, 0, QTableWidgetItem(text))
+    table.show_rows([(text, "")])
     for width in range(100, 200, 9):
         label.resize(width, 20)
         box.resize(width + 40, 30)
@@ -86,13 +86,30 @@ def test_labels_and_choices_and_tables_keep_figures(theme: Theme, qtbot: QtBot) 
 def test_columns_get_room_for_their_figures_however_narrow_the_table_is(
     theme: Theme, qtbot: QtBot
 ) -> None:
-    table = QTableWidget(1, 2)
+    table = Table("Figures", text_columns(["a", "b"]))
     qtbot.addWidget(table)
-    dress_table(table)
     text = f"1,234.5{GAP}MB"
-    table.setItem(0, 0, QTableWidgetItem(text))
+    table.show_rows([(text, "")])
     table.resize(40, 40)
     assert table.sizeHintForColumn(0) > table.fontMetrics().horizontalAdvance(text)
+
+
+def test_each_line_of_a_cell_is_shortened_by_itself(theme: Theme, qtbot: QtBot) -> None:
+    table = Table("Figures", text_columns(["a", "b"]))
+    qtbot.addWidget(table)
+    table.set_row_height(48)
+    text = f"2.04{GAP}ms\n490/s"
+    table.show_rows([(text, "")])
+    table.show()
+    assert table.columnWidth(0) < table.fontMetrics().horizontalAdvance(text.replace("\n", ""))
+    option = QStyleOptionViewItem()
+    option.initFrom(table)
+    option.widget = table
+    option.rect = table.visualRect(table.content.index(0, 0))
+    delegate = table.itemDelegate()
+    assert isinstance(delegate, ElidingDelegate)
+    delegate.initStyleOption(option, table.content.index(0, 0))
+    assert option.text.split("\N{LINE SEPARATOR}") == text.split("\n")
 
 
 def test_nothing_is_shortened_in_another_way() -> None:

@@ -14,8 +14,8 @@ from studio.ui.widgets.small_charts import Histogram
 
 
 def color_at(view: HeatView, across: float, down: float) -> QColor:
-    place = view.picture_rect()
-    at = place.topLeft() + QPoint(round(across * place.width()), round(down * place.height()))
+    rect = view.picture_rect()
+    at = rect.topLeft() + QPoint(round(across * rect.width()), round(down * rect.height()))
     return view.grab().toImage().pixelColor(at)
 
 

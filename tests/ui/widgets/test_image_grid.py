@@ -156,8 +156,8 @@ def test_shift_selects_all_that_lies_between(theme: Theme, qtbot: QtBot) -> None
     shift, left = Qt.KeyboardModifier.ShiftModifier, Qt.MouseButton.LeftButton
 
     def click(row: int, *, held: Qt.KeyboardModifier) -> list[int]:
-        place = grid.visualRect(model.index(row)).center()
-        QTest.mouseClick(grid.viewport(), left, held, place)
+        index = grid.visualRect(model.index(row)).center()
+        QTest.mouseClick(grid.viewport(), left, held, index)
         return grid.selected_rows()
 
     assert click(2, held=Qt.KeyboardModifier.NoModifier) == [2]
@@ -171,8 +171,8 @@ def test_shift_selects_all_that_lies_between(theme: Theme, qtbot: QtBot) -> None
 
 def test_a_click_selects_the_cell_under_it(theme: Theme, qtbot: QtBot) -> None:
     grid, model = make(theme, qtbot, 50, red)
-    place = grid.visualRect(model.index(7)).center()
-    QTest.mouseClick(grid.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    index = grid.visualRect(model.index(7)).center()
+    QTest.mouseClick(grid.viewport(), Qt.MouseButton.LeftButton, pos=index)
     assert grid.selected_rows() == [7]
 
 

@@ -7,10 +7,11 @@ from collections.abc import Hashable
 from pathlib import Path
 
 import numpy as np
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import QSize
 from PySide6.QtGui import QColor, QImage
 from pytestqt.qtbot import QtBot
 
+from helpers.windows import check
 from studio.engine.tasks.annotations import IGNORE
 from studio.ui.bridge.background import Background
 from studio.ui.settings import Settings
@@ -155,7 +156,7 @@ def test_the_legend_names_classes_with_their_shares_and_hides_them(
     assert list(shares) == [*NAMES, "Ignored"]
     assert shares["cell"].startswith("33")
     with qtbot.waitSignal(legend.changed):
-        legend.item(1, 0).setCheckState(Qt.CheckState.Unchecked)  # type: ignore[union-attr]
+        check(legend, 1, is_checked=False)
     assert legend.hidden() == {1}
     legend.set_classes(NAMES, ("#000000", "#ff0000", "#0072b2"))  # recolored
     assert legend.hidden() == {1}

@@ -288,8 +288,8 @@ def test_a_bar_moves_only_while_it_can_be_seen(theme: Theme, qtbot: QtBot) -> No
 def test_a_sparkline_has_gaps_where_values_are_missing(theme: Theme, qtbot: QtBot) -> None:
     path = sparkline_path([1, 2, math.nan, 3, 4], QRectF(0, 0, 40, 10))
     moves = [
-        path.elementAt(place) for place in range(path.elementCount())
-        if path.elementAt(place).isMoveTo()
+        path.elementAt(index) for index in range(path.elementCount())
+        if path.elementAt(index).isMoveTo()
     ]  # fmt: skip
     assert len(moves) == 2
     assert sparkline_path([], QRectF(0, 0, 40, 10)).isEmpty()
@@ -328,13 +328,13 @@ def test_names_read_from_the_right_leave_the_sentence_in_order(qtbot: QtBot) -> 
         line.beginLayout()
         made = line.createLine()
         line.endLayout()
-        places = [_x(made, place) for place in range(len(line.text()))]
-        assert (places[-1] > max(places) - 20) is is_in_order
+        indices = [_x(made, index) for index in range(len(line.text()))]
+        assert (indices[-1] > max(indices) - 20) is is_in_order
 
 
-def _x(line: QTextLine, place: int) -> float:
+def _x(line: QTextLine, index: int) -> float:
     """Where a letter is; PySide gives the place back as well, which its types do not know."""
-    found: Any = line.cursorToX(place)
+    found: Any = line.cursorToX(index)
     return float(found[0] if isinstance(found, tuple) else found)
 
 

@@ -30,14 +30,15 @@ from studio.engine.jobs.devices import DeviceRequest
 from studio.engine.jobs.events import GpuSample
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.machine import GpuMeter
+from studio.engine.messages import message
 from studio.engine.networks.zoo import ZOO
 from studio.engine.processor_load import ProcessorLoad
 from studio.engine.tasks.annotations import IGNORE
 from studio.engine.workspace import Record, RecordKind, Workspace
 
-# What the GPU of this process does while something is measured, as its driver tells it.
+# Utilization and power of this process's GPU during a measurement, from its driver.
 
-LOOK_SECONDS = 0.2
+POLL_SECONDS = 0.2
 
 
 class GpuGauge:
@@ -52,7 +53,7 @@ class GpuGauge:
         self._meter = (meter or GpuMeter.of_process()) if on else None
         self._samples: list[GpuSample] = []
         self._ended = threading.Event()
-        self._thread = threading.Thread(target=self._look, name="gauge", daemon=True)
+        self._thread = threading.Thread(target=self._poll, name="gauge", daemon=True)
 
     def __enter__(self) -> Self:
         self._thread.start()
@@ -64,22 +65,22 @@ class GpuGauge:
 
     @property
     def utilization(self) -> float | None:
-        """Mean of the percent of the time in which it computed; None where nobody knows."""
+        """Mean of the percent of the time in which it computed; None if unknown."""
         return _mean(sample.utilization for sample in self._samples)
 
     @property
     def power(self) -> float | None:
-        """Mean power in watts; None where nobody knows."""
+        """Mean power in watts; None if unknown."""
         return _mean(sample.power for sample in self._samples)
 
     @property
     def peak_power(self) -> float | None:
-        """The highest power that was seen, in watts; None where nobody knows."""
+        """The highest power that was seen, in watts; None if unknown."""
         known = [each.power for each in self._samples if math.isfinite(each.power)]
         return max(known, default=None)
 
-    def _look(self) -> None:
-        while self._meter is not None and not self._ended.wait(LOOK_SECONDS):
+    def _poll(self) -> None:
+        while self._meter is not None and not self._ended.wait(POLL_SECONDS):
             self._samples += self._meter.sample()[:1]
 
 
@@ -132,22 +133,27 @@ def measure(
     Raises:
         StudioError: The network, the backend or the device cannot be used.
     """
-    spot = cell_keys(plan)[number]
-    data = cell_data(workspace, plan, spot)
-    wish = DeviceRequest("cpu" if spot.device == "cpu" else "gpu")
-    prepare_backend(spot.backend, deterministic=False, seed=plan.seed, threads=None, device=wish)
+    key = cell_keys(plan)[number]
+    data = cell_data(workspace, plan, key)
+    request = DeviceRequest("cpu" if key.device == "cpu" else "gpu")
+    prepare_backend(key.backend, deterministic=False, seed=plan.seed, threads=None, device=request)
     return _timed(folder, plan, number, data, until)
 
 
-def cell_data(workspace: Workspace, plan: StudyPlan, spot: CellKey) -> CellData:
-    """The images of a cell: those of its dataset, shuffled, again where they are few; or noise.
+def cell_data(workspace: Workspace, plan: StudyPlan, key: CellKey) -> CellData:
+    """Return the images of a cell: shuffled ones of the dataset, repeated if too few, or noise.
+
+    Args:
+        workspace: Holds the dataset.
+        plan: The study.
+        key: Settings of the cell.
 
     Raises:
         BadDataError: The dataset was deleted or cannot be read.
     """
-    has_masks = ZOO[spot.network].has_masks
+    has_masks = ZOO[key.network].has_masks
     if not plan.dataset:
-        shape = (plan.images, *input_shape(plan, spot.network))
+        shape = (plan.images, *input_shape(plan, key.network))
         noise = np.random.default_rng(plan.seed).integers(0, 256, shape, np.uint8)
         labels = np.zeros(noise.shape[: 3 if has_masks else 1], np.int32)
         return CellData(noise, labels, plan.classes)
@@ -155,10 +161,10 @@ def cell_data(workspace: Workspace, plan: StudyPlan, spot: CellKey) -> CellData:
     store = Store.open(record.folder, plan.dataset_version or 0)
     shuffled = np.random.default_rng(plan.seed).permutation(store.rows("train"))
     # Each is read once, in the order of the file.
-    rows, places = np.unique(np.resize(shuffled, plan.images), return_inverse=True)
+    rows, indices = np.unique(np.resize(shuffled, plan.images), return_inverse=True)
     known = store.required_masks if has_masks else store.labels
     labels = np.asarray(known[rows]).astype(np.int32)
-    return CellData(np.asarray(store.images[rows])[places], labels[places], len(store.classes))
+    return CellData(np.asarray(store.images[rows])[indices], labels[indices], len(store.classes))
 
 
 def _timed(
@@ -168,19 +174,19 @@ def _timed(
     from studio.engine.compute.distribution import device_name  # noqa: PLC0415
     from studio.engine.compute.memory import MachineMeter, memory_meter  # noqa: PLC0415
 
-    spot = cell_keys(plan)[number]
-    model = _model(plan, spot, data)
-    per_epoch = plan.images // spot.batch
+    key = cell_keys(plan)[number]
+    model = _model(plan, key, data)
+    per_epoch = plan.images // key.batch
     began = time.perf_counter()
-    _warm_up(plan, model, data, spot.batch)
+    _warm_up(plan, model, data, key.batch)
     warm_up = time.perf_counter() - began
     process, device = MachineMeter(), memory_meter()
     meters = [process] if device is None or device.device == "machine" else [process, device]
     for meter in meters:
         meter.begin()
     load, steps = ProcessorLoad(), []
-    with GpuGauge(on=spot.device != "cpu") as gauge:
-        for step in _steps(model, data, spot.batch, plan.epochs * per_epoch):
+    with GpuGauge(on=key.device != "cpu") as gauge:
+        for step in _steps(model, data, key.batch, plan.epochs * per_epoch):
             steps.append(step)
             if time.monotonic() >= until:
                 break
@@ -205,15 +211,15 @@ def _timed(
     )
 
 
-def _model(plan: StudyPlan, spot: CellKey, data: CellData) -> keras.Model:
+def _model(plan: StudyPlan, key: CellKey, data: CellData) -> keras.Model:
     # See `_timed`.
     import keras  # noqa: PLC0415
 
     from studio.engine.compute.build import build, computing_in, scaled_for  # noqa: PLC0415
 
     height, width, channels = data.images.shape[1:]
-    spec = ZOO[spot.network].build((height, width, channels), data.classes)
-    precision = next(each for each in plan.precision if each == spot.precision)
+    spec = ZOO[key.network].build((height, width, channels), data.classes)
+    precision = next(each for each in plan.precision if each == key.precision)
     with computing_in(precision):
         model = build(spec, seed=plan.seed)
     optimizer = scaled_for(precision, keras.optimizers.SGD(plan.learning_rate))
@@ -221,7 +227,7 @@ def _model(plan: StudyPlan, spot: CellKey, data: CellData) -> keras.Model:
     model.compile(
         optimizer=optimizer,
         loss=keras.losses.SparseCategoricalCrossentropy(
-            ignore_class=IGNORE if ZOO[spot.network].has_masks else None
+            ignore_class=IGNORE if ZOO[key.network].has_masks else None
         ),
         auto_scale_loss=False,  # the optimizer does, where it is needed
     )
@@ -259,7 +265,15 @@ _FIRST_TO_GO = "1000"
 
 
 def main(folder: Path, number: int) -> int:
-    """Measure a cell; the exit code is 0 whenever the file says how it ended."""
+    """Measure a cell and write its outcome.
+
+    Args:
+        folder: Folder of the study.
+        number: Number of the cell.
+
+    Returns:
+        Exit code; 0 whenever the outcome was written.
+    """
     began = time.monotonic()
     threading.Thread(target=_end_with_input, name="lifeline", daemon=True).start()
     # When memory runs out, the system is to end this process, and not the one that leads us.
@@ -284,40 +298,48 @@ def outcome_of(
         number: Of the cell.
         until: When its time is over, by `time.monotonic`.
     """
-    spot = cell_keys(plan)[number]
+    key = cell_keys(plan)[number]
     try:
         figures = measure(workspace, folder, plan, number, until)
     except StudioError as error:
         return results.Outcome(state="failed", reason=str(error))
     except MemoryError:
-        return _no_memory(spot.batch)
+        return _no_memory(key.batch)
     except Exception as error:  # noqa: BLE001 - whatever it was, the study goes on and shows it
         if is_out_of_memory(error):
-            return _no_memory(spot.batch)
+            return _no_memory(key.batch)
         traceback.print_exc()
         lines = str(error).strip().splitlines() or [""]
         return results.Outcome(state="failed", reason=f"{type(error).__name__}: {lines[0][:300]}")
-    return _told(plan, figures, plan.epochs * (plan.images // spot.batch))
+    return _outcome(plan, figures, plan.epochs * (plan.images // key.batch))
 
 
-def _told(plan: StudyPlan, figures: results.Figures | None, wanted: int) -> results.Outcome:
+def _outcome(plan: StudyPlan, figures: results.Figures | None, requested: int) -> results.Outcome:
     if figures is None:
-        minutes = f"{plan.cell_minutes:g} minutes"
+        minutes = message("{minutes:g} minutes", minutes=plan.cell_minutes)
         return results.Outcome(
-            state="timed_out", reason=f"Not one step was timed within {minutes}."
+            state="timed_out",
+            reason=message("Not one step was timed within {duration}.", duration=minutes),
         )
     reason = ""
-    if figures.steps < wanted:
-        reason = f"Its time was over after {figures.steps:,} of {wanted:,} steps."
+    if figures.steps < requested:
+        reason = message(
+            "Its time was over after {count:,} of {total:,} steps.",
+            count=figures.steps,
+            total=requested,
+        )
     return results.Outcome(state="measured", reason=reason, figures=figures)
 
 
 def _no_memory(batch: int) -> results.Outcome:
-    return results.Outcome(state="no_memory", reason=f"Batches of {batch} do not fit into memory.")
+    return results.Outcome(
+        state="no_memory",
+        reason=message("Batches of {batch_size} do not fit into memory.", batch_size=batch),
+    )
 
 
 def _end_with_input() -> None:
     # Not through `sys.stdin`: a thread that waits in that aborts the interpreter when it ends.
     while os.read(_INPUT, 1):
         pass
-    os._exit(1)  # whoever led us is gone, and nobody would read what we measure
+    os._exit(1)  # the parent died: no process would read the result

@@ -23,9 +23,9 @@ from studio.engine.benchmarks.prediction import (
     GPU,
     TENSORRT,
     LatencyFigures,
+    LatencyKey,
     LatencyOutcome,
     Missing,
-    Place,
     PredictPlan,
     WrittenFile,
 )
@@ -41,6 +41,7 @@ from studio.engine.files import disk_full_is_clear, move, remove_folder, staging
 from studio.engine.inference.models import named_model
 from studio.engine.jobs.devices import Device, environment_for, gpu_name
 from studio.engine.jobs.job import Job, JobContext
+from studio.engine.messages import joined, message
 from studio.engine.networks.library import read_network
 from studio.engine.paired_timing import PAIRS, Block, Turns, cpu_ms, in_turns, relative_latency
 from studio.engine.processor_load import ProcessorLoad
@@ -97,14 +98,14 @@ def providers_of(
         return [CPU, GPU] if has_gpu and FORMATS[format_name].uses_gpu else [CPU], []
     found, missing = [CPU], []
     for provider, (name, install) in _WORDS.items():
-        reasons = []
+        reasons: list[str] = []
         if name not in built_in:
-            reasons.append(f"onnxruntime was installed without {name}")
+            reasons.append(message("onnxruntime was installed without {provider}", provider=name))
         if not has_gpu:
             reasons.append("there is no NVIDIA GPU")
         if reasons:
             label = {CUDA: "CUDA in onnxruntime", TENSORRT: "TensorRT in onnxruntime"}
-            missing.append(Missing(label[provider], " and ".join(reasons), install))
+            missing.append(Missing(label[provider], joined(reasons, ", "), install))
         else:
             found.append(provider)
     return found, missing
@@ -114,7 +115,7 @@ def measured(
     context: JobContext,
     folder: Path,
     file: WrittenFile,
-    place: Place,
+    key: LatencyKey,
     reference: measuring_process.LatencyReference,
 ) -> LatencyOutcome:
     """Time the predictions of a file in a process that sees no Studio.
@@ -125,26 +126,29 @@ def measured(
         context: The study.
         folder: With the file and its runtime.
         file: What is in it.
-        place: What computes, and how many images at once.
+        key: Provider and batch size.
         reference: Another file of the study.
 
     Raises:
         OSError: The process could not be started.
-        Cancelled: Somebody asked for the work to end.
+        Cancelled: The job was asked to end.
     """
     plan = context.job.plan(PredictPlan)
     try:
-        with latency_process(context, folder, file, place.provider, place.batch) as process:
+        with latency_process(context, folder, file, key.provider, key.batch) as process:
             # Under load, the time of a processor says nothing about that of a GPU.
-            beside = reference.warmed(place.batch) if place.provider == CPU else None
+            beside = reference.warmed(key.batch) if key.provider == CPU else None
             return LatencyOutcome(
-                state="measured", figures=_figures(plan, process, beside, file, place.batch)
+                state="measured", figures=_figures(plan, process, beside, file, key.batch)
             )
     except measuring_process.ProcessEndedError as error:
         return _failed(error)
     except measuring_process.NoAnswerError:
         seconds = plan.seconds + GRACE_SECONDS
-        return LatencyOutcome(state="timed_out", reason=f"It did not end in {seconds:g} seconds.")
+        return LatencyOutcome(
+            state="timed_out",
+            reason=message("It did not end in {seconds:g} seconds.", seconds=seconds),
+        )
 
 
 def latency_process(
@@ -162,7 +166,7 @@ def latency_process(
     Raises:
         ProcessEndedError: The file cannot be run.
         NoAnswerError: The limit of time is over.
-        Cancelled: Somebody asked for the work to end.
+        Cancelled: The job was asked to end.
     """
     process = measuring_process.MeasuringProcess(
         file.model,
@@ -218,10 +222,17 @@ def _failed(error: measuring_process.ProcessEndedError) -> LatencyOutcome:
     if error.code == KILLED:
         return LatencyOutcome(state="no_memory", reason=KILLED_REASON)
     if _FULL.search(error.last_line):
-        reason = f"It does not fit into memory: {error.last_line}."
+        reason = message("It does not fit into memory: {reason}.", reason=error.last_line)
         return LatencyOutcome(state="no_memory", reason=reason)
-    how = f"signal {-error.code}" if error.code < 0 else f"exit code {error.code}"
-    return LatencyOutcome(state="failed", reason=f"It cannot be run ({how}): {error.last_line}.")
+    how = (
+        message("signal {signal}", signal=-error.code)
+        if error.code < 0
+        else message("exit code {code}", code=error.code)
+    )
+    return LatencyOutcome(
+        state="failed",
+        reason=message("It cannot be run ({cause}): {reason}.", cause=how, reason=error.last_line),
+    )
 
 
 def _environment(provider: str) -> dict[str, str]:
@@ -239,8 +250,12 @@ if TYPE_CHECKING:
 def written_file(folder: Path, variant: Variant) -> WrittenFile | None:
     """Return the file that a study wrote for a variant; None if it is not written yet.
 
+    Args:
+        folder: Folder of the study.
+        variant: Format and precision.
+
     Raises:
-        BadDataError: It is damaged.
+        BadDataError: The file is damaged.
     """
     return read_document(
         file_folder(folder, variant) / ABOUT, WrittenFile, "file", "Measure again."
@@ -248,7 +263,12 @@ def written_file(folder: Path, variant: Variant) -> WrittenFile | None:
 
 
 def file_folder(folder: Path, variant: Variant) -> Path:
-    """Return the folder in which a study stores the file of a variant and its runner."""
+    """Return the folder in which a study stores the file of a variant and its runner.
+
+    Args:
+        folder: Folder of the study.
+        variant: Format and precision.
+    """
     return folder / FILES / variant.ending
 
 
@@ -264,7 +284,7 @@ def write_files(context: JobContext, variants: list[Variant]) -> dict[Variant, s
 
     Raises:
         StudioError: The model cannot be read.
-        Cancelled: Somebody asked for the work to end.
+        Cancelled: The job was asked to end.
     """
     # A .keras file is the same from any backend, and all formats can be written by TensorFlow.
     prepare_backend(installed_backend(), deterministic=False, seed=0, threads=None)
@@ -292,7 +312,7 @@ def write_files(context: JobContext, variants: list[Variant]) -> dict[Variant, s
     problems = {}
     for at, variant in enumerate(variants):
         context.check()
-        context.advance(at, len(variants), f"Writing {variant.label}")
+        context.advance(at, len(variants), message("Writing {format}", format=variant.label))
         try:
             _write(context.folder, variant, source)
         except StudioError as error:

@@ -1,4 +1,4 @@
-"""The operations as anybody would write them down first: loops in plain Python, without NumPy.
+"""The operations as naive loops in plain Python, without NumPy.
 
 They take and give nested lists of floats; images are (height, width, channel).
 """
@@ -11,7 +11,12 @@ Kernels = list[list[list[list[float]]]]
 
 
 def convolution(image: Image, kernels: Kernels) -> Image:
-    """Every window of the image with every kernel (row, column, channel, filter); no border."""
+    """Convolve an image without padding.
+
+    Args:
+        image: Nested lists of shape (height, width, channels).
+        kernels: Nested lists of shape (rows, columns, channels, filters).
+    """
     size, channels, filters = len(kernels), len(image[0][0]), len(kernels[0][0][0])
     result = []
     for top in range(len(image) - size + 1):
@@ -31,7 +36,12 @@ def convolution(image: Image, kernels: Kernels) -> Image:
 
 
 def matrix_product(left: Matrix, right: Matrix) -> Matrix:
-    """Rows times columns."""
+    """Multiply two matrices.
+
+    Args:
+        left: Nested lists of shape (n, k).
+        right: Nested lists of shape (k, m).
+    """
     inner, width = len(right), len(right[0])
     result = []
     for row in left:
@@ -46,7 +56,12 @@ def matrix_product(left: Matrix, right: Matrix) -> Matrix:
 
 
 def addition(left: Matrix, right: Matrix) -> Matrix:
-    """Place by place."""
+    """Add two matrices elementwise.
+
+    Args:
+        left: Nested lists of shape (n, m).
+        right: Nested lists of the same shape.
+    """
     result = []
     for row, other in zip(left, right, strict=True):
         line = []
@@ -57,7 +72,12 @@ def addition(left: Matrix, right: Matrix) -> Matrix:
 
 
 def max_pooling(image: Image, pool: int) -> Image:
-    """The largest of every window, which do not overlap; what fills none is left out."""
+    """Return the maximum of each window; incomplete windows at the border are dropped.
+
+    Args:
+        image: Nested lists of shape (height, width, channels).
+        pool: Side of the windows, which do not overlap.
+    """
     channels, result = len(image[0][0]), []
     for top in range(0, len(image) - pool + 1, pool):
         line = []

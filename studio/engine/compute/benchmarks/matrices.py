@@ -9,7 +9,12 @@ Array = NDArray[np.float32]
 
 
 def windows_of(image: Array, size: int, step: int = 1) -> Array:
-    """Every window of an image (height, width, channel), copied into a row of its own.
+    """Copy every window of an image into a contiguous array.
+
+    Args:
+        image: Shape (height, width, channels).
+        size: Side of the windows.
+        step: Stride.
 
     Returns:
         Shape (height, width, row, column, channel); the first two count windows.
@@ -19,7 +24,12 @@ def windows_of(image: Array, size: int, step: int = 1) -> Array:
 
 
 def convolution(image: Array, kernels: Array) -> Array:
-    """Every window with every kernel (row, column, channel, filter); no border."""
+    """Convolve an image without padding.
+
+    Args:
+        image: Shape (height, width, channels).
+        kernels: Shape (rows, columns, channels, filters).
+    """
     windows = windows_of(image, kernels.shape[0])
     height, width = windows.shape[:2]
     filters = kernels.shape[-1]
@@ -28,17 +38,32 @@ def convolution(image: Array, kernels: Array) -> Array:
 
 
 def matrix_product(left: Array, right: Array) -> Array:
-    """Rows times columns."""
+    """Multiply two matrices.
+
+    Args:
+        left: Shape (n, k).
+        right: Shape (k, m).
+    """
     product: Array = left @ right
     return product
 
 
 def addition(left: Array, right: Array) -> Array:
-    """Place by place."""
+    """Add two matrices elementwise.
+
+    Args:
+        left: Shape (n, m).
+        right: Shape (n, m).
+    """
     return left + right
 
 
 def max_pooling(image: Array, pool: int) -> Array:
-    """The largest of every window, which do not overlap; what fills none is left out."""
+    """Return the maximum of each window; incomplete windows at the border are dropped.
+
+    Args:
+        image: Shape (height, width, channels).
+        pool: Side of the windows, which do not overlap.
+    """
     most: Array = windows_of(image, pool, pool).max(axis=(2, 3))
     return most

@@ -28,6 +28,7 @@ from studio.engine.documents import REPORT
 from studio.engine.jobs.devices import CPU, DeviceRequest, can_use_gpus, machine_devices
 from studio.engine.jobs.job import JobContext
 from studio.engine.jobs.states import State
+from studio.engine.messages import message
 from studio.engine.processor_load import ProcessorLoad
 
 # The four operations: what comes in, how each way does them, and how far results may differ.
@@ -111,22 +112,28 @@ class Task:
 
 
 def task_of(name: OperationName, size: int, plan: OperationsPlan) -> Task:
-    """An operation of one size, with its numbers; the same seed draws the same."""
+    """Return an operation with its random operands.
+
+    Args:
+        name: The operation.
+        size: Side of the image or matrices.
+        plan: Kernel, channels and seed; the same seed draws the same numbers.
+    """
     random = np.random.default_rng([plan.seed, size, OPERATIONS.index(name)])
 
     def drawn(*shape: int) -> Array:
         return random.uniform(-1, 1, shape).astype(np.float32)
 
     if name == "convolution":
-        places, terms = size - plan.kernel + 1, plan.kernel**2 * plan.channels
+        pooled, terms = size - plan.kernel + 1, plan.kernel**2 * plan.channels
         given = (
             drawn(size, size, plan.channels),
             drawn(plan.kernel, plan.kernel, plan.channels, plan.filters),
         )
-        return Task(name, size, given, 2 * places**2 * terms * plan.filters, 0, terms)
+        return Task(name, size, given, 2 * pooled**2 * terms * plan.filters, 0, terms)
     if name == "max_pooling":
-        places = size // plan.pool
-        work = places**2 * plan.channels * (plan.pool**2 - 1)
+        pooled = size // plan.pool
+        work = pooled**2 * plan.channels * (plan.pool**2 - 1)
         return Task(name, size, (drawn(size, size, plan.channels),), work, plan.pool, 1)
     pair = drawn(size, size), drawn(size, size)
     if name == "matrix_product":
@@ -148,7 +155,7 @@ def time_operations(context: JobContext) -> State:
 
     Raises:
         StudioError: The backend cannot be used.
-        Cancelled: Somebody asked for the work to end.
+        Cancelled: The job was asked to end.
     """
     plan = context.job.plan(OperationsPlan)
     devices = _prepared(plan)
@@ -193,8 +200,10 @@ def _prepared(plan: OperationsPlan) -> dict[str, str]:
     if not can_use_gpus(plan.backend):
         gpus = []
     count = min(len(gpus), 1) if plan.backend == "torch" else len(gpus)
-    wish = DeviceRequest("gpu", count=count) if count else DeviceRequest("cpu")
-    prepare_backend(plan.backend, deterministic=False, seed=plan.seed, threads=None, device=wish)
+    request = DeviceRequest("gpu", count=count) if count else DeviceRequest("cpu")
+    prepare_backend(
+        plan.backend, deterministic=False, seed=plan.seed, threads=None, device=request
+    )
     _compute_exactly(plan.backend)
     from studio.engine.compute.distribution import device_name  # noqa: PLC0415 - its backend is chosen
 
@@ -222,9 +231,11 @@ def _compute_exactly(backend: str) -> None:
 
 def _timing(task: Task, way: str, plan: OperationsPlan, expected: Array) -> Timing:
     if way == LOOPS:
-        foretold = _foretold(task, plan)
+        foretold = _expected_seconds(task, plan)
         if foretold > plan.loop_seconds:
-            return Timing(way=way, reason=f"It would take about {foretold:,.0f} s.")
+            return Timing(
+                way=way, reason=message("It would take about {seconds:,.0f} s.", seconds=foretold)
+            )
         lists, seconds, repeats = timed(task.with_loops(), plan.repeats)
         return _held(task, Timing(way=way, seconds=seconds, repeats=repeats), lists, expected)
     if way == NUMPY:
@@ -288,7 +299,7 @@ def _held(task: Task, timing: Timing, result: object, expected: Array) -> Timing
     return timing.model_copy(update=changes)
 
 
-def _foretold(task: Task, plan: OperationsPlan) -> float:
+def _expected_seconds(task: Task, plan: OperationsPlan) -> float:
     """Estimate the seconds of plain loops from a smaller task of the same kind."""
     size = min(task.size, max(SMALL, plan.kernel, plan.pool))
     small = task_of(task.name, size, plan)
@@ -297,11 +308,15 @@ def _foretold(task: Task, plan: OperationsPlan) -> float:
 
 
 def timed(work: Callable[[], T], repeats: int) -> tuple[T, float, int]:
-    """Do something once to warm up, and then again and again.
+    """Call a function once to warm up, then time repeated calls.
+
+    Args:
+        work: The function.
+        repeats: Number of timed calls.
 
     Returns:
-        What it gave the last time, the median time in seconds, and how often it was timed: once,
-        the first time, where that took longer than `ENOUGH_SECONDS`.
+        The last result, the median time in seconds, and the number of timed calls: one if the
+        first call took longer than `ENOUGH_SECONDS`.
     """
     began = time.perf_counter()
     result = work()

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from studio.engine.compute.exporters.source import ExportSource, UnitScaling, not_expressible
 from studio.engine.errors import StudioError
 from studio.engine.exporting.formats import Precision
+from studio.engine.messages import message
 from studio.engine.networks.code import keras_code
 from studio.engine.networks.library import KERAS_MODEL
 
@@ -19,20 +20,37 @@ CODE = "network.py"
 
 
 def write_keras(source: ExportSource, path: Path, _precision: Precision) -> None:
-    """Write a `.keras` file."""
+    """Write a `.keras` file.
+
+    Args:
+        source: Model to export.
+        path: File to write.
+        _precision: Not used; always float32.
+    """
     source.model.save(path)
 
 
 def write_saved_model(source: ExportSource, path: Path, _precision: Precision) -> None:
-    """Write a SavedModel: a folder that TensorFlow reads without Keras, with endpoint `serve`."""
+    """Write a SavedModel: a folder for TensorFlow without Keras, with the endpoint `serve`.
+
+    Args:
+        source: Model to export.
+        path: Folder to write.
+        _precision: Not used; always float32.
+    """
     source.model.export(str(path), verbose=False)
 
 
 def write_weights(source: ExportSource, path: Path, _precision: Precision) -> None:
-    """Write the weights, and beside them `network.py`: the network as plain Keras code.
+    """Write the weights and `network.py`, the network as plain Keras code, next to them.
+
+    Args:
+        source: Model to export.
+        path: File of the weights.
+        _precision: Not used; always float32.
 
     Raises:
-        StudioError: The run does not hold the description of its network.
+        StudioError: The run does not contain the description of its network.
     """
     if source.spec is None:
         raise StudioError(
@@ -49,6 +67,11 @@ def write_tflite(source: ExportSource, path: Path, precision: Precision) -> None
 
     `float16` and `dynamic` store weights in 16 and 8 bits and compute in 32. `int8` computes in 8
     bits, with ranges measured on training images; it takes raw bytes and returns float32.
+
+    Args:
+        source: Model to export.
+        path: File to write.
+        precision: `float32`, `float16`, `dynamic` or `int8`.
 
     Raises:
         StudioError: LiteRT lacks an operation of the network.
@@ -73,7 +96,7 @@ def write_tflite(source: ExportSource, path: Path, precision: Precision) -> None
     try:
         data = converter.convert()
     except (ConverterError, ValueError, RuntimeError, NotImplementedError) as error:
-        raise not_expressible(f"LiteRT {precision}", error) from error
+        raise not_expressible(message("LiteRT {precision}", precision=precision), error) from error
     path.write_bytes(data if scaling is None else _scaled(data, scaling))
 
 
@@ -124,7 +147,12 @@ def _scaled(data: bytes, scaling: UnitScaling) -> bytes:
 
 
 def write_bundle(source: ExportSource, path: Path, precision: Precision) -> None:
-    """Write a LiteRT file, and the Keras model in float32 beside it.
+    """Write a LiteRT file, and the Keras model in float32 next to it.
+
+    Args:
+        source: Model to export.
+        path: File of the LiteRT model.
+        precision: Precision of the LiteRT model.
 
     Raises:
         StudioError: LiteRT lacks an operation of the network.

@@ -22,6 +22,7 @@ from onnxruntime.transformers.float16 import convert_float_to_float16
 from studio.engine.compute.exporters.source import ExportSource, UnitScaling, not_expressible
 from studio.engine.errors import StudioError
 from studio.engine.exporting.formats import Precision
+from studio.engine.messages import message
 
 OPSET = 18
 
@@ -40,10 +41,15 @@ class _Calibration(CalibrationDataReader):  # type: ignore[misc]  # onnxruntime 
 
 
 def write(source: ExportSource, path: Path, precision: Precision) -> None:
-    """Convert the model; float32 goes in and comes out, whatever is inside.
+    """Convert the model; input and output are float32 in every precision.
+
+    Args:
+        source: Model to export.
+        path: File to write.
+        precision: `float32`, `float16` or `int8`.
 
     Raises:
-        StudioError: It holds an operation that ONNX does not have.
+        StudioError: The model contains an operation that ONNX lacks.
     """
     model, scaling = source.standardized(precision)
     try:
@@ -61,7 +67,7 @@ def write(source: ExportSource, path: Path, precision: Precision) -> None:
             _append(scaling, written.graph)
         onnx.save(written, str(path))
     except (ValueError, RuntimeError, NotImplementedError, KeyError) as error:
-        raise not_expressible(f"ONNX {precision}", error) from error
+        raise not_expressible(message("ONNX {precision}", precision=precision), error) from error
 
 
 def _append(scaling: UnitScaling, graph: onnx.GraphProto) -> None:
@@ -122,7 +128,11 @@ def check(path: Path) -> None:
     except (onnx.checker.ValidationError, onnx.shape_inference.InferenceError) as error:
         reason = str(error).strip().splitlines()[0].rstrip(".")
         raise StudioError(
-            f"The exported file {path.name} is not valid ONNX: {reason}.",
+            message(
+                "The exported file {file} is not valid ONNX: {reason}.",
+                file=path.name,
+                reason=reason,
+            ),
             "Choose another format or precision, and please report this.",
             "format",
         ) from error

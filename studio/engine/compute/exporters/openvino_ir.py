@@ -17,6 +17,7 @@ from studio.engine.compute.exporters.source import (  # noqa: E402
     not_expressible,
 )
 from studio.engine.exporting.formats import Precision  # noqa: E402
+from studio.engine.messages import message  # noqa: E402
 
 MODEL = "model.xml"
 _REFUSED = (
@@ -54,7 +55,9 @@ def write(source: ExportSource, path: Path, precision: Precision) -> None:
             scaled = _scaled(_read(target), scaling)
             openvino.save_model(scaled, target, compress_to_fp16=False)
     except _REFUSED as error:
-        raise not_expressible(f"OpenVINO IR {precision}", error) from error
+        raise not_expressible(
+            message("OpenVINO IR {precision}", precision=precision), error
+        ) from error
 
 
 def _read(target: Path) -> openvino.Model:

@@ -19,16 +19,22 @@ from studio.engine.datasets.export import all_splits, export_dataset
 from studio.engine.errors import StudioError
 from studio.engine.exporting.formats import Precision
 from studio.engine.exporting.script import RATES_FILE, training_script
+from studio.engine.messages import message
 from studio.engine.progress import SilentProgress
 
 SECONDS = 600
 
 
 def write(source: ExportSource, path: Path, precision: Precision) -> None:
-    """Write `train.py` and all it needs, and let it do one step in a process of its own.
+    """Write `train.py` with its files, and run one step of it in a separate process.
+
+    Args:
+        source: Model to export.
+        path: File of the weights; the script is written next to it.
+        precision: Not used; always float32.
 
     Raises:
-        StudioError: The run is of a kind that no script repeats, or the script failed.
+        StudioError: No script can repeat such a run, or the script failed.
     """
     write_weights(source, path, precision)
     plan, store, spec = source.plan, source.store, source.spec
@@ -72,7 +78,11 @@ def _try(folder: Path) -> None:
     )
     if done.returncode:
         raise StudioError(
-            f"The training script failed, exit code {done.returncode}: {last_line(done.stderr)}.",
+            message(
+                "The training script failed, exit code {code}: {reason}.",
+                code=done.returncode,
+                reason=last_line(done.stderr),
+            ),
             "Please report this.",
             "format",
         )

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from studio.engine.datasets.store import Store
 from studio.engine.errors import StudioError
 from studio.engine.exporting.formats import Precision
+from studio.engine.messages import as_message, message
 from studio.engine.networks.spec import NetworkSpec
 from studio.engine.training.plan import TrainingPlan
 
@@ -101,14 +102,25 @@ class ExportSource:
 
 
 def not_expressible(label: str, error: Exception) -> StudioError:
-    """Return the error for a network that a converter refuses."""
+    """Return the error for a network that a converter refuses.
+
+    Args:
+        label: Name of the format.
+        error: Error of the converter.
+    """
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     reason = lines[0].rstrip(".")[:300] if lines else type(error).__name__
     lacking = dict.fromkeys(_LACKING.findall(str(error)))
     if lacking:  # named in one of many lines
-        reason = f"it has no {', '.join(''.join(names) for names in lacking)}"
+        reason = message(
+            "it has no {layers}", layers=", ".join("".join(names) for names in lacking)
+        )
     return StudioError(
-        f"The network cannot be written as {label}: {reason}.",
+        message(
+            "The network cannot be written as {format}: {reason}.",
+            format=label,
+            reason=as_message(reason),
+        ),
         "Choose another format or precision.",
         "format",
     )

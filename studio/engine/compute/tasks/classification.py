@@ -46,18 +46,23 @@ class ClassLoss(keras.losses.Loss):  # type: ignore[misc]  # Keras ships no type
         self._weights = weights
 
     def call(self, y_true: Any, y_pred: Any) -> Any:  # noqa: ANN401 - tensors of any backend
-        """The loss of each image; labels are numbers of classes, or shares of them."""
+        """Return the loss of each image, shape (n,).
+
+        Args:
+            y_true: Class indices, shape (n,), or soft labels, shape (n, classes).
+            y_pred: Probabilities, shape (n, classes).
+        """
         ops = keras.ops
-        shares = y_true
+        soft_labels = y_true
         if len(y_true.shape) < len(y_pred.shape):
-            shares = ops.one_hot(ops.cast(y_true, "int32"), self._classes, dtype=y_pred.dtype)
+            soft_labels = ops.one_hot(ops.cast(y_true, "int32"), self._classes, dtype=y_pred.dtype)
         weight = 1.0
         if self._weights is not None:
-            weight = ops.sum(shares * ops.cast(self._weights, y_pred.dtype), axis=-1)
+            weight = ops.sum(soft_labels * ops.cast(self._weights, y_pred.dtype), axis=-1)
         if self._smoothing:
-            shares = shares * (1 - self._smoothing) + self._smoothing / self._classes
+            soft_labels = soft_labels * (1 - self._smoothing) + self._smoothing / self._classes
         sure = ops.clip(y_pred, _LEAST, 1 - _LEAST)
-        losses = -shares * ops.log(sure)
+        losses = -soft_labels * ops.log(sure)
         if self._gamma:
             losses = losses * ops.power(1 - sure, self._gamma)
         return weight * ops.sum(losses, axis=-1)
@@ -83,7 +88,12 @@ class LearnsClasses(Learning):
         return class_weights(labels, len(self._store.classes))
 
     def loss(self, plan: TrainingPlan, *, mixed: bool) -> keras.losses.Loss:
-        """Return cross-entropy: that of Keras where the plan adds nothing to it."""
+        """Return cross-entropy with the plan's label smoothing, focal term and class weights.
+
+        Args:
+            plan: Plan of the run.
+            mixed: True if labels are soft.
+        """
         weights = self.weights(plan)
         if plan.label_smoothing or plan.focal_gamma or weights is not None:
             classes = len(self._store.classes)

@@ -40,7 +40,12 @@ class LabelLoss(keras.losses.Loss):  # type: ignore[misc]  # Keras ships no type
         self._weights = weights
 
     def call(self, y_true: Any, y_pred: Any) -> Any:  # noqa: ANN401 - tensors of any backend
-        """The loss of each image, shape (n,); labels and probabilities are (n, K)."""
+        """Return the loss of each image, shape (n,).
+
+        Args:
+            y_true: 0 or 1, shape (n, labels).
+            y_pred: Probabilities, shape (n, labels).
+        """
         ops = keras.ops
         truth = ops.cast(y_true, y_pred.dtype)
         if self._smoothing:
@@ -67,7 +72,12 @@ class LearnsLabels(LearnsTargets):
         return odds.clip(1 / _MOST_WEIGHT, _MOST_WEIGHT)
 
     def loss(self, plan: TrainingPlan, *, mixed: bool) -> keras.losses.Loss:  # noqa: ARG002
-        """Return binary cross-entropy."""
+        """Return binary cross-entropy.
+
+        Args:
+            plan: Plan of the run.
+            mixed: True if labels are soft.
+        """
         return LabelLoss(plan.label_smoothing, plan.focal_gamma, self.weights(plan))
 
     def metrics(self, *, mixed: bool) -> list[keras.metrics.Metric]:  # noqa: ARG002

@@ -29,7 +29,12 @@ class ScaledSquaredError(keras.losses.Loss):  # type: ignore[misc]  # Keras ship
         self._deviation = deviation
 
     def call(self, y_true: Any, y_pred: Any) -> Any:  # noqa: ANN401 - tensors of any backend
-        """The loss of each image, shape (n,); targets and answers are (n, K)."""
+        """Return the loss of each image, shape (n,).
+
+        Args:
+            y_true: Targets, shape (n, quantities).
+            y_pred: Predictions, shape (n, quantities).
+        """
         ops = keras.ops
         error = (y_pred - ops.cast(y_true, y_pred.dtype)) / ops.cast(self._deviation, y_pred.dtype)
         return ops.mean(ops.square(error), axis=-1)
@@ -39,7 +44,12 @@ class LearnsNumbers(LearnsTargets):
     """Learns one number per quantity of each image."""
 
     def loss(self, plan: TrainingPlan, *, mixed: bool) -> keras.losses.Loss:  # noqa: ARG002
-        """Return the squared error."""
+        """Return the squared error in standard deviations of each quantity.
+
+        Args:
+            plan: Plan of the run.
+            mixed: True if targets are interpolated.
+        """
         scale = target_scale(self._store)
         deviation = np.ones(1) if scale is None else np.array(scale.deviation)
         return ScaledSquaredError(deviation)

@@ -6,8 +6,9 @@ first. Every check receives a `Subject`.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +20,7 @@ from studio.engine.datasets.audit.measures import Measures
 from studio.engine.datasets.audit.predictions import OutOfFoldPredictions
 from studio.engine.datasets.sources.base import Skipped
 from studio.engine.datasets.store import Store
+from studio.engine.messages import as_message, joined, message
 from studio.engine.registry import Registry
 
 
@@ -27,12 +29,14 @@ class Words:
     """Texts of a finding.
 
     Attributes:
-        message: One sentence; `{count}` stands for the number.
+        template: One sentence with `{count}` for the number, and the other values.
         suggestion: What to do.
+        values: The other values of the template.
     """
 
-    message: str
+    template: str
     suggestion: str
+    values: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +76,7 @@ class Subject:
         Args:
             kind: Name of the check.
             which: Of the measured images, those that it is about, M.
-            words: How it is told.
+            words: Its texts.
             severity: How bad it is.
             actions: Fixes that are offered.
         """
@@ -82,7 +86,7 @@ class Subject:
         return Finding(
             kind=kind,
             severity=severity,
-            message=words.message.format(count=f"{len(rows):,}"),
+            message=message(words.template, **words.values, count=len(rows)),
             suggestion=words.suggestion,
             count=len(rows),
             rows=rows,
@@ -99,14 +103,23 @@ class Subject:
         severity: Severity,
         actions: tuple[Action, ...],
     ) -> Finding | None:
-        """A finding about pairs of rows, K x 2; None where there is none."""
+        """Return a finding about pairs of images; None without pairs.
+
+        Args:
+            kind: Name of the finding.
+            pairs: Rows of each pair, shape (K, 2).
+            similarity: Of each pair, 0 to 1, shape (K,).
+            words: Texts of the finding.
+            severity: Its severity.
+            actions: Fixes to offer.
+        """
         if not len(pairs):
             return None
         rows = np.unique(pairs).tolist()
         return Finding(
             kind=kind,
             severity=severity,
-            message=words.message.format(count=f"{len(pairs):,}"),
+            message=message(words.template, **words.values, count=len(pairs)),
             suggestion=words.suggestion,
             count=len(pairs),
             rows=rows,
@@ -137,7 +150,7 @@ class Check:
 
 
 _LEAKAGE_WORDS = Words(
-    "Pairs of the same, or nearly the same, image in two splits: {count}. Accuracy measured on "
+    "Pairs of the same, or nearly the same, image in two splits: {count:,}. Accuracy measured on "
     "them is too good.",
     "Move them to the training images, or leave them out.",
 )
@@ -160,13 +173,13 @@ def _find_leakage(subject: Subject) -> Finding | None:
 # The same picture in two classes, or with two targets: one of them is wrong.
 
 _CONFLICTING_LABELS_WORDS = Words(
-    "Pairs of the same, or nearly the same, image in two classes: {count}.",
+    "Pairs of the same, or nearly the same, image in two classes: {count:,}.",
     "Give both the right class, or leave them out.",
 )
 
 
 _CONFLICTING_TARGETS_WORDS = Words(
-    "Pairs of the same image with different targets: {count}.",
+    "Pairs of the same image with different targets: {count:,}.",
     "Correct the targets, or leave the images out.",
 )
 
@@ -196,7 +209,12 @@ def _find_label_errors(subject: Subject) -> Finding | NotChecked | None:
     """Find labels and targets that predictions out of fold contradict; see `label_errors.py`."""
     predictions = subject.predictions
     if isinstance(predictions, str):
-        return NotChecked(kind=KIND, reason=f"Wrong labels cannot be found: {predictions}.")
+        return NotChecked(
+            kind=KIND,
+            reason=message(
+                "Wrong labels cannot be found: {reason}.", reason=as_message(predictions)
+            ),
+        )
     return label_errors(subject.store, predictions.rows, predictions.probabilities)
 
 
@@ -211,15 +229,24 @@ def _find_missing_classes(subject: Subject) -> Finding | None:
     missing = {split: classes for split, classes in missing.items() if classes}
     if not missing:
         return None
-    told = "; ".join(
-        f"without {split} images: " + ", ".join(classes[:5]) + (", …" if len(classes) > 5 else "")
-        for split, classes in missing.items()
+    told = joined(
+        [
+            message(
+                "without {split} images: {classes}",
+                split=split,
+                classes=", ".join(classes[:5]) + (", …" if len(classes) > 5 else ""),
+            )
+            for split, classes in missing.items()
+        ],
+        "; ",
     )
     classes = sorted({name for found in missing.values() for name in found}, key=names.index)
     return Finding(
         kind="missing_classes",
         severity="serious" if "train" in missing else "warning",
-        message=f"Without images in a split: {len(classes):,} ({told}).",
+        message=message(
+            "Without images in a split: {count:,} ({classes}).", count=len(classes), classes=told
+        ),
         suggestion="Split the dataset again, stratified, or add images.",
         count=len(classes),
         classes=classes,
@@ -232,9 +259,9 @@ def _find_exact_duplicates(subject: Subject) -> Finding | None:
     hashes = subject.store.hashes
     same_file = int((hashes[pairs[:, 0]] == hashes[pairs[:, 1]]).all(axis=1).sum())
     words = Words(
-        f"Copies of another image, pixel by pixel: {{count}}; of these the same file: "
-        f"{same_file:,}.",
+        "Copies of another image, pixel by pixel: {count:,}; of these the same file: {same:,}.",
         "Keep one of each.",
+        {"same": same_file},
     )
     similarity = np.ones(len(pairs))
     return subject.pairs("exact_duplicates", pairs, similarity, words, "warning", ("exclude",))
@@ -242,9 +269,10 @@ def _find_exact_duplicates(subject: Subject) -> Finding | None:
 
 def _find_near_duplicates(subject: Subject) -> Finding | None:
     """Images that show the same after another compression, brightness or a slight crop."""
-    more = " at least" if subject.duplicates.is_cut else ""
     words = Words(
-        f"Pairs of images that are nearly the same: {{count}}{more}.",
+        "Pairs of images that are nearly the same: {count:,} at least."
+        if subject.duplicates.is_cut
+        else "Pairs of images that are nearly the same: {count:,}.",
         "Look at them, and keep one of each where they are the same.",
     )
     return subject.pairs(
@@ -266,8 +294,12 @@ def _find_unreadable(subject: Subject) -> Finding | None:
     return Finding(
         kind="unreadable",
         severity="info",
-        message=f"Files that the import left out: {len(skipped):,}; the first is {first.path} "
-        f"({first.reason}).",
+        message=message(
+            "Files that the import left out: {count:,}; the first is {path} ({reason}).",
+            count=len(skipped),
+            path=first.path,
+            reason=as_message(first.reason),
+        ),
         suggestion="Mend or remove the files, then import again.",
         count=len(skipped),
         paths=[entry.path for entry in skipped],
@@ -279,28 +311,28 @@ def _find_blank(subject: Subject) -> Finding | None:
     return subject.images(
         "blank",
         subject.measures.contrast < subject.plan.blank_contrast,
-        Words("Images with nothing in them: {count}.", "Leave them out."),
+        Words("Images with nothing in them: {count:,}.", "Leave them out."),
     )
 
 
 def _find_dark(subject: Subject) -> Finding | None:
-    """Images in which nothing is bright; blank ones are told elsewhere."""
+    """Find images in which nothing is bright; blank ones are a separate finding."""
     measures, plan = subject.measures, subject.plan
     dark = (measures.bright_end < plan.dark_level) & (measures.contrast >= plan.blank_contrast)
     return subject.images(
         "dark",
         dark,
-        Words("Very dark images: {count}.", "Look at them; leave out what cannot be seen."),
+        Words("Very dark images: {count:,}.", "Look at them; leave out what cannot be seen."),
     )
 
 
 _BRIGHT_WORDS = Words(
-    "Very bright images: {count}.", "Look at them; leave out what cannot be seen."
+    "Very bright images: {count:,}.", "Look at them; leave out what cannot be seen."
 )
 
 
 def _find_bright(subject: Subject) -> Finding | None:
-    """Images in which nothing is dark; blank ones are told elsewhere."""
+    """Find images in which nothing is dark; blank ones are a separate finding."""
     measures, plan = subject.measures, subject.plan
     bright = (measures.dark_end > plan.bright_level) & (measures.contrast >= plan.blank_contrast)
     return subject.images("bright", bright, _BRIGHT_WORDS)
@@ -321,7 +353,10 @@ def _find_blurred(subject: Subject) -> Finding | None:
     return subject.images(
         "blurred",
         known & (sharpness < limit),
-        Words("Blurred images: {count}.", "Look at them; leave out what cannot be told."),
+        Words(
+            "Blurred images: {count:,}.",
+            "Inspect them and exclude images that cannot be recognized.",
+        ),
     )
 
 
@@ -330,16 +365,17 @@ def _find_tiny(subject: Subject) -> Finding | NotChecked | None:
     if subject.sides is None:
         return NotChecked(
             kind="tiny",
-            reason="The size of the original files is not known: they are gone, were not looked "
-            "at, or are inside an archive.",
+            reason="The size of the original files is unknown: they were moved, not inspected, or "
+            "are in an archive.",
         )
     sides = np.sqrt(subject.sides.astype(np.float64).prod(axis=1))
     known = sides > 0
     usual = float(np.median(sides[known])) if known.any() else 0.0
     limit = usual * subject.plan.tiny_percent / 100
     words = Words(
-        f"Files with a side below {limit:.0f} pixels, where {usual:.0f} are usual: {{count}}.",
+        "Files with a side below {limit:.0f} pixels, where {usual:.0f} are usual: {count:,}.",
         "Look for larger versions, or leave them out.",
+        {"limit": limit, "usual": usual},
     )
     return subject.images("tiny", known & (sides < limit), words)
 
@@ -361,9 +397,15 @@ def _find_class_imbalance(subject: Subject) -> Finding | None:
     return Finding(
         kind="class_imbalance",
         severity="warning",
-        message=f"Far fewer training images than others: {len(small):,}; "
-        f'"{names[fewest]}" has {counts[fewest]:,}, "{names[counts.index(largest)]}" has '
-        f"{largest:,}.",
+        message=message(
+            'Far fewer training images than others: {count:,}; "{class_name}" has '
+            '{fewest:,}, "{largest_class}" has {most:,}.',
+            count=len(small),
+            class_name=names[fewest],
+            fewest=counts[fewest],
+            largest_class=names[counts.index(largest)],
+            most=largest,
+        ),
         suggestion="Collect more images of those with few, or balance them in the training.",
         count=len(small),
         classes=[names[index] for index in small],

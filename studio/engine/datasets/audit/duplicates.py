@@ -73,7 +73,7 @@ def find_neighbors(
     outlines = measures.outline[candidates]
     known: dict[tuple[int, int], float] = {}
     is_cut = False
-    images = len(candidates)  # progress is told in images, as everywhere in the audit
+    images = len(candidates)  # progress counts images, as everywhere in the audit
     # The same orders each time: an audit says the same of the same dataset.
     random = np.random.Generator(np.random.PCG64(0))
     for order in range(ORDERS):
@@ -123,8 +123,8 @@ class _Comparer:
             first, second = pairs[:, 0], pairs[:, 1]
             alike = np.einsum("ij,ij->i", self._unit(first), self._unit(second))
             tint = np.abs(self._tint[first] - self._tint[second]).max(axis=1)
-            kept = (alike >= asked) & (tint <= COLOR_TOLERANCE)
-            for pair, value in zip(pairs[kept].tolist(), alike[kept].tolist(), strict=True):
+            close = (alike >= asked) & (tint <= COLOR_TOLERANCE)
+            for pair, value in zip(pairs[close].tolist(), alike[close].tolist(), strict=True):
                 known[pair[0], pair[1]] = value
             if len(known) >= MOST_PAIRS:
                 return False
@@ -144,17 +144,17 @@ def _close(
     """Pairs that stand close by when sorted with their bits in that order, smaller first."""
     bits = np.unpackbits(outlines.view(np.uint8).reshape(-1, 8), axis=1)
     shuffled = np.ascontiguousarray(np.packbits(bits[:, order], axis=1))
-    places = np.argsort(shuffled.view(">u8")[:, 0], kind="stable")
-    ordered = outlines[places]
+    indices = np.argsort(shuffled.view(">u8")[:, 0], kind="stable")
+    ordered = outlines[indices]
     found = []
-    for step in range(1, min(NEIGHBORS, len(places) - 1) + 1):
+    for step in range(1, min(NEIGHBORS, len(indices) - 1) + 1):
         differing = np.bitwise_count(ordered[step:] ^ ordered[:-step])
         near = np.flatnonzero(differing <= most_bits)
-        first, second = places[near], places[near + step]
+        first, second = indices[near], indices[near + step]
         # One number per pair: sorting numbers is much faster than sorting pairs.
-        found.append(np.minimum(first, second) * len(places) + np.maximum(first, second))
+        found.append(np.minimum(first, second) * len(indices) + np.maximum(first, second))
     keys = np.unique(np.concatenate(found)) if found else np.zeros(0, np.int64)
-    return np.stack(np.divmod(keys, max(1, len(places))), axis=1)
+    return np.stack(np.divmod(keys, max(1, len(indices))), axis=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,8 +231,8 @@ def _with_copies(
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     """Near pairs were sought among the first of each group; their copies are near, too."""
     copies: dict[int, list[int]] = defaultdict(list)
-    for kept, copy in exact.tolist():
-        copies[kept].append(copy)
+    for original, copy in exact.tolist():
+        copies[original].append(copy)
     whole: list[tuple[int, int]] = []
     values: list[float] = []
     for (one, other), value in zip(pairs.tolist(), similarity.tolist(), strict=True):

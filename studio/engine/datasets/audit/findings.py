@@ -7,6 +7,7 @@ from typing import ClassVar, Literal
 from pydantic import BaseModel, Field
 
 from studio.engine.documents import JobReport
+from studio.engine.messages import Text
 from studio.engine.plans import Plan, expert_field, plan_field
 
 
@@ -38,7 +39,8 @@ class AuditPlan(Plan):
     near_bits: int = expert_field(
         10,
         label="Outline",
-        help="How many of the 63 signs of a near-same image's outline may differ.",
+        help="Maximum number of different bits, of 63, in the perceptual hashes of "
+        "near-duplicates.",
         why="Raise it to find copies that were recolored or cropped a little; too high, and "
         "different pictures look the same to it.",
         within=(0, 16),
@@ -126,8 +128,8 @@ class Finding(BaseModel, frozen=True):
 
     kind: str
     severity: Severity
-    message: str
-    suggestion: str
+    message: Text
+    suggestion: Text
     count: int
     rows: list[int] = []
     paths: list[str] = []
@@ -141,7 +143,7 @@ class NotChecked(BaseModel, frozen=True):
     """A check that could not be done, and why."""
 
     kind: str
-    reason: str
+    reason: Text
 
 
 class Range(BaseModel, frozen=True):

@@ -20,8 +20,9 @@ from studio.engine.datasets.splits import SKIPPED, SPLIT_NAMES
 from studio.engine.datasets.store import Store
 from studio.engine.datasets.versions import edit_dataset
 from studio.engine.errors import StudioError, did_you_mean
+from studio.engine.messages import message
 
-TWIN_KINDS = ("exact_duplicates", "near_duplicates", "leakage", "conflicting_labels")
+DUPLICATE_KINDS = ("exact_duplicates", "near_duplicates", "leakage", "conflicting_labels")
 
 
 def fix_finding(
@@ -52,20 +53,20 @@ def fix_finding(
     if report is None or finding is None:
         known = [] if report is None else [found.kind for found in report.findings]
         raise StudioError(
-            f'The audit has no finding "{kind}".',
+            message('The audit has no finding "{finding}".', finding=kind),
             did_you_mean(kind, known) if known else "Audit the dataset first.",
             "finding",
         )
     if action not in finding.actions:
         raise StudioError(
-            f'"{action}" is no fix for the finding "{kind}".',
-            f"Fixes are: {', '.join(finding.actions) or 'none'}.",
+            message('"{fix}" is no fix for the finding "{finding}".', fix=action, finding=kind),
+            message("Fixes are: {fixes}.", fixes=", ".join(finding.actions) or message("none")),
             "action",
         )
     edits = fix_edits(report, finding, action, Store.open(folder), rows, label)
     if not edits:
         raise StudioError(
-            f'Nothing is left to be done about the finding "{kind}".',
+            message('Nothing is left to be done about the finding "{finding}".', finding=kind),
             "Audit the dataset again to see how it is now.",
         )
     return edit_dataset(folder, edits, f"{kind}: {action}")
@@ -79,7 +80,16 @@ def fix_edits(
     rows: Iterable[int] | None = None,
     label: int | None = None,
 ) -> list[Edit]:
-    """The edits of a fix; none when nothing is left to be done. See `fix_finding`."""
+    """Return the edits of a fix; empty if nothing is left to do. See `fix_finding`.
+
+    Args:
+        report: The audit.
+        finding: The finding to fix.
+        action: The fix.
+        store: The dataset.
+        rows: Images to fix; None for all of the finding.
+        label: New class for `relabel`; None for the suggested one.
+    """
     chosen = set(finding.rows) & (set(finding.rows) if rows is None else set(rows))
     shown = {row for row in chosen if store.split[row] != SKIPPED}
     if action == "relabel":
@@ -99,7 +109,7 @@ def fix_edits(
 
 def duplicate_pairs(report: AuditReport) -> NDArray[np.int64]:
     """All pairs of images that show the same, whatever is wrong with them, K x 2."""
-    found = [report.finding(kind) for kind in TWIN_KINDS]
+    found = [report.finding(kind) for kind in DUPLICATE_KINDS]
     pairs = [pair for finding in found if finding is not None for pair in finding.pairs]
     return np.array(sorted(set(pairs)), np.int64).reshape(-1, 2)
 
@@ -168,7 +178,7 @@ def _live(
 
 
 def _superfluous(pairs: Iterable[tuple[int, int]], store: Store) -> set[int]:
-    """Images of which another one is kept. Whoever comes first is kept; training comes first."""
+    """Return images of which another copy is kept: the first one, training images first."""
     others: dict[int, list[int]] = {}
     for first, second in pairs:
         others.setdefault(first, []).append(second)

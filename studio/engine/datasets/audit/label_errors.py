@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from studio.engine.datasets.audit.findings import Finding, NotChecked
 from studio.engine.datasets.store import Store
 from studio.engine.errors import BadDataError
+from studio.engine.messages import as_message, message
 
 KIND = "label_errors"
 FEW = 0.01
@@ -59,7 +60,7 @@ def label_issues(probabilities: NDArray[np.floating], labels: NDArray[np.integer
     own = scores[rows, labels]
     others = scores.copy()
     others[rows, labels] = -1.0
-    # A class that nobody has is never credible.
+    # A class without images is never credible.
     counts = np.bincount(labels, minlength=scores.shape[1])
     sums = np.bincount(labels, weights=own, minlength=scores.shape[1])
     thresholds = np.where(counts > 0, sums / np.maximum(counts, 1), np.inf)
@@ -96,8 +97,13 @@ def label_errors(
     return Finding(
         kind=KIND,
         severity="info" if len(suspect) < FEW * len(rows) else "warning",
-        message=f"Labels that are probably wrong: {len(suspect):,}; the first is "
-        f'"{store.classes[int(store.labels[suspect[0]])]}", probably "{first}".',
+        message=message(
+            "Labels that are probably wrong: {count:,}; the first is "
+            '"{class_name}", probably "{suggestion}".',
+            count=len(suspect),
+            class_name=store.classes[int(store.labels[suspect[0]])],
+            suggestion=first,
+        ),
         suggestion="Look at them, the most suspect first, and relabel what is wrong.",
         count=len(suspect),
         rows=suspect,
@@ -113,7 +119,10 @@ def _target_errors(
     kind, values = store.task.targets, store.required_targets[rows]
     doubts = "" if kind is None else kind.doubts(predicted, values)
     if isinstance(doubts, str):
-        return NotChecked(kind=KIND, reason=f"Wrong targets cannot be found: {doubts}.")
+        return NotChecked(
+            kind=KIND,
+            reason=message("Wrong targets cannot be found: {reason}.", reason=as_message(doubts)),
+        )
     images, outputs = doubts
     if not len(images):
         return None
@@ -123,9 +132,16 @@ def _target_errors(
     return Finding(
         kind=KIND,
         severity="info" if len(suspect) < FEW * len(rows) else "warning",
-        message=f"Images whose targets are probably wrong: {len(suspect):,}; the first is "
-        f'{store.paths[suspect[0]]}, where "{first}" is {given:.4g} and about {expected:.2g} is '
-        "expected.",
+        message=message(
+            "Images whose targets are probably wrong: {count:,}; the first is "
+            '{path}, where "{target}" is {value:.4g} and about {expected:.2g} is '
+            "expected.",
+            count=len(suspect),
+            path=store.paths[suspect[0]],
+            target=first,
+            value=given,
+            expected=expected,
+        ),
         suggestion="Look at them, the most suspect first, and correct what is wrong.",
         count=len(suspect),
         rows=suspect,
@@ -138,13 +154,17 @@ def _target_errors(
 def _check(scores: NDArray[np.float64], labels: NDArray[np.integer]) -> None:
     if scores.ndim != 2 or labels.shape != scores.shape[:1]:
         raise BadDataError(
-            f"{labels.size} labels do not go with probabilities of shape {scores.shape}.",
+            message(
+                "{count} labels do not go with probabilities of shape {shape}.",
+                count=labels.size,
+                shape=scores.shape,
+            ),
             "One row of probabilities per label is needed.",
             "probabilities",
         )
     if labels.size and (labels.min() < 0 or labels.max() >= scores.shape[1]):
         raise BadDataError(
-            f"A label is outside 0 to {scores.shape[1] - 1}.",
+            message("A label is outside 0 to {last}.", last=scores.shape[1] - 1),
             "One column of probabilities per class is needed.",
             "labels",
         )

@@ -123,16 +123,16 @@ def _area(size: int, cells: int) -> Floats:
     """Matrix, cells x size, that averages `size` values into `cells` of the same extent."""
     edges = np.linspace(0, size, cells + 1)
     low, high = edges[:-1, None], edges[1:, None]
-    place = np.arange(size)[None, :]
-    overlap = np.clip(np.minimum(high, place + 1) - np.maximum(low, place), 0, None)
+    steps = np.arange(size)[None, :]
+    overlap = np.clip(np.minimum(high, steps + 1) - np.maximum(low, steps), 0, None)
     weights: Floats = (overlap / overlap.sum(axis=1, keepdims=True)).astype(np.float32)
     return weights
 
 
 def _cosines() -> Floats:
     """The eight slowest cosines over 32 cells, 8 x 32."""
-    place = (2 * np.arange(_FINE) + 1) * np.pi / (2 * _FINE)
-    waves: Floats = np.cos(np.arange(_LOW)[:, None] * place[None, :]).astype(np.float32)
+    angles = (2 * np.arange(_FINE) + 1) * np.pi / (2 * _FINE)
+    waves: Floats = np.cos(np.arange(_LOW)[:, None] * angles[None, :]).astype(np.float32)
     return waves
 
 
@@ -212,11 +212,15 @@ class Measures:
 
 
 def measure(store: Store, progress: Progress) -> Measures:
-    """Compute the statistics of every visible image of a store.
+    """Compute the statistics of every included image.
+
+    Args:
+        store: The dataset.
+        progress: Receives the progress and may cancel.
 
     Raises:
         DiskFullError: No space was left for the thumbnails.
-        Cancelled: Through `progress`.
+        Cancelled: The job was asked to end.
     """
     rows = np.flatnonzero(store.split != SKIPPED).astype(np.int64)
     folder = store.path.parent

@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 
 from studio.engine.datasets.audit.measures import Measures
 from studio.engine.datasets.store import Store
+from studio.engine.messages import message
 from studio.engine.progress import Progress
 
 FOLDS = 5
@@ -61,10 +62,15 @@ class OutOfFoldPredictions:
 def predict_labels(
     store: Store, measures: Measures, progress: Progress
 ) -> OutOfFoldPredictions | str:
-    """Predict the class or targets of every image, or return why that means nothing here.
+    """Compute out-of-fold predictions of all images, or return the reason why not.
+
+    Args:
+        store: The dataset.
+        measures: Statistics of its images.
+        progress: Receives the progress and may cancel.
 
     Raises:
-        Cancelled: Through `progress`.
+        Cancelled: The job was asked to end.
     """
     if store.targets is not None:
         return _predicted_targets(store, measures, progress)
@@ -73,7 +79,7 @@ def predict_labels(
     # Every fold must hold a class, and what is left of it must show how it varies.
     known = np.flatnonzero(counts >= 2 * FOLDS)
     if len(known) < 2:
-        return f"fewer than two classes have {2 * FOLDS} images"
+        return message("fewer than two classes have {count} images", count=2 * FOLDS)
     chosen = np.flatnonzero(np.isin(labels, known))
     if len(chosen) * len(store.classes) > MOST_VALUES:
         return "there are too many images and classes"
@@ -94,9 +100,9 @@ def predict_labels(
         progress.advance(seen, len(chosen), _WORDS)
         progress.check()
         if right < ENOUGH * seen:
-            return (
-                "simple models on small copies of the images recognize only "
-                f"{right / seen:.0%} of them"
+            return message(
+                "simple models on small copies of the images recognize only {share:.0%} of them",
+                share=right / seen,
             )
     return OutOfFoldPredictions(rows, scores)
 
@@ -107,7 +113,7 @@ def _predicted_targets(
     rows = measures.rows
     targets = store.required_targets[rows].astype(np.float64)
     if len(rows) < FEWEST:
-        return f"there are fewer than {FEWEST} images"
+        return message("there are fewer than {count} images", count=FEWEST)
     if targets.size > MOST_VALUES:
         return "there are too many images and targets"
     outputs = np.zeros(targets.shape, np.float32)

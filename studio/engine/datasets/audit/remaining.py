@@ -59,7 +59,13 @@ def remaining(
 
 
 def left_of(finding: Finding, store: Store, audited: Store | None = None) -> tuple[int, Rows]:
-    """Count and rows of `Remaining` alone, which takes no time; see `remaining`."""
+    """Return number and rows of the images that a finding still applies to; see `remaining`.
+
+    Args:
+        finding: The finding.
+        store: The dataset now.
+        audited: The dataset when it was audited; None for the same version.
+    """
     if finding.pairs:
         pairs = _left_pairs(finding, store)
         return len(pairs), np.unique(pairs)
@@ -68,7 +74,12 @@ def left_of(finding: Finding, store: Store, audited: Store | None = None) -> tup
 
 
 def rows_changed(edits: Iterable[Edit], total: int) -> Rows:
-    """The images that edits are about, ascending, of a dataset of so many."""
+    """Return the rows that edits change, ascending.
+
+    Args:
+        edits: The edits.
+        total: Number of images of the dataset.
+    """
     parts = [
         rows_of(edit.rows, total)
         for edit in edits

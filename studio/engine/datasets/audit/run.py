@@ -118,13 +118,18 @@ _FIRST = 32
 def sides_of_files(
     store: Store, rows: NDArray[np.int64], progress: Progress
 ) -> NDArray[np.int32] | None:
-    """Width and height of the files that rows came from, as they were before the import.
+    """Read width and height of the original image files.
+
+    Args:
+        store: The dataset.
+        rows: Rows to read, shape (M,).
+        progress: Receives the progress and may cancel.
 
     Returns:
-        Pixels, M x 2, 0 for a file that cannot be read; None where there are no files to look at.
+        Pixels, shape (M, 2), 0 for unreadable files; None if there are no files.
 
     Raises:
-        Cancelled: Through `progress`.
+        Cancelled: The job was asked to end.
     """
     files = [Path(store.origin(row)) for row in rows.tolist()]
     if not any(file.is_file() for file in files[:_FIRST]):

@@ -15,7 +15,12 @@ IDENTITY: Affine = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0)
 
 
 def chain(first: Affine, second: Affine) -> Affine:
-    """The map of a change `first` and then a change `second`."""
+    """Compose two maps.
+
+    Args:
+        first: Applied first.
+        second: Applied to its result.
+    """
     a, b, c, d, e, f = first
     g, h, i, j, k, m = second
     return (
@@ -29,7 +34,12 @@ def chain(first: Affine, second: Affine) -> Affine:
 
 
 def flip(*, horizontal: bool, vertical: bool) -> Affine:
-    """Left and right, or top and bottom, change places."""
+    """Return a map that mirrors the image.
+
+    Args:
+        horizontal: True to swap left and right.
+        vertical: True to swap top and bottom.
+    """
     return (-1.0 if horizontal else 1.0, 0.0, 0.0, 0.0, -1.0 if vertical else 1.0, 0.0)
 
 
@@ -40,7 +50,13 @@ def rotation(degrees: float) -> Affine:
 
 
 def quarter_turn(turns: int, width: int, height: int) -> Affine:
-    """Turns of 90 degrees against the clock, stretched to the old width and height."""
+    """Return a counterclockwise rotation by 90 degrees, stretched to the original size.
+
+    Args:
+        turns: Number of rotations.
+        width: Of the image, in pixels.
+        height: Of the image, in pixels.
+    """
     turn: Affine = (0.0, -width / height, 0.0, height / width, 0.0, 0.0)
     result = IDENTITY
     for _ in range(turns):
@@ -54,11 +70,21 @@ def zoom(visible: float) -> Affine:
 
 
 def shear(x_degrees: float, y_degrees: float) -> Affine:
-    """Slants upright lines by `x_degrees` and level ones by `y_degrees`."""
+    """Return a shear of the image.
+
+    Args:
+        x_degrees: Slant of vertical lines.
+        y_degrees: Slant of horizontal lines.
+    """
     along_x, along_y = (math.tan(math.radians(each)) for each in (x_degrees, y_degrees))
     return (1.0, along_x, 0.0, along_y, 1.0, 0.0)
 
 
 def translation(right: float, down: float) -> Affine:
-    """Moves by pixels."""
+    """Return a translation.
+
+    Args:
+        right: In pixels.
+        down: In pixels.
+    """
     return (1.0, 0.0, -right, 0.0, 1.0, -down)

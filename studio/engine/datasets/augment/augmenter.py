@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from studio.engine.datasets.augment.color import ColorMap, arrays_of
 from studio.engine.datasets.augment.draws import Draws, key_of, row_keys, states_of
-from studio.engine.datasets.augment.operations import OPERATIONS, Shares
+from studio.engine.datasets.augment.operations import OPERATIONS, Fractions
 from studio.engine.datasets.augment.plan import AugmentationPlan, check_augmentation
 from studio.engine.datasets.augment.steps import Steps, render
 from studio.engine.errors import raise_if_serious
@@ -19,8 +19,13 @@ AUGMENT_VERSION = 3
 2 changed batches in whole numbers; 3 resamples with OpenCV. They differ by a few gray levels."""
 
 
-def one_hot(labels: NDArray[np.int32], classes: int) -> Shares:
-    """Labels, shape (n,), as shares of the classes, float32, shape (n, classes)."""
+def one_hot(labels: NDArray[np.int32], classes: int) -> Fractions:
+    """Return labels as one-hot vectors, float32, shape (n, classes).
+
+    Args:
+        labels: Class indices, shape (n,).
+        classes: Number of classes.
+    """
     return np.equal.outer(labels, np.arange(classes)).astype(np.float32)
 
 
@@ -112,8 +117,8 @@ class Augmenter:
         return drawn
 
     def mixed(
-        self, images: Images, labels: Shares, epoch: int, batch: int
-    ) -> tuple[Images, Shares]:
+        self, images: Images, labels: Fractions, epoch: int, batch: int
+    ) -> tuple[Images, Fractions]:
         """Mix the images of a batch and their labels; where several ways are on, by one of them.
 
         Args:

@@ -45,19 +45,34 @@ def hue(degrees: float) -> Matrix:
 
 
 def product(left: Matrix, right: Matrix) -> Matrix:
-    """The matrix of `right` and then `left`."""
+    """Multiply two 3x3 matrices.
+
+    Args:
+        left: Applied second.
+        right: Applied first.
+    """
     a, b, c = left
     return (_row(a, right), _row(b, right), _row(c, right))
 
 
 def applied(matrix: Matrix, color: Vector) -> Vector:
-    """The matrix times a color."""
+    """Multiply a matrix by a color.
+
+    Args:
+        matrix: 3x3 matrix.
+        color: Red, green and blue.
+    """
     a, b, c = matrix
     return (_dot(a, color), _dot(b, color), _dot(c, color))
 
 
 def plus(a: Vector, b: Vector) -> Vector:
-    """The sum of two."""
+    """Add two vectors.
+
+    Args:
+        a: First vector.
+        b: Second vector.
+    """
     return (a[0] + b[0], a[1] + b[1], a[2] + b[2])
 
 

@@ -33,7 +33,13 @@ def key_of(*parts: int | str) -> int:
 
 
 def row_keys(seed: int, epoch: int, rows: NDArray[np.int64]) -> NDArray[np.uint64]:
-    """Return `key_of(seed, epoch, row)` of each row at once, shape (n,)."""
+    """Return `key_of(seed, epoch, row)` of each row at once, shape (n,).
+
+    Args:
+        seed: Seed of the augmentation.
+        epoch: Number of the epoch.
+        rows: Rows of the dataset, shape (n,).
+    """
     keys: NDArray[np.uint64] = _mixed(
         rows.astype(np.uint64) + ((key_of(seed, epoch) + _STEP) & _MASK)
     )
@@ -79,7 +85,12 @@ class Draws:
         return (self.bits() >> 11) * 2.0**-53
 
     def between(self, low: float, high: float) -> float:
-        """Uniform, from `low` to `high`."""
+        """Draw a uniform number.
+
+        Args:
+            low: Lower end.
+            high: Upper end.
+        """
         return low + (high - low) * self.unit()
 
     def around(self, most: float) -> float:

@@ -115,10 +115,10 @@ ALL_MOVES: tuple[Move, ...] = (
 )
 
 
-Shares = NDArray[np.float32]
+Fractions = NDArray[np.float32]
 Change = Callable[[AugmentationPlan, Draws, Steps], None]
 Mix = Callable[
-    [AugmentationPlan, Draws, NDArray[np.uint8], Shares], tuple[NDArray[np.uint8], Shares]
+    [AugmentationPlan, Draws, NDArray[np.uint8], Fractions], tuple[NDArray[np.uint8], Fractions]
 ]
 
 
@@ -145,7 +145,7 @@ class Operation:
         return self.of or (self.name,)
 
     def is_on(self, plan: AugmentationPlan) -> bool:
-        """Tell if a plan asks for it: a field has another value than in a new plan."""
+        """Return True if a plan uses it: a field differs from its default."""
         fields = AugmentationPlan.model_fields
         return any(getattr(plan, name) != fields[name].default for name in self.fields)
 
@@ -180,7 +180,7 @@ def _shear(plan: AugmentationPlan, draws: Draws, steps: Steps) -> None:
     steps.warp(affine.shear(draws.around(plan.shear), draws.around(plan.shear)))
 
 
-# A normal size has no limits; an image a fifth or five times as large says nothing any more.
+# A normal distribution has no limits; an image a fifth or five times as large is useless.
 _SMALLEST, _LARGEST = 0.2, 5.0
 
 
@@ -250,7 +250,7 @@ def _rand_augment(plan: AugmentationPlan, draws: Draws, steps: Steps) -> None:
 def _crop(plan: AugmentationPlan, draws: Draws, steps: Steps) -> None:
     """Show a square at a random place, in the middle outside training: DIGITS' `crop_size`.
 
-    The network itself cuts out the middle, so that whoever holds the model can feed it whole
+    The network itself crops the center, so that users of the model can feed it whole
     images. Here the image is moved by whole pixels, so that the wanted square comes to lie in
     that middle.
     """
@@ -280,15 +280,17 @@ def _aug_mix(plan: AugmentationPlan, draws: Draws, steps: Steps) -> None:
     uncertainty", ICLR 2020, arXiv:1912.02781, algorithm 1, without its consistency loss.
     """
     generator = draws.generator()
-    # Dirichlet and beta of parameter 1: the shares of the chains, and of the image itself.
-    shares = generator.dirichlet(np.ones(_CHAINS)) * (1.0 - (kept := generator.beta(1.0, 1.0)))
+    # Dirichlet and beta of parameter 1: the fractions of the chains, and of the image itself.
+    fractions = generator.dirichlet(np.ones(_CHAINS)) * (
+        1.0 - (original := generator.beta(1.0, 1.0))
+    )
     chains = [_chain(plan, draws, steps) for _ in range(_CHAINS)]
 
     def blend(picture: Image.Image) -> Image.Image:
         pixels = to_pixels(picture)
-        mixed = pixels * np.float32(kept)
+        mixed = pixels * np.float32(original)
         for share, changed in zip(
-            shares, render(np.stack([pixels] * _CHAINS), chains), strict=True
+            fractions, render(np.stack([pixels] * _CHAINS), chains), strict=True
         ):
             mixed += changed * np.float32(share)
         # Shares are rounded: a white pixel may come to a little above 255.
@@ -348,8 +350,8 @@ def _erase(plan: AugmentationPlan, draws: Draws, steps: Steps) -> None:
 
 
 def _mix_up(
-    plan: AugmentationPlan, draws: Draws, images: NDArray[np.uint8], labels: Shares
-) -> tuple[NDArray[np.uint8], Shares]:
+    plan: AugmentationPlan, draws: Draws, images: NDArray[np.uint8], labels: Fractions
+) -> tuple[NDArray[np.uint8], Fractions]:
     """Blends every image of a batch with another one, and their labels alike.
 
     Source: H. Zhang et al., "mixup: beyond empirical risk minimization", ICLR 2018,
@@ -368,8 +370,8 @@ def _mix_up(
 
 
 def _cut_mix(
-    plan: AugmentationPlan, draws: Draws, images: NDArray[np.uint8], labels: Shares
-) -> tuple[NDArray[np.uint8], Shares]:
+    plan: AugmentationPlan, draws: Draws, images: NDArray[np.uint8], labels: Fractions
+) -> tuple[NDArray[np.uint8], Fractions]:
     """Pastes a rectangle of another image of the batch; labels are mixed by its area.
 
     Source: S. Yun et al., "CutMix: regularization strategy to train strong classifiers with

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from studio.engine.errors import Problem
+from studio.engine.messages import message
 from studio.engine.plans import Condition, Plan, plan_field
 from studio.engine.registry import Registry
 
@@ -257,13 +258,23 @@ def check_augmentation(
         problems.append(
             Problem(
                 "crop",
-                f"a square of {plan.crop} pixels does not fit into images of {width}x{height}.",
-                f"Use at most {min(height, width)}, or 0 for no crop.",
+                message(
+                    "a square of {side} pixels does not fit into images of {width}x{height}.",
+                    side=plan.crop,
+                    width=width,
+                    height=height,
+                ),
+                message("Use at most {side}, or 0 for no crop.", side=min(height, width)),
             )
         )
     if channels == 1:
         problems += [
-            Problem(name, f"{name} does nothing to gray images.", "Set it to 0.", serious=False)
+            Problem(
+                name,
+                message("{operation} does nothing to gray images.", operation=name),
+                "Set it to 0.",
+                serious=False,
+            )
             for name in ("hue", "saturation")
             if getattr(plan, name)
         ]
@@ -272,8 +283,12 @@ def check_augmentation(
         problems.append(
             Problem(
                 "place",
-                f"augmentation runs on the processor: the training device can't do {names}.",
-                f"Set {names} to 0, or set place to auto.",
+                message(
+                    "augmentation runs on the processor: the training device can't do "
+                    "{operations}.",
+                    operations=names,
+                ),
+                message("Set {operations} to 0, or set place to auto.", operations=names),
                 serious=False,
             )
         )
@@ -316,7 +331,7 @@ class Preset:
 PRESETS: Registry[Preset] = Registry(
     "augmentation preset",
     [
-        Preset("off", "Off", "Images as they are.", {}),
+        Preset("off", "Off", "No augmentation.", {}),
         Preset(
             "light",
             "Light",

@@ -48,19 +48,19 @@ def warped(image: Pixels, matrix: Affine, fill: Fill) -> Pixels:
         uint8 of the same shape, a new array.
     """
     height, width, channels = image.shape
-    places = _places(matrix, height, width)
+    opencv_matrix = _opencv_matrix(matrix, height, width)
     reflects = fill == "reflect"
     result = cv2.warpAffine(
         # OpenCV resamples four channels 1.4 times as fast as three.
         cv2.cvtColor(image, cv2.COLOR_RGB2RGBA) if channels == 3 else image,
-        places,
+        opencv_matrix,
         (width, height),
         flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP,
         borderMode=cv2.BORDER_REFLECT if reflects else cv2.BORDER_REPLICATE,
     )
     result = cv2.cvtColor(result, cv2.COLOR_RGBA2RGB) if channels == 3 else result[..., None]
     if not reflects:
-        inside = _nearest(np.ones((height, width), np.uint8), places, 0)
+        inside = _nearest(np.ones((height, width), np.uint8), opencv_matrix, 0)
         result[inside == 0] = LEVELS[fill]
     return result.astype(np.uint8, copy=False)
 
@@ -76,21 +76,21 @@ def warped_mask(mask: Mask, matrix: Affine) -> Mask:
         Of the same shape, a new array; `IGNORE` in places that lie outside the original, whatever
         fills them in the image.
     """
-    return _nearest(mask, _places(matrix, *mask.shape), IGNORE)
+    return _nearest(mask, _opencv_matrix(matrix, *mask.shape), IGNORE)
 
 
-def _places(matrix: Affine, height: int, width: int) -> NDArray[np.float64]:
+def _opencv_matrix(matrix: Affine, height: int, width: int) -> NDArray[np.float64]:
     """Return a map as OpenCV wants it: places count from the middle of the first pixel."""
     a, b, c, d, e, f = matrix
     x, y = (width - 1) / 2, (height - 1) / 2
     return np.array([[a, b, c + x - a * x - b * y], [d, e, f + y - d * x - e * y]])
 
 
-def _nearest(values: Pixels, places: NDArray[np.float64], outside: int) -> Pixels:
+def _nearest(values: Pixels, opencv_matrix: NDArray[np.float64], outside: int) -> Pixels:
     height, width = values.shape
     found: Pixels = cv2.warpAffine(
         values,
-        places,
+        opencv_matrix,
         (width, height),
         flags=cv2.INTER_NEAREST | cv2.WARP_INVERSE_MAP,
         borderMode=cv2.BORDER_CONSTANT,
@@ -140,7 +140,12 @@ class Steps:
         self.matrix = affine.chain(self.matrix, matrix)
 
     def recolor(self, matrix: Matrix, offset: Vector = _NONE) -> None:
-        """Change colors linearly."""
+        """Add a linear change of colors.
+
+        Args:
+            matrix: 3x3 matrix that multiplies each color.
+            offset: Added afterwards.
+        """
         self.color = (self.color or ColorMap()).then(matrix, offset)
 
     def contrast(self, factor: float) -> None:

@@ -26,6 +26,7 @@ from studio.engine.datasets.sources.studio_dataset import StudioDatasetSource
 from studio.engine.datasets.sources.web_file import WebFileSource
 from studio.engine.datasets.sources.web_folder import WebFolderSource
 from studio.engine.errors import StudioError
+from studio.engine.messages import as_message, joined, message
 from studio.engine.registry import Registry
 from studio.engine.tasks import DEFAULT_TASK, TASKS
 from studio.engine.tasks.task import Task
@@ -69,10 +70,14 @@ def source_for(path: Path, task: Task = DEFAULT_TASK, annotations: str = "") -> 
         if is_address == (source.name in _OF_THE_WEB) and source.accepts(path):
             return source
     if not path.exists():
-        raise StudioError(f"There is nothing at {path}.", "Check the path.", "source")
+        raise StudioError(
+            message("There is nothing at {path}.", path=path), "Check the path.", "source"
+        )
     known = "; ".join(source.label for source in SOURCES)
     raise StudioError(
-        f"{path} is not of a kind that can be imported.", f"Read are: {known}.", "source"
+        message("{path} is not of a kind that can be imported.", path=path),
+        message("Read are: {kinds}.", kinds=known),
+        "source",
     )
 
 
@@ -95,7 +100,9 @@ def evident_task(path: Path, annotations: str = "") -> Task | None:
 def _annotated_source(path: Path, task: Task, annotations: str) -> Source:
     """Return the source of a task with formats of its own."""
     if not path.exists():
-        raise StudioError(f"There is nothing at {path}.", "Check the path.", "source")
+        raise StudioError(
+            message("There is nothing at {path}.", path=path), "Check the path.", "source"
+        )
     formats = list(task.annotation_formats)
     dataset = StudioDatasetSource()
     if not annotations and dataset.accepts(path):
@@ -106,7 +113,14 @@ def _annotated_source(path: Path, task: Task, annotations: str) -> Source:
             if form.accepts(files.annotated):
                 return AnnotatedSource(form, path, files)
     raise StudioError(
-        f"{annotations or path} holds no annotations for {task.label.lower()}.",
-        f"Read are: {'; '.join(form.label for form in formats)}; a dataset of this task.",
+        message(
+            "{path} holds no annotations for {task:lower}.",
+            path=annotations or path,
+            task=as_message(task.label),
+        ),
+        message(
+            "Supported are: {formats}; a dataset of this task.",
+            formats=joined([form.label for form in formats], "; "),
+        ),
         "annotations" if annotations else "source",
     )

@@ -14,6 +14,7 @@ from studio.engine.datasets.sources.folder import SingleFiles, Walk
 from studio.engine.datasets.sources.shared.names import looks_like_image
 from studio.engine.errors import BadDataError, StudioError
 from studio.engine.files import user_path
+from studio.engine.messages import message
 from studio.engine.progress import Progress, SilentProgress
 from studio.engine.tasks.annotations import (
     AnnotatedFiles,
@@ -79,7 +80,9 @@ class FolderTree:
             with (self._folder / path).open("rb") as file:
                 return read(file)
         except OSError as error:
-            raise BadDataError(f"it cannot be read: {error.strerror or error}") from error
+            raise BadDataError(
+                message("it cannot be read: {reason}", reason=error.strerror or error)
+            ) from error
 
 
 class FoundFiles:
@@ -95,7 +98,7 @@ class FoundFiles:
         problems: Files and folders that cannot be read.
 
     Raises:
-        StudioError: There are no annotations at that place.
+        StudioError: There are no annotations at that path.
     """
 
     def __init__(self, path: Path, annotations: str = "") -> None:
@@ -103,12 +106,14 @@ class FoundFiles:
         self.images = labels = FolderTree(path, progress)
         self.problems = self.images.problems
         if annotations:
-            place = user_path(annotations)
-            if not place.exists():
+            location = user_path(annotations)
+            if not location.exists():
                 raise StudioError(
-                    f"There is no file or folder {place}.", "Check the path.", "annotations"
+                    message("There is no file or folder {source}.", source=location),
+                    "Check the path.",
+                    "annotations",
                 )
-            labels = FolderTree(place, progress)
+            labels = FolderTree(location, progress)
             self.problems = self.problems + labels.problems
         self.annotated = AnnotatedFiles(self.images, labels)
 
@@ -156,7 +161,7 @@ class AnnotatedSource(SingleFiles):
         )
         scan = base.Scan(annotations=[found], problems=[*files.problems])
         scan.problems += [
-            base.Skipped(base.safe_text(place), reason) for place, reason in found.problems
+            base.Skipped(base.safe_text(name), reason) for name, reason in found.problems
         ]
         for each in found.pictures:
             facts = files.images.facts[each.path]

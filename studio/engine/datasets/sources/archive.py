@@ -22,6 +22,7 @@ from studio.engine.datasets.sources.shared.members import (
 )
 from studio.engine.datasets.sources.shared.names import take_found
 from studio.engine.errors import BadDataError, StudioError
+from studio.engine.messages import message
 from studio.engine.progress import Progress
 
 
@@ -33,7 +34,7 @@ class ArchiveSource(base.ReadsInOrder):
     """
 
     name = "archive"
-    label = f"Archive of class folders ({', '.join(SUFFIXES)})"
+    label = message("Archive of class folders ({suffixes})", suffixes=", ".join(SUFFIXES))
     takes = frozenset[str]()
 
     def accepts(self, path: Path) -> bool:
@@ -47,8 +48,8 @@ class ArchiveSource(base.ReadsInOrder):
         scan = base.Scan()
         modified = base.modified_at(path)
         found = [
-            base.Item(name, "", None, size, modified, place)
-            for name, size, place in _images(path, scan, progress)
+            base.Item(name, "", None, size, modified, position)
+            for name, size, position in _images(path, scan, progress)
         ]
         take_found(path, scan, found, options)
         return scan
@@ -75,16 +76,21 @@ def _images(path: Path, scan: base.Scan, progress: Progress) -> list[tuple[str, 
                 progress.advance(len(found), 0, "Looking for images")
             name = _plain_name(member)
             if names.looks_like_image(name) and not _is_junk(name):
-                found.append((name, member.size, member.place))
+                found.append((name, member.size, member.position))
             else:
                 refuse(name, names.not_an_image(name))
     except BadDataError as error:
         scan.problems.append(
-            base.Skipped(path.name, f"{error.message}; what comes after is missing")
+            base.Skipped(
+                path.name,
+                message("{reason}; what comes after is missing", reason=error.message),
+            )
         )
     except OSError as error:
         raise StudioError(
-            f"{path} cannot be read: {error.strerror}.", "Check the file.", "source"
+            message("{path} cannot be read: {reason}.", path=path, reason=error.strerror),
+            "Check the file.",
+            "source",
         ) from error
     return found
 
@@ -102,20 +108,20 @@ def _read_zip(path: Path, items: Sequence[base.Item]) -> Iterator[tuple[int, bas
     archive = zip_file(path)
     entries = archive.infolist()
     for index, item in enumerate(items):
-        if item.place < len(entries) and entries[item.place].filename.endswith(item.key):
-            yield index, zip_fetch(archive, entries[item.place], path)
+        if item.position < len(entries) and entries[item.position].filename.endswith(item.key):
+            yield index, zip_fetch(archive, entries[item.position], path)
 
 
 def _read_tar(path: Path, items: Sequence[base.Item]) -> Iterator[tuple[int, base.Fetch]]:
     for index, item in enumerate(items):
-        yield index, partial(plain_range, path, item.place, item.size)
+        yield index, partial(plain_range, path, item.position, item.size)
 
 
 def _read_packed(path: Path, items: Sequence[base.Item]) -> Iterator[tuple[int, base.Fetch]]:
-    wanted = {item.place: index for index, item in enumerate(items)}
+    requested = {item.position: index for index, item in enumerate(items)}
     for member in members(path, lambda _name, _reason: None):
-        index = wanted.pop(member.place, None)
+        index = requested.pop(member.position, None)
         if index is not None:
             yield index, partial(bytes, member.fetch())
-        if not wanted:
+        if not requested:
             return

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, ClassVar
 from studio.engine.datasets.sources import base
 from studio.engine.errors import BadDataError, StudioError
 from studio.engine.files import read_failure
+from studio.engine.messages import message
 from studio.engine.progress import Progress
 
 if TYPE_CHECKING:
@@ -38,7 +39,9 @@ class _ArraySource(base.ReadsInOrder):
                 return scan_arrays(path, file, progress, options)
         except (BadDataError, OSError) as error:
             raise StudioError(
-                f"{path} cannot be read: {read_failure(error)}.", "Check the file.", "source"
+                message("{path} cannot be read: {reason}.", path=path, reason=read_failure(error)),
+                "Check the file.",
+                "source",
             ) from error
 
     def read(self, path: Path, items: Sequence[base.Item]) -> Iterator[tuple[int, base.Fetch]]:

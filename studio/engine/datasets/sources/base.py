@@ -13,6 +13,7 @@ from typing import BinaryIO, Protocol
 
 from studio.engine.datasets.sources.shared.address import address_of
 from studio.engine.errors import BadDataError, StudioError
+from studio.engine.messages import Text, as_message, message
 from studio.engine.natural_order import natural_key
 from studio.engine.progress import Progress
 from studio.engine.tasks.annotations import AnnotationOptions, Annotations
@@ -63,16 +64,16 @@ NO_OPTIONS = SourceOptions()
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """One image that a source found and nobody has opened yet.
+    """An image that a source found and that was not opened yet.
 
     Attributes:
         key: What names the image inside its source, with forward slashes: `"cat/a 1.png"`.
         class_name: The class, exactly as the source writes it.
         split: `"train"`, `"val"` or `"test"` where the source decides it, otherwise None.
         size: Bytes, where cheaply known; -1 otherwise.
-        modified_ns: Time of the last change, where known. With `size` it tells a continued import
+        modified_ns: Time of the last change, if known. With `size` it tells a continued import
             that the file is still the one it was.
-        place: Where the image lies in its file, as its source counts: a row, or an offset.
+        position: Position of the image in its file: a row or an offset, by the kind of source.
         part: Which of several sources it comes from, see `gather`.
         is_trusted: True if its address may lead inside the local network.
         values: Its cells in the columns of `Scan.columns`.
@@ -85,7 +86,7 @@ class Item:
     split: str | None
     size: int = -1
     modified_ns: int = 0
-    place: int = 0
+    position: int = 0
     part: int = 0
     is_trusted: bool = False
     values: tuple[str, ...] = ()
@@ -104,7 +105,7 @@ class Skipped:
     """
 
     path: str
-    reason: str
+    reason: Text
     line: int | None = None
 
 
@@ -153,19 +154,28 @@ class Source(Protocol):
         """True if this source reads `path`; does not read large files."""
 
     def scan(self, path: Path, progress: Progress, options: SourceOptions = NO_OPTIONS) -> Scan:
-        """Find every image in `path` without decoding any.
+        """Find every image without decoding any.
+
+        Args:
+            path: File, folder or address of the source.
+            progress: Receives the progress and may cancel.
+            options: Classes, columns and filters of the recipe.
 
         Raises:
-            StudioError: Nothing usable is there; the message says what is.
-            Cancelled: Through `progress`.
+            StudioError: Nothing usable was found; the message lists what was found.
+            Cancelled: The job was asked to end.
         """
 
     def read(self, path: Path, items: Sequence[Item]) -> Iterator[tuple[int, Fetch]]:
-        """Give many images in the order that is cheapest to read.
+        """Yield images in the order that is cheapest to read.
+
+        Args:
+            path: File, folder or address of the source.
+            items: The images to read.
 
         Returns:
-            Pairs of an index into `items` and what gives its bytes. An image that is not there
-            any more is left out.
+            Pairs of an index into `items` and a function that returns the encoded bytes. Missing
+            images are left out.
 
         Raises:
             OSError: The rest cannot be read.
@@ -173,7 +183,11 @@ class Source(Protocol):
         """
 
     def open(self, path: Path, item: Item) -> BinaryIO:
-        """Open the encoded bytes of one image, for a look. Called from several threads.
+        """Open the encoded bytes of one image for a preview; called from several threads.
+
+        Args:
+            path: File, folder or address of the source.
+            item: The image.
 
         Raises:
             OSError: It cannot be read.
@@ -200,14 +214,14 @@ class ReadsInOrder(OnDisk, ABC):
         """See `Source.read`."""
 
     def open(self, path: Path, item: Item) -> BinaryIO:
-        """Read up to one image; see `Source.open`."""
+        """Read up to one image and return its bytes; see `Source.open`."""
         found = self.read(path, [item])
         try:
             for _, fetch in found:
                 return BytesIO(fetch())
         finally:
             close_reading(found)
-        raise BadDataError(f"{item.key} is not there any more", where=str(path))
+        raise BadDataError(message("{file} no longer exists", file=item.key), where=str(path))
 
 
 def close_reading(found: Iterator[tuple[int, Fetch]]) -> None:
@@ -233,14 +247,18 @@ class Failing:
 
 
 def completed(
-    found: Iterator[tuple[int, Fetch]], wanted: Iterable[int]
+    found: Iterator[tuple[int, Fetch]], requested: Iterable[int]
 ) -> Iterator[tuple[int, Fetch]]:
-    """A reading that gives every wanted image, where need be as one that fails when asked.
+    """Yield every wanted image; the functions of missing or damaged ones raise.
 
-    So damage to one file costs the images in that file and no others.
+    Thus damage to one file affects only the images in that file.
+
+    Args:
+        found: What a source yields; see `Source.read`.
+        requested: Indices that must be yielded.
     """
-    left = dict.fromkeys(wanted)
-    reason = "it is not there any more"
+    left = dict.fromkeys(requested)
+    reason = "it no longer exists"
     try:
         for index, fetch in found:
             left.pop(index, None)
@@ -248,7 +266,7 @@ def completed(
     except BadDataError as error:
         reason = error.message
     except OSError as error:
-        reason = f"it cannot be read: {error.strerror or error}"
+        reason = message("it cannot be read: {reason}", reason=error.strerror or error)
     finally:
         close_reading(found)
     for index in left:
@@ -259,7 +277,7 @@ def rows_by_file(items: Iterable[Item]) -> dict[str, dict[int, int]]:
     """Indices of images by their place in a file, by the file that their keys name."""
     found: dict[str, dict[int, int]] = {}
     for index, item in enumerate(items):
-        found.setdefault(item.key.rpartition("/")[0], {})[item.place] = index
+        found.setdefault(item.key.rpartition("/")[0], {})[item.position] = index
     return found
 
 
@@ -283,7 +301,7 @@ def read_whole(file: BinaryIO) -> bytes:
 
 def too_large() -> BadDataError:
     """The reason not to read a file."""
-    return BadDataError(f"the file is larger than {LARGEST_FILE // 2**20} MB")
+    return BadDataError(message("the file is larger than {limit} MB", limit=LARGEST_FILE // 2**20))
 
 
 def modified_at(path: Path) -> int:
@@ -294,7 +312,12 @@ def modified_at(path: Path) -> int:
 
 
 def tile_path(path: str, tile: Tile | None) -> str:
-    """Return the path of a part of a picture: that of the picture and a media fragment of W3C."""
+    """Return the path of a part of a picture: that of the picture and a media fragment of W3C.
+
+    Args:
+        path: Path or address of the picture.
+        tile: The part; None for all of it.
+    """
     return path if tile is None else f"{path}#xywh={','.join(map(str, tile))}"
 
 
@@ -313,23 +336,48 @@ def safe_text(text: str) -> str:
 
 
 def complete_scan(path: Path, scan: Scan, options: SourceOptions, hint: str) -> None:
-    """Put the images of each class together, and refuse a source that has too few classes.
+    """Sort the images of a scan by class and require enough classes.
+
+    Args:
+        path: The source.
+        scan: Its images.
+        options: The required number of classes.
+        hint: Hint of the error.
 
     Raises:
-        StudioError: It has; the message names the class, or the first thing that is wrong.
+        StudioError: There are too few classes; the message names the class or the first problem.
     """
     scan.items.sort(key=lambda item: natural_key(item.class_name))
     classes = scan.classes()
     if len(classes) >= options.fewest_classes:
         return
-    place = address_of(path) or path
+    location = address_of(path) or path
     if classes:
         raise StudioError(
-            f'{place} holds images of one class only: "{classes[0]}".',
-            "A network learns to tell at least two classes apart; add another.",
+            message(
+                '{source} holds images of one class only: "{class_name}".',
+                source=location,
+                class_name=classes[0],
+            ),
+            "Training needs at least two classes; add another.",
             "source",
         )
     first = scan.problems[0] if scan.problems else None
-    line = f"line {first.line}: " if first and first.line else ""
-    reason = f"; the first problem: {line}{first.path}: {first.reason}" if first else ""
-    raise StudioError(f"{place} holds no images that can be used{reason}.", hint, "source")
+    reason = message("{source} holds no images that can be used.", source=location)
+    if first is not None and first.line:
+        reason = message(
+            "{source} holds no images that can be used; the first problem: line {line}: {file}: "
+            "{reason}.",
+            source=location,
+            line=first.line,
+            file=first.path,
+            reason=as_message(first.reason),
+        )
+    elif first is not None:
+        reason = message(
+            "{source} holds no images that can be used; the first problem: {file}: {reason}.",
+            source=location,
+            file=first.path,
+            reason=as_message(first.reason),
+        )
+    raise StudioError(reason, hint, "source")

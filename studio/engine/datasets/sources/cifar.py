@@ -14,6 +14,7 @@ from studio.engine.datasets.sources.shared.labels import name_of, names_from
 from studio.engine.datasets.sources.shared.members import is_archive, members
 from studio.engine.documents import DAMAGED_CONTENT
 from studio.engine.errors import BadDataError, StudioError
+from studio.engine.messages import message
 from studio.engine.progress import Progress
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ _FOLDERS = ("cifar-10-batches-py", "cifar-10-batches-bin", "cifar-100-python", "
 _ARCHIVES = tuple(
     f"cifar-{which}-{kind}.tar.gz" for which in (10, 100) for kind in ("python", "binary")
 )
-# Of these files, one of each pair tells a folder of batches from any other.
+# One file of each pair identifies a folder of batches.
 _SIGNS = (
     ("data_batch_1", "batches.meta"),
     ("data_batch_1.bin", "batches.meta.txt"),
@@ -79,31 +80,31 @@ class CifarSource(base.ReadsInOrder):
         """Go through the batches once, one in memory at a time; see `Source.read`."""
         from studio.engine.datasets.sources.shared.pixels import picture  # noqa: PLC0415
 
-        wanted = base.rows_by_file(items)
+        requested = base.rows_by_file(items)
         for name, data in _files(_required(path)):
-            places = wanted.pop(name, {})
+            indices = requested.pop(name, {})
             try:
-                pixels = pixels_of(name, data) if places else None
+                pixels = pixels_of(name, data) if indices else None
             except BadDataError as error:
-                yield from ((index, base.Failing(error.message)) for index in places.values())
+                yield from ((index, base.Failing(error.message)) for index in indices.values())
                 continue
-            for place, index in places.items():
-                if pixels is not None and place < len(pixels):
-                    yield index, partial(picture, pixels[place])
-            if not wanted:
+            for position, index in indices.items():
+                if pixels is not None and position < len(pixels):
+                    yield index, partial(picture, pixels[position])
+            if not requested:
                 return
 
 
 def _add(scan: base.Scan, name: str, numbers: list[int], names: list[str], modified: int) -> None:
     split = "test" if name.partition(".")[0] in _TEST else "train"
-    for place, number in enumerate(numbers):
-        key = f"{name}/{place}"
+    for index, number in enumerate(numbers):
+        key = f"{name}/{index}"
         try:
             class_name = name_of(number, names)
         except BadDataError as error:
             scan.problems.append(base.Skipped(key, error.message))
         else:
-            scan.items.append(base.Item(key, class_name, split, -1, modified, place))
+            scan.items.append(base.Item(key, class_name, split, -1, modified, index))
 
 
 def _where(path: Path) -> Path | None:
@@ -126,7 +127,7 @@ def _where(path: Path) -> Path | None:
 def _required(path: Path) -> Path:
     found = _where(path)
     if found is None:
-        raise BadDataError("the batches are not there any more", where=str(path))
+        raise BadDataError("the batch files no longer exist", where=str(path))
     return found
 
 
@@ -159,10 +160,14 @@ _DAMAGED = (*DAMAGED_CONTENT, pickle.UnpicklingError, ImportError)
 
 
 def class_names(name: str, data: bytes) -> list[str]:
-    """Names of the classes from a meta file; of CIFAR-100 the fine ones.
+    """Return the names of the classes from a meta file; the fine ones of CIFAR-100.
+
+    Args:
+        name: Name of the file.
+        data: Its content.
 
     Raises:
-        BadDataError: It is damaged, or wants to run code.
+        BadDataError: The file is damaged or contains code.
     """
     if name.endswith(".txt"):
         return data.decode("utf-8", "replace").split()
@@ -174,10 +179,14 @@ def class_names(name: str, data: bytes) -> list[str]:
 
 
 def labels_of(name: str, data: bytes) -> list[int]:
-    """Label of each image of a batch; of CIFAR-100 the fine one.
+    """Return the label of each image of a batch; the fine one of CIFAR-100.
+
+    Args:
+        name: Name of the file.
+        data: Its content.
 
     Raises:
-        BadDataError: It is damaged, or wants to run code.
+        BadDataError: The file is damaged or contains code.
     """
     if name.endswith(".bin"):
         records = _records(name, data)
@@ -193,7 +202,11 @@ def labels_of(name: str, data: bytes) -> list[int]:
 
 
 def pixels_of(name: str, data: bytes) -> NDArray[np.uint8]:
-    """Images of a batch, N x 32 x 32 x 3.
+    """Return the images of a batch, uint8, shape (N, 32, 32, 3).
+
+    Args:
+        name: Name of the file.
+        data: Its content.
 
     Raises:
         BadDataError: It is damaged, or wants to run code.
@@ -294,7 +307,7 @@ class _Unpickler(pickle._Unpickler):  # noqa: SLF001 - the one in Python, see be
     damaged files (found by trying); a batch of 10,000 images takes 0.1 s.
     """
 
-    dispatch = {  # noqa: RUF012 - as its base class has it; nobody changes it
+    dispatch = {  # noqa: RUF012 - as in its base class; never changed
         code: load
         for code, load in pickle._Unpickler.dispatch.items()  # noqa: SLF001 - as above
         if bytes([code]) not in _REFUSED
@@ -314,5 +327,11 @@ class _Unpickler(pickle._Unpickler):  # noqa: SLF001 - the one in Python, see be
             ("_codecs", "encode"): _encoded,
         }
         if (module, name) not in known:
-            raise BadDataError(f"it wants to run {module}.{name}, which no data set needs")
+            raise BadDataError(
+                message(
+                    "it contains code ({module}.{name}), which is not allowed",
+                    module=module,
+                    name=name,
+                )
+            )
         return known[module, name]

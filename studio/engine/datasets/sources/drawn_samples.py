@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from studio.engine.csv_cells import CsvWriter
 from studio.engine.errors import StudioError
 from studio.engine.files import PARTIAL, disk_full_is_clear, move, remove_folder
+from studio.engine.messages import as_message, message
 from studio.engine.progress import Progress
 
 if TYPE_CHECKING:
@@ -42,7 +43,13 @@ def written_once(target: Path, count: int, what: str, write: Callable[[Path], No
         found = sum(file.stat().st_size > 0 for file in target.glob("*/[0-9]*.png"))
         if found != count:
             raise StudioError(
-                f"{target} is already there and holds {found} of the {count} {what}.",
+                message(
+                    "{folder} is already there and holds {stored} of the {count} {what}.",
+                    folder=target,
+                    stored=found,
+                    count=count,
+                    what=as_message(what),
+                ),
                 "Move or delete that folder, then try again.",
                 str(target),
             )
@@ -65,16 +72,20 @@ _DIGITS = 1797
 
 
 def write_digits(folder: Path, progress: Progress) -> Path:
-    """Write `digits/0/0000.png` … below `folder` and return the `digits` folder.
+    """Write `digits/0/0000.png` … and return the `digits` folder.
 
-    The files are the measured 8 x 8 pixels, in the order and with the index of scikit-learn's
-    table. Its values 0 to 16 become 0 to 255 here, by round(value * 255 / 16), and nowhere
-    else. The folder appears at once and whole; one that is already whole is used as it is.
+    The files contain the measured 8 x 8 pixels, in the order and with the index of scikit-learn's
+    table. Its values 0 to 16 are scaled to 0 to 255 by round(value * 255 / 16). The folder appears
+    complete or not at all; an existing complete one is used unchanged.
+
+    Args:
+        folder: Folder in which it is created.
+        progress: Receives the progress and may cancel.
 
     Raises:
-        StudioError: A folder of that name is there and is not the digits.
+        StudioError: A folder of that name has other content.
         DiskFullError: No space was left; nothing remains.
-        Cancelled: Through `progress`; nothing remains.
+        Cancelled: The job was asked to end; nothing remains.
     """
     return written_once(
         folder / "digits", _DIGITS, "digits", lambda partial: _write_digit_files(partial, progress)
@@ -111,26 +122,34 @@ _Cells = Callable[["NDArray[np.uint8]", list[int]], list[str]]
 
 
 def write_digit_labels(folder: Path, progress: Progress) -> Path:
-    """Write pictures whose labels are the digits that occur; return their table.
+    """Write pictures labeled with the digits that occur, and return their table.
 
-    The same 3,000 pictures of 8 x 24 pixels every time, below `digits_multi_label`. The digits of
-    test and validation pictures occur in no training picture. The folder appears at once.
+    Always the same 3,000 pictures of 8 x 24 pixels, in `digits_multi_label`. The digits of test
+    and validation pictures occur in no training picture.
+
+    Args:
+        folder: Folder in which they are created.
+        progress: Receives the progress and may cancel.
 
     Raises:
-        StudioError: A folder of that name exists and holds something else.
+        StudioError: A folder of that name has other content.
         DiskFullError: No space was left; nothing remains.
-        Cancelled: Through `progress`; nothing remains.
+        Cancelled: The job was asked to end; nothing remains.
     """
     return _write_triples_once(folder / "digits_multi_label", ["digits"], _occurring, progress)
 
 
 def write_digit_numbers(folder: Path, progress: Progress) -> Path:
-    """Write the same pictures below `digits_regression`, with their ink and the digits' sum.
+    """Write the same pictures to `digits_regression`, with their ink and the digits' sum.
+
+    Args:
+        folder: Folder in which they are created.
+        progress: Receives the progress and may cancel.
 
     Raises:
-        StudioError: A folder of that name exists and holds something else.
+        StudioError: A folder of that name has other content.
         DiskFullError: No space was left; nothing remains.
-        Cancelled: Through `progress`; nothing remains.
+        Cancelled: The job was asked to end; nothing remains.
     """
     return _write_triples_once(
         folder / "digits_regression", ["ink [%]", "sum"], _measured, progress
@@ -194,14 +213,18 @@ Ink = Color | int
 
 
 def write_shapes(folder: Path, progress: Progress) -> Path:
-    """Write `shapes/circle/0000.png` … below `folder` and return the `shapes` folder.
+    """Write `shapes/circle/0000.png` … and return the `shapes` folder.
 
-    The same 900 images of 64 x 64 pixels every time. The folder appears at once and whole.
+    Always the same 900 images of 64 x 64 pixels. The folder appears complete or not at all.
+
+    Args:
+        folder: Folder in which it is created.
+        progress: Receives the progress and may cancel.
 
     Raises:
-        StudioError: A folder of that name is there and is not the shapes.
+        StudioError: A folder of that name has other content.
         DiskFullError: No space was left; nothing remains.
-        Cancelled: Through `progress`; nothing remains.
+        Cancelled: The job was asked to end; nothing remains.
     """
     return written_once(
         folder / "shapes",
@@ -224,7 +247,12 @@ def _write_shape_files(folder: Path, progress: Progress) -> None:
 
 
 def drawn(kind: str, chance: random.Random) -> Image:
-    """One shape somewhere on a plain ground, 64 x 64, color."""
+    """Draw one shape at a random position on a plain background, 64 x 64 pixels in color.
+
+    Args:
+        kind: `circle`, `square` and so on.
+        chance: Source of randomness.
+    """
     from PIL import Image, ImageDraw  # noqa: PLC0415 - the window lists the samples at start
 
     full = SIDE * _OVERSIZE
@@ -275,6 +303,10 @@ def write_masked_shapes(folder: Path, progress: Progress) -> Path:
     The same 900 pictures of 64 x 64 pixels with one to three shapes every time. Masks hold the
     class of each pixel, 0 for the ground; `classes.txt` names the classes. The folder appears at
     once and whole.
+
+    Args:
+        folder: Folder that the sample is written into.
+        progress: Receives the progress and may cancel.
 
     Raises:
         StudioError: A folder of that name exists and holds something else.

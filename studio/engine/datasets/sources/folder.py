@@ -26,11 +26,12 @@ from studio.engine.datasets.sources.shared.names import (
     not_an_image,
 )
 from studio.engine.errors import StudioError
+from studio.engine.messages import as_message, message
 from studio.engine.natural_order import natural_key
 from studio.engine.progress import Progress
 from studio.engine.tasks.annotations import split_of
 
-ONE_FOLDER_EACH = "Put the images of each class into a folder of their own, inside one folder."
+ONE_FOLDER_EACH = "Put the images of each class into a separate folder, inside one folder."
 
 
 class Walk:
@@ -58,13 +59,19 @@ class Walk:
                 names.append(entry.name)
             elif looks_like_image(entry.name):
                 loose += 1
-                self.skip(key, "it lies beside the class folders and so has no class")
+                self.skip(key, "it is outside the class folders and so has no class")
             else:
                 self.skip(key, not_an_image(entry.name))
         return names, loose
 
     def read_class(self, name: str, start: str = "", split: str | None = None) -> int:
-        """Add the images of one class folder in `start`; returns how many there are."""
+        """Add the images of a class folder and return their number.
+
+        Args:
+            name: Name of the folder and class.
+            start: Path of the folder that contains it.
+            split: Split of the images; None if the source defines none.
+        """
         before = len(self.scan.items)
         for key, facts in self.files(f"{start}/{name}".lstrip("/")):
             if looks_like_image(key):
@@ -94,7 +101,12 @@ class Walk:
             folders.extend(reversed(inner))
 
     def skip(self, key: str, reason: str) -> None:
-        """List something that is left out."""
+        """Record a file or folder that is left out.
+
+        Args:
+            key: Its path.
+            reason: Why.
+        """
         self.scan.problems.append(base.Skipped(base.safe_text(key), reason))
 
     def _facts(self, entry: os.DirEntry[str], key: str) -> os.stat_result | None:
@@ -102,7 +114,7 @@ class Walk:
         try:
             facts = entry.stat()
         except OSError as error:
-            self.skip(key, f"it cannot be read: {error.strerror}")
+            self.skip(key, message("it cannot be read: {reason}", reason=error.strerror))
             return None
         if not stat.S_ISREG(facts.st_mode):
             # Opening a pipe that is called a.png would wait for ever.
@@ -117,7 +129,9 @@ class Walk:
             with os.scandir(self.root / folder) as found:
                 entries = [entry for entry in found if not is_hidden(entry.name)]
         except OSError as error:
-            self.skip(folder, f"the folder cannot be read: {error.strerror}")
+            self.skip(
+                folder, message("the folder cannot be read: {reason}", reason=error.strerror)
+            )
             return []
         good = []
         for entry in sorted(entries, key=lambda entry: natural_key(entry.name)):
@@ -131,7 +145,9 @@ class Walk:
         try:
             identity = _folder_id(self.root / folder)
         except OSError as error:
-            self.skip(folder, f"the folder cannot be read: {error.strerror}")
+            self.skip(
+                folder, message("the folder cannot be read: {reason}", reason=error.strerror)
+            )
             return False
         if identity in self._seen:
             self.skip(folder, "a link to a folder that was already read")
@@ -147,9 +163,11 @@ def require_folder(path: Path) -> None:
         StudioError: Nothing is there, or something that is not a folder.
     """
     if not path.exists():
-        raise StudioError(f"There is nothing at {path}.", "Check the path.", "source")
+        raise StudioError(
+            message("There is nothing at {path}.", path=path), "Check the path.", "source"
+        )
     if not path.is_dir():
-        raise StudioError(f"{path} is not a folder.", ONE_FOLDER_EACH, "source")
+        raise StudioError(message("{path} is not a folder.", path=path), ONE_FOLDER_EACH, "source")
 
 
 def visible_folders(path: Path) -> tuple[list[str], int]:
@@ -208,7 +226,7 @@ class SingleFiles(OnDisk):
             yield index, partial(_whole_file, self.base(path) / item.key)
 
     def open(self, path: Path, item: Item) -> BinaryIO:
-        """Open one image file."""
+        """Open an image file; see `Source.open`."""
         return (self.base(path) / item.key).open("rb")
 
     def base(self, path: Path) -> Path:
@@ -236,7 +254,9 @@ class FolderSource(SingleFiles):
         empty = [name for name in names if not walk.read_class(name, start)]
         _require_classes(path, walk, (names, loose), options)
         for name in empty:
-            progress.warn(f'The folder "{name}" holds no images, so it is no class.')
+            progress.warn(
+                message('The folder "{folder}" holds no images, so it is no class.', folder=name)
+            )
         return walk.scan
 
 
@@ -255,38 +275,65 @@ def _require_classes(
         return
     if len(classes) == 1:
         raise StudioError(
-            f'{path} holds images of one class only: "{classes[0]}".',
-            "A network learns to tell at least two classes apart; add a folder for another.",
+            message(
+                '{folder} holds images of one class only: "{class_name}".',
+                folder=path,
+                class_name=classes[0],
+            ),
+            "Training needs at least two classes; add a folder for another class.",
             "source",
         )
     if loose:
         raise StudioError(
-            f"{path} holds {loose} images, but no folders that say their class.",
+            message(
+                "{folder} contains {count} images, but no class folders.",
+                folder=path,
+                count=loose,
+            ),
             ONE_FOLDER_EACH,
             "source",
         )
     if names:
         raise StudioError(
-            f"None of the {len(names)} folders in {path} holds an image.", known_images(), "source"
+            message(
+                "None of the {count} folders in {folder} holds an image.",
+                count=len(names),
+                folder=path,
+            ),
+            known_images(),
+            "source",
         )
     if walk.scan.problems:
         first = walk.scan.problems[0]
         raise StudioError(
-            f"{path} holds no images; the first thing in it is left out: {first.path} "
-            f"({first.reason}).",
+            message(
+                "{folder} holds no images; the first thing in it is left out: {file} ({reason}).",
+                folder=path,
+                file=first.path,
+                reason=as_message(first.reason),
+            ),
             known_images(),
             "source",
         )
-    raise StudioError(f"{path} is an empty folder.", ONE_FOLDER_EACH, "source")
+    raise StudioError(
+        message("{folder} is an empty folder.", folder=path), ONE_FOLDER_EACH, "source"
+    )
 
 
 def _refuse_split_folders(path: Path, scan: Scan, classes: list[str]) -> None:
-    """Never train a network to tell "train" from "test": such folders hold the classes inside."""
+    """Refuse "train" and "test" as classes: such folders contain the class folders."""
     split_words = all(split_of(name) for name in classes)
     if split_words and all(item.key.count("/") > 1 for item in scan.items):
         raise StudioError(
-            f"The folders in {path} are splits ({', '.join(classes)}), not classes.",
-            f"Choose the folder that holds the classes, for example {path / classes[0]}.",
+            message(
+                "The folders in {folder} are splits ({splits}), not classes.",
+                folder=path,
+                splits=", ".join(classes),
+            ),
+            message(
+                "Choose the folder that holds the classes, for example {folder}.",
+                folder=path / classes[0],
+            ),
             "source",
         )
 
@@ -318,7 +365,7 @@ class SplitFoldersSource(SingleFiles):
             ]
         _require_training_classes(path, walk.scan, options)
         for folder in empty:
-            progress.warn(f'The folder "{folder}" holds no images.')
+            progress.warn(message('The folder "{folder}" holds no images.', folder=folder))
         return walk.scan
 
 
@@ -341,11 +388,17 @@ def _require_training_classes(path: Path, scan: Scan, options: SourceOptions) ->
     classes = {item.class_name for item in scan.items if item.split == "train"}
     if not classes:
         raise StudioError(
-            f"The training folders in {path} hold no images.", known_images(), "source"
+            message("The training folders in {folder} hold no images.", folder=path),
+            known_images(),
+            "source",
         )
     if len(classes) < options.fewest_classes:
         raise StudioError(
-            f'{path} holds training images of one class only: "{classes.pop()}".',
-            "A network learns to tell at least two classes apart; add a folder for another.",
+            message(
+                '{folder} holds training images of one class only: "{class_name}".',
+                folder=path,
+                class_name=classes.pop(),
+            ),
+            "Training needs at least two classes; add a folder for another class.",
             "source",
         )

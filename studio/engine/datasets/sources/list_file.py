@@ -30,6 +30,7 @@ from studio.engine.datasets.sources.shared.labels import name_of, names_from, te
 from studio.engine.datasets.sources.shared.transfer import web_image
 from studio.engine.errors import BadDataError, StudioError
 from studio.engine.files import user_path
+from studio.engine.messages import message
 from studio.engine.progress import Progress
 from studio.engine.tasks.annotations import split_of
 
@@ -89,7 +90,7 @@ class ListFileSource(SingleFiles):
             yield index, partial(_downloaded, item) if _is_address(item.key) else fetch
 
     def open(self, path: Path, item: Item) -> BinaryIO:
-        """Open one image, or download it."""
+        """Open or download an image; see `Source.open`."""
         if _is_address(item.key):
             return BytesIO(_downloaded(item))
         return super().open(path, item)
@@ -99,9 +100,9 @@ class ListFileSource(SingleFiles):
         return base_of(path)
 
 
-def base_of(place: Path) -> Path:
+def base_of(location: Path) -> Path:
     """Return where the paths of images start that were found in a place."""
-    return place.parent if place.suffix.casefold() in SUFFIXES else place
+    return location.parent if location.suffix.casefold() in SUFFIXES else location
 
 
 class _Reading:
@@ -119,7 +120,10 @@ class _Reading:
             self._base = user_path(options.path_prefix).absolute()
             if not self._base.is_dir():
                 raise StudioError(
-                    f"There is no folder {self._base} for the paths of the list to start from.",
+                    message(
+                        "There is no folder {folder} for the paths of the list to start from.",
+                        folder=self._base,
+                    ),
                     "Check the prefix.",
                     "path_prefix",
                 )
@@ -162,18 +166,18 @@ class _Reading:
             raise BadDataError("the line is not valid UTF-8")
         if _is_address(row.path):
             class_name = self._class_of(row.label)
-            self._refuse_again(row.path)
+            self._refuse_duplicate(row.path)
             trusted = self._options.internal_addresses
             return Item(row.path, class_name, row.split, is_trusted=trusted, values=row.values)
-        file, facts = _looked_up(self._base, row.path)
+        file, facts = _resolved(self._base, row.path)
         class_name = self._class_of(row.label)
-        self._refuse_again(str(file))
+        self._refuse_duplicate(str(file))
         with contextlib.suppress(ValueError):
             file = file.relative_to(self._path.parent)
         size, modified = facts.st_size, facts.st_mtime_ns
         return Item(file.as_posix(), class_name, row.split, size, modified, values=row.values)
 
-    def _refuse_again(self, image: str) -> None:
+    def _refuse_duplicate(self, image: str) -> None:
         if image in self._seen:
             raise BadDataError("the list names this image before")
         self._seen.add(image)
@@ -187,7 +191,9 @@ class _Reading:
         if number.isascii() and number.isdecimal():
             return name_of(int(label), self._names)
         if self._names and label not in self._names:
-            raise BadDataError(f'the labels file does not name the class "{label}"')
+            raise BadDataError(
+                message('the labels file does not name the class "{class_name}"', class_name=label)
+            )
         return label
 
 
@@ -210,15 +216,15 @@ def _downloaded(item: Item) -> bytes:
     return web_image(item.key, reach=reach)
 
 
-def _looked_up(base: Path, path: str) -> tuple[Path, os.stat_result]:
+def _resolved(base: Path, path: str) -> tuple[Path, os.stat_result]:
     file = base / path
     try:
         if "\\" in path and not file.exists():  # a list from Windows
             file = base / path.replace("\\", "/")
         facts = file.stat()
     except (OSError, ValueError) as error:  # ValueError: a zero byte in the path
-        reason = error.strerror if isinstance(error, OSError) else "it is no path"
-        raise BadDataError(f"it cannot be read: {reason}") from error
+        reason = error.strerror if isinstance(error, OSError) else message("it is no path")
+        raise BadDataError(message("it cannot be read: {reason}", reason=reason)) from error
     if not stat.S_ISREG(facts.st_mode):
         raise BadDataError("not a regular file")
     return file, facts
@@ -274,12 +280,16 @@ def _table_rows(
                     reader.line_num, ", ".join(cells), "the line does not hold a path and a label"
                 )
                 continue
-            place = columns.get("split", len(cells))
-            split = split_of(cells[place]) if place < len(cells) else None
+            index = columns.get("split", len(cells))
+            split = split_of(cells[index]) if index < len(cells) else None
             label = cells[columns["label"]] if "label" in columns else ""
             yield _Row(reader.line_num, cells[columns["path"]], label, split)
     except csv.Error as error:
-        skip(reader.line_num, path.name, f"the list is damaged from here on: {error}")
+        skip(
+            reader.line_num,
+            path.name,
+            message("the list is damaged from here on: {reason}", reason=error),
+        )
 
 
 def _whole_rows(path: Path, skip: _Skip) -> tuple[tuple[str, ...], Iterator[_Row]]:
@@ -291,25 +301,25 @@ def _whole_rows(path: Path, skip: _Skip) -> tuple[tuple[str, ...], Iterator[_Row
     try:
         header = [original(cell.strip()) for cell in next(filter(any, reader), [])]
     except csv.Error as error:
-        raise StudioError(f"The table {path} cannot be read: {error}.", where="source") from error
+        raise StudioError(
+            message("The table {file} cannot be read: {reason}.", file=path, reason=error),
+            where="source",
+        ) from error
     words = [cell.casefold().replace(" ", "_") for cell in header]
     image = next((words.index(word) for word in _PATH_WORDS if word in words), None)
     if image is None:
         raise StudioError(
-            f"The first line of {path} names no column of images; it holds "
-            f"{', '.join(header[:8]) or 'nothing'}.",
+            message(
+                "The first line of {file} names no column of images; it holds {columns}.",
+                file=path,
+                columns=", ".join(header[:8]) or message("nothing"),
+            ),
             "Call the column with the file names path, and name the other columns.",
             "source",
         )
     split = next((words.index(word) for word in _SPLIT_WORDS if word in words), None)
     others = [column for column in range(len(header)) if column not in (image, split)]
-    repeated = len({header[column] for column in others}) < len(others)
-    if repeated or not all(header[column] for column in others):
-        raise StudioError(
-            f"The columns of {path} need names of their own; received {', '.join(header[:12])}.",
-            "Give every column a name that no other has.",
-            "source",
-        )
+    _require_own_names(path, header, others)
 
     def rows() -> Iterator[_Row]:
         try:
@@ -318,16 +328,38 @@ def _whole_rows(path: Path, skip: _Skip) -> tuple[tuple[str, ...], Iterator[_Row
                 if not any(cells):
                     continue
                 if len(cells) != len(header) or not cells[image]:
-                    reason = f"the line has {len(cells)} cells; there are {len(header)} columns"
+                    reason = message(
+                        "the line has {count} cells; there are {columns} columns",
+                        count=len(cells),
+                        columns=len(header),
+                    )
                     skip(reader.line_num, ", ".join(cells), reason)
                     continue
                 part = None if split is None else split_of(cells[split])
                 values = tuple(cells[column] for column in others)
                 yield _Row(reader.line_num, cells[image], "", part, values)
         except csv.Error as error:
-            skip(reader.line_num, path.name, f"the list is damaged from here on: {error}")
+            skip(
+                reader.line_num,
+                path.name,
+                message("the list is damaged from here on: {reason}", reason=error),
+            )
 
     return tuple(header[column] for column in others), rows()
+
+
+def _require_own_names(path: Path, header: list[str], others: list[int]) -> None:
+    names = [header[column] for column in others]
+    if len(set(names)) < len(names) or not all(names):
+        raise StudioError(
+            message(
+                "The columns of {file} need different names; received {columns}.",
+                file=path,
+                columns=", ".join(header[:12]),
+            ),
+            "Give every column a name that no other has.",
+            "source",
+        )
 
 
 def _delimiter(path: Path, lines: list[str]) -> str:

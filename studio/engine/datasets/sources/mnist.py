@@ -20,6 +20,7 @@ from studio.engine.datasets.sources.shared.labels import (
 )
 from studio.engine.errors import BadDataError
 from studio.engine.files import read_failure
+from studio.engine.messages import message
 from studio.engine.progress import Progress
 
 _IMAGES = re.compile(r"images?[-.]idx3[-.]ubyte(\.gz)?$", re.IGNORECASE)
@@ -52,7 +53,10 @@ class MnistSource(base.ReadsInOrder):
                 scan.items += _items_of(file, names, scan)
             except (OSError, EOFError, zlib.error) as error:
                 scan.problems.append(
-                    base.Skipped(file.name, f"it cannot be read: {read_failure(error)}")
+                    base.Skipped(
+                        file.name,
+                        message("it cannot be read: {reason}", reason=read_failure(error)),
+                    )
                 )
             except BadDataError as error:
                 scan.problems.append(base.Skipped(file.name, error.message))
@@ -68,13 +72,13 @@ class MnistSource(base.ReadsInOrder):
     def read(self, path: Path, items: Sequence[base.Item]) -> Iterator[tuple[int, base.Fetch]]:
         """Go through the files once; see `Source.read`."""
         for file in _image_files(path):
-            wanted = {
-                item.place: index
+            requested = {
+                item.position: index
                 for index, item in enumerate(items)
                 if item.key.startswith(f"{file.name}/")
             }
-            if wanted:
-                yield from base.completed(_read_file(file, wanted), wanted.values())
+            if requested:
+                yield from base.completed(_read_file(file, requested), requested.values())
 
 
 def _image_files(path: Path) -> list[Path]:
@@ -100,18 +104,24 @@ def _items_of(file: Path, names: list[str], scan: base.Scan) -> list[base.Item]:
     count, height, width = _shape(file)
     labels = _labels(file)
     if len(labels) != count:
-        raise BadDataError(f"it holds {count} images, but there are {len(labels)} labels")
+        raise BadDataError(
+            message(
+                "it holds {count} images, but there are {labels} labels",
+                count=count,
+                labels=len(labels),
+            )
+        )
     split = _split_of(file.name)
     modified = base.modified_at(file)
     items = []
-    for place, label in enumerate(labels):
-        key = f"{file.name}/{place}"
+    for index, label in enumerate(labels):
+        key = f"{file.name}/{index}"
         try:
             class_name = name_of(label, names)
         except BadDataError as error:
             scan.problems.append(base.Skipped(key, error.message))
         else:
-            items.append(base.Item(key, class_name, split, height * width, modified, place))
+            items.append(base.Item(key, class_name, split, height * width, modified, index))
     return items
 
 
@@ -126,7 +136,14 @@ def _shape(file: Path) -> tuple[int, int, int]:
     with _opened(file) as stream:
         count, height, width = _header(stream, 3)
     if not (0 < height <= _LARGEST_SIDE and 0 < width <= _LARGEST_SIDE and count <= _MOST_IMAGES):
-        raise BadDataError(f"it claims {count} images of {width}x{height}, which cannot be")
+        raise BadDataError(
+            message(
+                "it claims {count} images of {width}x{height}, which cannot be",
+                count=count,
+                width=width,
+                height=height,
+            )
+        )
     require_plausible_count(count, file)
     return count, height, width
 
@@ -144,7 +161,7 @@ def _labels(file: Path) -> bytes:
             with _opened(file.parent / name) as stream:
                 (count,) = _header(stream, 1)
                 return stream.read(min(count, _MOST_IMAGES))
-    raise BadDataError(f"its labels, {partner}, are not beside it")
+    raise BadDataError(message("its labels file {file} is missing", file=partner))
 
 
 def _header(stream: BinaryIO, dimensions: int) -> tuple[int, ...]:
@@ -155,20 +172,20 @@ def _header(stream: BinaryIO, dimensions: int) -> tuple[int, ...]:
     return struct.unpack(f">{dimensions}I", start[4:])
 
 
-def _read_file(file: Path, wanted: dict[int, int]) -> Iterator[tuple[int, base.Fetch]]:
+def _read_file(file: Path, requested: dict[int, int]) -> Iterator[tuple[int, base.Fetch]]:
     try:
         with _opened(file) as stream:
             sizes = _header(stream, 3)[1:]
             header = f"P5 {sizes[1]} {sizes[0]} 255\n".encode()
             position = 0
-            for place in sorted(wanted):
-                if place > position:
-                    stream.seek((place - position) * math.prod(sizes), 1)
+            for index in sorted(requested):
+                if index > position:
+                    stream.seek((index - position) * math.prod(sizes), 1)
                 pixels = stream.read(math.prod(sizes))
-                position = place + 1
+                position = index + 1
                 if len(pixels) < math.prod(sizes):
                     raise BadDataError("the file is cut off")
-                yield wanted[place], partial(bytes, header + pixels)
+                yield requested[index], partial(bytes, header + pixels)
     except (EOFError, zlib.error) as error:
         raise BadDataError("the file is damaged or cut off", where=str(file)) from error
 

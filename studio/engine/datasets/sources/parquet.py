@@ -47,11 +47,11 @@ class ParquetSource(base.ReadsInOrder):
     def read(self, path: Path, items: Sequence[base.Item]) -> Iterator[tuple[int, base.Fetch]]:
         """Go through the files once; see `Source.read`."""
         tables = _tables()
-        wanted = base.rows_by_file(items)
+        requested = base.rows_by_file(items)
         for file in _files(path):
-            places = wanted.get(_key(path, file))
-            if places:
-                yield from base.completed(tables.read_rows(file, places), places.values())
+            indices = requested.get(_key(path, file))
+            if indices:
+                yield from base.completed(tables.read_rows(file, indices), indices.values())
 
 
 def _tables() -> ModuleType:

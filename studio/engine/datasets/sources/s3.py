@@ -14,6 +14,7 @@ from studio.engine.datasets.sources.shared import names
 from studio.engine.datasets.sources.shared.address import Bucket, address_of, bucket_of
 from studio.engine.datasets.sources.shared.names import take_found
 from studio.engine.errors import StudioError
+from studio.engine.messages import message
 from studio.engine.progress import Progress
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ INSTALL = 'pip install "studio-trainer[s3]"'
 class S3Source:
     """`s3://bucket/prefix`: what the keys say below the prefix are folders, classes and splits.
 
-    Who may read is told by boto3's own chain: the environment, a profile, the machine's role.
+    Credentials come from boto3's own chain: the environment, a profile, the machine's role.
     Without any of them a public bucket is read. Nothing of it gets into a dataset.
     """
 
@@ -59,7 +60,9 @@ class S3Source:
                 scan.problems.append(base.Skipped(item.key, names.not_an_image(item.key)))
         if not found:
             raise StudioError(
-                f"There are no images in {bucket}.", "Check the bucket and the folder.", "source"
+                message("There are no images in {bucket}.", bucket=bucket),
+                "Check the bucket and the folder.",
+                "source",
             )
         take_found(path, scan, found, options)
         return scan
@@ -71,7 +74,7 @@ class S3Source:
             yield index, partial(reader.download, item.key)
 
     def open(self, path: Path, item: base.Item) -> BinaryIO:
-        """Download one image."""
+        """Download an image; see `Source.open`."""
         return BytesIO(_reader(bucket_of(path)).download(item.key))
 
     def is_there(self, path: Path) -> bool:
@@ -92,7 +95,7 @@ def _reader(bucket: Bucket) -> BucketReader:
     if not is_installed():
         raise StudioError(
             "Reading from S3 needs the package boto3, which is not installed.",
-            f"Install it: {INSTALL}",
+            message("Install it: {command}", command=INSTALL),
             "source",
         )
     from studio.engine.datasets.sources.shared.bucket_reader import BucketReader  # noqa: PLC0415

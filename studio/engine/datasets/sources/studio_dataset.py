@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from studio.engine.datasets.sources import base
 from studio.engine.errors import StudioError
+from studio.engine.messages import as_message, message
 from studio.engine.progress import Progress
 from studio.engine.tasks.annotations import Annotations, Mask, require_size
 
@@ -45,8 +46,8 @@ class StudioDatasetSource(base.ReadsInOrder):
         is_wanted = has_masks if options.annotations is not None else not has_masks
         if not is_wanted or options.columns != (kind is not None and not has_masks):
             raise StudioError(
-                f"The dataset is for {store.task.label.lower()}.",
-                f"Choose the task {store.task.name}, or another source.",
+                message("The dataset is for {task:lower}.", task=as_message(store.task.label)),
+                message("Choose the task {task}, or another source.", task=store.task.name),
                 "source",
             )
         if kind is None:
@@ -76,8 +77,8 @@ class StudioDatasetSource(base.ReadsInOrder):
         """See `Source.read`."""
         store = _store(path)
         for index, item in enumerate(items):
-            if item.place < len(store.images):
-                yield index, partial(_picture, store, item.place)
+            if item.position < len(store.images):
+                yield index, partial(_picture, store, item.position)
 
 
 @dataclass(slots=True, kw_only=True)

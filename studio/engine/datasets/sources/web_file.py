@@ -23,7 +23,6 @@ from studio.engine.datasets.sources.array_files import Hdf5Source, NpzSource
 from studio.engine.datasets.sources.cifar import CifarSource
 from studio.engine.datasets.sources.parquet import ParquetSource
 from studio.engine.datasets.sources.shared.address import (
-    DOWNLOADING,
     Reach,
     checked_address,
     is_web,
@@ -33,15 +32,16 @@ from studio.engine.datasets.sources.shared.members import SUFFIXES
 from studio.engine.datasets.sources.shared.public_network import web_opener
 from studio.engine.datasets.sources.shared.transfer import TransferError, transfer
 from studio.engine.errors import BadDataError, StudioError
+from studio.engine.messages import as_message, message
 from studio.engine.progress import Progress
 
 _SILENCE_SECONDS = 6.0
-_KEPT_SECONDS = 30 * 86_400
+_CACHE_SECONDS = 30 * 86_400
 _LARGEST = 2**40
 _FACTS = "facts.json"
 
 
-def copy_place(address: str) -> Path:
+def cached_path(address: str) -> Path:
     """Return the path of the local copy of a web file, which may not exist."""
     folder = hashlib.sha256(address.encode("utf-8", "surrogateescape")).hexdigest()[:20]
     name = files.portable_name(re.sub(r"[^\w.+-]", "_", short_name(address))[-80:])
@@ -53,7 +53,7 @@ def web_copy(address: str, progress: Progress, reach: Reach = Reach.TYPED) -> Pa
 
     Args:
         address: The file.
-        progress: Told how far the download is, and may cancel.
+        progress: Receives the progress of the download and may cancel.
         reach: Where the address may lead.
 
     Raises:
@@ -61,15 +61,20 @@ def web_copy(address: str, progress: Progress, reach: Reach = Reach.TYPED) -> Pa
         DiskFullError: No space was left.
         Cancelled: Through `progress`.
     """
-    target = copy_place(address)
+    target = cached_path(address)
     try:
         remote = _remote_facts(address, reach)
     except BadDataError as error:
         raise _failed(address, error.message) from error
     if target.is_file():
-        facts = _kept_facts(target)
+        facts = _stored_facts(target)
         if remote is None:
-            progress.warn(f"{address} does not answer; what was downloaded before is used.")
+            progress.warn(
+                message(
+                    "{address} does not answer; what was downloaded before is used.",
+                    address=address,
+                )
+            )
             return target
         if facts == remote:
             return target
@@ -80,7 +85,14 @@ def web_copy(address: str, progress: Progress, reach: Reach = Reach.TYPED) -> Pa
             files.remove(old)
         try:
             size = int((remote or {}).get("Content-Length") or 0)
-            transfer([address], target, None, _Ear(progress, size, target.name), _LARGEST, reach)
+            transfer(
+                [address],
+                target,
+                None,
+                _NamedProgress(progress, size, target.name),
+                _LARGEST,
+                reach,
+            )
         except TransferError as error:
             raise _failed(address, str(error)) from error
         files.write_atomically(target.parent / _FACTS, json.dumps(remote or {}))
@@ -94,7 +106,9 @@ def downloads() -> Path:
 
 def _failed(address: str, reason: str) -> StudioError:
     return StudioError(
-        f"{address} cannot be downloaded: {reason}.",
+        message(
+            "{address} cannot be downloaded: {reason}.", address=address, reason=as_message(reason)
+        ),
         "Check the address and the network and try again.",
         "source",
     )
@@ -113,7 +127,7 @@ def _remote_facts(address: str, reach: Reach) -> dict[str, str] | None:
         return None
 
 
-def _kept_facts(target: Path) -> object:
+def _stored_facts(target: Path) -> object:
     with contextlib.suppress(OSError, ValueError):
         return json.loads((target.parent / _FACTS).read_text("utf-8"))
     return None
@@ -123,18 +137,18 @@ def _drop_old() -> None:
     """Delete copies that were made long ago: their pixels are in datasets by now."""
     with contextlib.suppress(OSError):
         for folder in downloads().iterdir():
-            if folder.stat().st_mtime < time.time() - _KEPT_SECONDS:
+            if folder.stat().st_mtime < time.time() - _CACHE_SECONDS:
                 files.remove_folder(folder, ignore_errors=True)
 
 
 @dataclass(frozen=True, slots=True)
-class _Ear:
+class _NamedProgress:
     progress: Progress
     size: int
     name: str
 
     def advance(self, done: int) -> None:
-        self.progress.advance(done, self.size, f"{DOWNLOADING} {self.name}")
+        self.progress.advance(done, self.size, message("Downloading {file}", file=self.name))
 
     def check(self) -> None:
         self.progress.check()
@@ -154,7 +168,9 @@ class WebFileSource:
     """The file is kept among the user's caches, so that it comes once for preview and import."""
 
     name = "web_file"
-    label = f"Web address of an archive or a file of arrays ({', '.join(_ARRAYS)})"
+    label = message(
+        "Web address of an archive or a file of arrays ({suffixes})", suffixes=", ".join(_ARRAYS)
+    )
     takes = frozenset({"labels_file", "internal_addresses"})
 
     def accepts(self, path: Path) -> bool:
@@ -164,13 +180,13 @@ class WebFileSource:
     def scan(
         self, path: Path, progress: Progress, options: base.SourceOptions = base.NO_OPTIONS
     ) -> base.Scan:
-        """Download the file where it is not here or has changed there, and look into it."""
+        """Download the file if it is new or has changed, and scan it; see `Source.scan`."""
         address = checked_address(path)
         reach = Reach.ANYWHERE if options.internal_addresses else Reach.TYPED
         copy = web_copy(address, progress, reach)
         try:
             return _reader(copy).scan(copy, progress, options)
-        except StudioError as error:  # nobody knows the copy
+        except StudioError as error:  # the copy is unknown to the user
             message = error.message.replace(str(copy), address)
             raise StudioError(message, error.hint, error.where) from error
 
@@ -190,11 +206,11 @@ class WebFileSource:
 
 
 def _copy(path: Path) -> Path:
-    return copy_place(checked_address(path))
+    return cached_path(checked_address(path))
 
 
 def _reader(copy: Path) -> base.Source:
     for source in _READERS:
         if source.accepts(copy):
             return source
-    raise BadDataError("the downloaded file is not there any more", where=str(copy))
+    raise BadDataError("the downloaded file no longer exists", where=str(copy))

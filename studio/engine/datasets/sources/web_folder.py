@@ -29,6 +29,7 @@ from studio.engine.datasets.sources.shared.transfer import (
     web_page,
 )
 from studio.engine.errors import BadDataError, StudioError
+from studio.engine.messages import as_message, message
 from studio.engine.progress import Progress
 
 
@@ -53,7 +54,7 @@ class Link:
 def links_below(page: bytes, base: str, folder: str) -> list[Link]:
     """The links of a page that lead below it, each once, in the page's order.
 
-    Links with a query sort the same page anew; others lead up, to other hosts, or to the page
+    Links with a query only sort the same page; others lead up, to other hosts, or to the page
     itself: all of them are passed over. So every page has one above it, and a walk ends.
 
     Args:
@@ -77,7 +78,12 @@ def links_below(page: bytes, base: str, folder: str) -> list[Link]:
 
 
 def address(base: str, key: str) -> str:
-    """Return the web address of a key."""
+    """Return the web address of a key.
+
+    Args:
+        base: Address of the folder, ending in a slash.
+        key: Path relative to it.
+    """
     return base + "/".join(quote(word, "") for word in key.split("/"))
 
 
@@ -130,8 +136,8 @@ _MISSES = 8
 class WebFolderSource:
     """Every link below the address that leads further down is followed, and no other.
 
-    Classes and splits are told from the folders, as in an archive. The images are downloaded when
-    they are read, by the threads that decode them.
+    Classes and splits are derived from the folders, as in an archive. The images are downloaded
+    when they are read, by the threads that decode them.
     """
 
     name = "web_folder"
@@ -159,7 +165,7 @@ class WebFolderSource:
             yield index, partial(line.download, item.key)
 
     def open(self, path: Path, item: Item) -> BinaryIO:
-        """Download one image."""
+        """Download an image; see `Source.open`."""
         return BytesIO(_Line(_base(path)).download(item.key))
 
     def is_there(self, path: Path) -> bool:
@@ -191,7 +197,7 @@ class _Crawl:
         """Read the pages, the first one first.
 
         Raises:
-            StudioError: The first is none, or the server does not answer any more.
+            StudioError: The first one is invalid, or the server no longer answers.
         """
         folders = [""]
         pages = 0
@@ -202,8 +208,12 @@ class _Crawl:
             pages += 1
             if pages > _MOST_PAGES or len(self.found) > _MOST_IMAGES:
                 raise StudioError(
-                    f"{self.base} leads to more than {_MOST_PAGES:,} pages or "
-                    f"{_MOST_IMAGES:,} images.",
+                    message(
+                        "{address} leads to more than {pages:,} pages or {images:,} images.",
+                        address=self.base,
+                        pages=_MOST_PAGES,
+                        images=_MOST_IMAGES,
+                    ),
                     "Choose a folder further down, or import an archive.",
                     "source",
                 )
@@ -233,7 +243,11 @@ class _Crawl:
         except BadDataError as error:
             if not folder or isinstance(error, UnreachableError):
                 raise StudioError(
-                    f"{address(self.base, folder)} cannot be read: {error.message}.",
+                    message(
+                        "{address} cannot be read: {reason}.",
+                        address=address(self.base, folder),
+                        reason=error.message,
+                    ),
                     "Check the address and the network. It must show the list of class folders "
                     "that a web server writes.",
                     "source",
@@ -257,7 +271,7 @@ class _Line:
         """
         # The window lists the sources at start, and this brings in the whole of HTTP.
         if self._misses >= _MISSES:
-            raise BadDataError("the server does not answer any more")
+            raise BadDataError("the server no longer answers")
         try:
             data = web_image(address(self._base, key), self._base, reach=Reach.TYPED)
         except UnreachableError:
@@ -279,7 +293,7 @@ def _base(path: Path) -> str:
     parts = urlsplit(checked_address(path))
     if parts.query:
         raise StudioError(
-            f"An address with a query (?{parts.query}) is no folder.",
+            message("An address with a query (?{query}) is no folder.", query=parts.query),
             "Leave out the question mark and what follows.",
             "source",
         )
@@ -288,9 +302,16 @@ def _base(path: Path) -> str:
 
 def _nothing(base: str, scan: Scan) -> StudioError:
     first = scan.problems[0] if scan.problems else None
-    reason = f"; the first thing left out: {first.path}: {first.reason}" if first else ""
+    reason = message("The pages of {address} list no images.", address=base)
+    if first is not None:
+        reason = message(
+            "The pages of {address} list no images; the first thing left out: {file}: {reason}.",
+            address=base,
+            file=first.path,
+            reason=as_message(first.reason),
+        )
     return StudioError(
-        f"The pages of {base} list no images{reason}.",
+        reason,
         "The address must show the list of class folders that a web server writes.",
         "source",
     )

@@ -15,8 +15,8 @@ class DenseParameters(layer.WeightsParameters):
         64,
         label="Units",
         help="Number of outputs.",
-        why="The last layer needs one per class. Before it, more learn more, and "
-        "learn by heart sooner.",
+        why="The last layer needs one unit per class. In earlier layers, more units learn more, "
+        "but overfit sooner.",
         ge=1,
         scale="log",
     )

@@ -13,6 +13,7 @@ from collections.abc import Mapping
 
 from pydantic import field_validator
 
+from studio.engine.messages import message
 from studio.engine.networks.layers.layer import Layer
 from studio.engine.plans import Plan, plan_field
 
@@ -84,7 +85,9 @@ _AT_THE_TOP = (*MODEL_CLASSES, "DTypePolicy", "DTypePolicyMap", "FloatDTypePolic
 
 def not_taken(name: str) -> str:
     """Why a layer is not taken, as part of a sentence."""
-    return f"a layer {name} is not taken from elsewhere: it may hold code, or read files"
+    return message(
+        "a layer {kind} is not taken from elsewhere: it may hold code, or read files", kind=name
+    )
 
 
 class ForeignCodeError(ValueError):
@@ -124,7 +127,9 @@ def _refuse_class(config: Mapping[str, object]) -> None:
     if name in ("Lambda", "__lambda__"):
         inside = config.get("config")
         layer = inside.get("name", "") if isinstance(inside, Mapping) else ""
-        raise ForeignCodeError(f'a Lambda "{layer}" holds code, which is not run')
+        raise ForeignCodeError(
+            message('a Lambda "{layer}" holds code, which is not run', layer=layer)
+        )
     if not isinstance(name, str) or not name.isidentifier():
         raise _of_its_own(name)
     is_refused = name in REFUSED_LAYERS
@@ -143,7 +148,9 @@ def _refuse_class(config: Mapping[str, object]) -> None:
 
 def _of_its_own(name: object) -> ForeignCodeError:
     """The error for a class that somebody wrote: a subclassed model, or a layer."""
-    return ForeignCodeError(f"{name} is not a part of Keras, and its code is not in the file")
+    return ForeignCodeError(
+        message("{kind} is not a part of Keras, and its code is not in the file", kind=name)
+    )
 
 
 def _is_in(module: object, packages: tuple[str, ...]) -> bool:
@@ -170,7 +177,9 @@ class KerasParameters(Plan):
     @classmethod
     def _is_data(cls, name: str) -> str:
         if not name.isidentifier():
-            raise ValueError(f'the name of a class is needed; received "{name}"')
+            raise ValueError(
+                message('the name of a class is needed; received "{name}"', name=name)
+            )
         if name not in TAKEN_LAYERS:
             raise ValueError(not_taken(name))
         return name
@@ -183,9 +192,11 @@ class KerasParameters(Plan):
             if isinstance(settings, dict):
                 refuse_foreign_code(settings)
         except (json.JSONDecodeError, RecursionError) as error:
-            raise ValueError(f"the settings are no JSON: {error}") from None
+            raise ValueError(message("the settings are no JSON: {reason}", reason=error)) from None
         if not text.lstrip().startswith("{"):
-            raise ValueError(f"the settings are a JSON object; received {text[:40]!r}")
+            raise ValueError(
+                message("the settings are a JSON object; received {text}", text=repr(text[:40]))
+            )
         return text
 
     @property

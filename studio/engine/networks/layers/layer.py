@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+from studio.engine.messages import message
 from studio.engine.plans import Plan, expert_field, plan_field
 
 Family = Literal[
@@ -215,17 +216,27 @@ class Layer:
 
 
 def numbers_in(text: str, kind: type[int | float]) -> list[int | float]:
-    """The numbers of a text such as `"28, -1"`.
+    """Parse a text such as `"28, -1"` to numbers.
+
+    Args:
+        text: Numbers separated by commas.
+        kind: `int` or `float`.
 
     Raises:
-        ValueError: A part of it is no such number.
+        ValueError: A part is not such a number.
     """
     parts = [part.strip() for part in text.split(",")]
-    noun = "whole numbers" if kind is int else "numbers"
     try:
         return [kind(part) for part in parts]
     except ValueError:
-        raise ValueError(f'{noun} separated by commas are needed; received "{text}"') from None
+        raise ValueError(
+            message(
+                'whole numbers separated by commas are needed; received "{text}"'
+                if kind is int
+                else 'numbers separated by commas are needed; received "{text}"',
+                text=text,
+            )
+        ) from None
 
 
 def same_names(parameters: type[Plan], *but: str) -> dict[str, Names]:

@@ -140,7 +140,7 @@ PREPROCESSING = (
     Layer(
         name="channel_scaling",
         label="Scaling per channel",
-        summary="Takes every channel of the pixels to a range of its own.",
+        summary="Scales each channel of the pixels to its own range.",
         keras_class="Rescaling",
         parameters=ChannelScalingParameters,
         numbers={"scale": float, "offset": float},

@@ -6,6 +6,7 @@ from typing import Literal
 
 from pydantic import field_validator
 
+from studio.engine.messages import message
 from studio.engine.networks.layers.layer import Layer, Names, NoParameters, numbers_in
 from studio.engine.plans import Plan, expert_field, plan_field
 
@@ -93,7 +94,11 @@ class ReshapeParameters(Plan):
     def _sizes(cls, text: str) -> str:
         sizes = numbers_in(text, int)
         if sizes.count(-1) > 1 or any(size < 1 and size != -1 for size in sizes):
-            raise ValueError(f'sizes of 1 and more are needed, at most one -1; received "{text}"')
+            raise ValueError(
+                message(
+                    'sizes of 1 and more are needed, at most one -1; received "{text}"', text=text
+                )
+            )
         return text
 
 
@@ -112,7 +117,9 @@ class PermuteParameters(Plan):
     def _order(cls, text: str) -> str:
         axes = numbers_in(text, int)
         if sorted(axes) != list(range(1, len(axes) + 1)):
-            raise ValueError(f'every axis is needed once, counted from 1; received "{text}"')
+            raise ValueError(
+                message('every axis is needed once, counted from 1; received "{text}"', text=text)
+            )
         return text
 
 

@@ -8,6 +8,7 @@ by themselves. Published backbones of Keras come from `networks.backbones`.
 from __future__ import annotations
 
 from studio.engine.errors import StudioError
+from studio.engine.messages import as_message, message
 from studio.engine.networks.zoo import classic, deep, masks
 from studio.engine.networks.zoo.network import ZooNetwork, networks_of_backbones
 from studio.engine.registry import Registry
@@ -28,8 +29,12 @@ class Zoo(Registry[ZooNetwork]):
             return network
         if network.options is None:
             raise StudioError(
-                f'{network.label} has no options; received "{text}".',
-                f'Name it "{base}".',
+                message(
+                    '{network} has no options; received "{options}".',
+                    network=as_message(network.label),
+                    options=text,
+                ),
+                message('Name it "{name}".', name=base),
                 self.kind,
             )
         return network.options.vary(network.options.plan.changed(**_options(text)))
@@ -44,7 +49,10 @@ def _options(text: str) -> dict[str, str]:
     for key, sign, _ in pairs:
         if not sign:
             raise StudioError(
-                f'an option of a network is written name=value; received "{key}".',
+                message(
+                    'an option of a network is written name=value; received "{option}".',
+                    option=key,
+                ),
                 'For example "pattern:stages=2,dense=0".',
                 "network",
             )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
+from studio.engine.messages import message
 from studio.engine.networks.blocks import START, conv, filters_field
 from studio.engine.networks.builder import GraphBuilder
 from studio.engine.networks.zoo import network
@@ -305,7 +306,7 @@ class PatternPlan(Plan):
         1,
         label="Dense layers",
         help="Hidden dense layers before the last one (K).",
-        why="1 is enough for most; 0 makes a small network that learns less by heart.",
+        why="1 is enough for most tasks; 0 gives a small network that overfits less.",
         within=(0, 4),
     )
     pool: bool = plan_field(
@@ -324,7 +325,7 @@ class PatternPlan(Plan):
         128,
         "Units",
         "Outputs of each hidden dense layer.",
-        why="More learn finer differences, and learn by heart sooner.",
+        why="More filters learn finer differences, but overfit sooner.",
     )
     dropout: float = plan_field(
         0.2,
@@ -360,7 +361,12 @@ def pattern(plan: Plan) -> network.ZooNetwork:
     side = 2**plan.stages if plan.pool else 1
     return network.ZooNetwork(
         name=network.named("pattern", plan),
-        label=f"Pattern {plan.convolutions}-{plan.stages}-{plan.dense}",
+        label=message(
+            "Pattern {convolutions}-{stages}-{dense}",
+            convolutions=plan.convolutions,
+            stages=plan.stages,
+            dense=plan.dense,
+        ),
         year=2014,
         paper="The pattern of LeNet-5, AlexNet and VGG; our own numbers",
         summary="Stages of convolutions, then dense layers: choose how many of each.",

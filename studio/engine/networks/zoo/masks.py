@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from functools import partial
 
+from studio.engine.messages import message
 from studio.engine.networks.backbones import BACKBONES, stage_of
 from studio.engine.networks.blocks import START, filters_field, normalized
 from studio.engine.networks.builder import GraphBuilder
@@ -349,7 +350,7 @@ def deeplab(plan: Plan) -> network.ZooNetwork:
     side = backbone.smallest
     return network.ZooNetwork(
         name=network.named("deeplab_v3_plus", plan),
-        label=f"DeepLabV3+ ({backbone.label})",
+        label=message("DeepLabV3+ ({backbone})", backbone=backbone.label),
         year=2018,
         paper='L.-C. Chen, Y. Zhu, G. Papandreou, F. Schroff, H. Adam, "Encoder-decoder with '
         'atrous separable convolution for semantic image segmentation", ECCV 2018, '
@@ -401,7 +402,7 @@ def lr_aspp(plan: Plan) -> network.ZooNetwork:
     side = backbone.smallest
     return network.ZooNetwork(
         name=network.named("lr_aspp", plan),
-        label=f"LR-ASPP ({backbone.label})",
+        label=message("LR-ASPP ({backbone})", backbone=backbone.label),
         year=2019,
         paper='A. Howard et al., "Searching for MobileNetV3", ICCV 2019, arXiv:1905.02244',
         summary="The lightest head on pretrained features: a gate over the whole image and two "

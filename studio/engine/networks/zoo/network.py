@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from studio.engine.errors import StudioError
+from studio.engine.messages import as_message, joined, message
 from studio.engine.networks import backbones
 from studio.engine.networks.blocks import START
 from studio.engine.networks.builder import GraphBuilder
@@ -18,7 +19,7 @@ from studio.engine.tasks import first_task
 BACKBONE_ID = "backbone_1"
 """Id of the backbone of every network that has one."""
 IMAGENET_ENDING = "_imagenet"
-DRAWN_TWINS = frozenset({"resnet50", "vgg16", "vgg19"})
+DRAWN_BACKBONES = frozenset({"resnet50", "vgg16", "vgg19"})
 """Backbones that the zoo also draws layer by layer."""
 
 
@@ -40,7 +41,7 @@ def networks_of_backbones(
 
 def zoo_name_of(backbone: str) -> str:
     """Name in the zoo of the network that the published weights of a backbone fit."""
-    return f"{backbone}{IMAGENET_ENDING}" if backbone in DRAWN_TWINS else backbone
+    return f"{backbone}{IMAGENET_ENDING}" if backbone in DRAWN_BACKBONES else backbone
 
 
 def _network(backbone: backbones.Backbone, is_drawn: bool) -> ZooNetwork:
@@ -60,12 +61,12 @@ def _network(backbone: backbones.Backbone, is_drawn: bool) -> ZooNetwork:
 
 
 def _summary(backbone: backbones.Backbone) -> str:
-    figures = [f"{backbone.parameters / 1e6:.1f} million weights"]
+    figures = [message("{number:.1f} million weights", number=backbone.parameters / 1e6)]
     if backbone.accuracy is not None:
-        figures.append(f"{backbone.accuracy * 100:.1f} % on ImageNet")
+        figures.append(message("{percent:.1f} % on ImageNet", percent=backbone.accuracy * 100))
     if backbone.megabytes is not None:
-        figures.append(f"{backbone.megabytes:,.0f} MB")
-    return f"Can start from ImageNet: {', '.join(figures)}."
+        figures.append(message("{megabytes:,.0f} MB", megabytes=backbone.megabytes))
+    return message("Can start from ImageNet: {figures}.", figures=joined(figures, ", "))
 
 
 def draw_backbone(backbone: backbones.Backbone, net: GraphBuilder) -> None:
@@ -244,15 +245,27 @@ class ZooNetwork:
         least_height, least_width = self.smallest
         if height < least_height or width < least_width:
             raise StudioError(
-                f"{self.label} takes images of at least {least_width}x{least_height} pixels "
-                f"(width x height); received {width}x{height}.",
+                message(
+                    "{network} takes images of at least {least_width}x{least_height} "
+                    "pixels (width x height); received {width}x{height}.",
+                    network=as_message(self.label),
+                    least_width=least_width,
+                    least_height=least_height,
+                    width=width,
+                    height=height,
+                ),
                 "Import the dataset with larger images, or choose a smaller network.",
                 "network",
             )
         if channels not in self.channels:
             known = " or ".join(str(count) for count in self.channels)
             raise StudioError(
-                f"{self.label} takes images of {known} channels; received {channels}.",
+                message(
+                    "{network} takes images of {expected} channels; received {channels}.",
+                    network=as_message(self.label),
+                    expected=as_message(known),
+                    channels=channels,
+                ),
                 "Import the dataset in gray or in color.",
                 "network",
             )

@@ -12,7 +12,13 @@ class PredictsClasses(Predictor):
     columns = ("class", "score")
 
     def answers(self, outputs: Outputs, meaning: Meaning, top: int) -> list[Answer]:
-        """Return the `top` most probable classes of each image."""
+        """Return the most probable classes of each image.
+
+        Args:
+            outputs: Probabilities, shape (N, classes).
+            meaning: Names of the classes.
+            top: Number of classes per image.
+        """
         return [Answer(scores=tuple(top_scores(row, meaning.names, top))) for row in outputs]
 
     def document(self, answer: Answer) -> dict[str, object]:

@@ -67,7 +67,14 @@ class ReportsLabels(Reporter):
         calibration: Calibration,
         scales: NDArray[np.float64],  # noqa: ARG002 - probabilities have none
     ) -> NDArray[np.bool_]:
-        """Return for which images other labels are given."""
+        """Return True for images that get different labels, shape (N,).
+
+        Args:
+            one: Probabilities of a model, shape (N, labels).
+            other: Probabilities of another model for the same images.
+            calibration: Threshold of each label.
+            scales: Not used by this task.
+        """
         thresholds = np.array(calibration.thresholds or (HALF,) * one.shape[1])
         found: NDArray[np.bool_] = ((one >= thresholds) != (other >= thresholds)).any(axis=1)
         return found
@@ -75,14 +82,25 @@ class ReportsLabels(Reporter):
     def recognized(
         self, outputs: Outputs, targets: NDArray[Any]
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Return how many images have each label, and how many of these get one half or more."""
+        """Count the images with each label, and those of them scored at least one half.
+
+        Args:
+            outputs: Probabilities, shape (N, labels).
+            targets: 0 or 1, shape (N, labels).
+        """
         truth = targets > 0
         return truth.sum(axis=0), (truth & (outputs >= HALF)).sum(axis=0)
 
     def measure(
         self, outputs: Outputs, targets: NDArray[Any], calibration: Calibration
     ) -> Figures:
-        """Compute all metrics; labels that no image has count in none of the means."""
+        """Compute all metrics; labels without images are left out of means.
+
+        Args:
+            outputs: Probabilities, shape (N, labels).
+            targets: 0 or 1, shape (N, labels).
+            calibration: Threshold of each label.
+        """
         truth = targets.astype(np.bool_)
         given = outputs >= np.array(calibration.thresholds or (HALF,) * outputs.shape[1])
         hits = (truth & given).sum(axis=0)
@@ -127,8 +145,8 @@ def average_precisions(truth: NDArray[np.bool_], scores: Outputs) -> NDArray[np.
     # Images of one score are given the label together: each has the precision of the last one.
     is_last = np.ones(there.shape, np.bool_)
     is_last[:-1] = ranked[1:] != ranked[:-1]
-    places = np.where(is_last, np.arange(count)[:, None], count)
-    last = np.minimum.accumulate(places[::-1], axis=0)[::-1]
+    indices = np.where(is_last, np.arange(count)[:, None], count)
+    last = np.minimum.accumulate(indices[::-1], axis=0)[::-1]
     precision = np.take_along_axis(there.cumsum(axis=0), last, axis=0) / (last + 1)
     total = there.sum(axis=0)
     sums = (precision * there).sum(axis=0)
@@ -176,11 +194,21 @@ class PredictsLabels(Predictor):
     columns = ("labels",)
 
     def calibrated(self, outputs: Outputs, targets: NDArray[Any]) -> Calibration:
-        """Tune the threshold of each label."""
+        """Tune the threshold of each label.
+
+        Args:
+            outputs: Probabilities of the validation images, shape (N, labels).
+            targets: 0 or 1, shape (N, labels).
+        """
         return Calibration(thresholds=tuned_thresholds(outputs, targets), images=len(outputs))
 
     def completed(self, calibration: Calibration, outputs: int) -> Calibration:
-        """Return the calibration with a threshold for every label."""
+        """Return the calibration with a threshold for every label.
+
+        Args:
+            calibration: May lack thresholds.
+            outputs: Number of labels.
+        """
         thresholds = calibration.thresholds or (HALF,) * outputs
         return calibration.model_copy(update={"thresholds": thresholds})
 
@@ -189,7 +217,13 @@ class PredictsLabels(Predictor):
         return ", ".join(answer.labels) or "no label"
 
     def answers(self, outputs: Outputs, meaning: Meaning, top: int) -> list[Answer]:
-        """Return the labels that are given, and the scores of the `top` most probable ones."""
+        """Return the predicted labels of each image and its highest scores.
+
+        Args:
+            outputs: Probabilities, shape (N, labels).
+            meaning: Names and thresholds of the labels.
+            top: Number of scores per image.
+        """
         thresholds = np.array(meaning.calibration.thresholds or (HALF,) * len(meaning.names))
         by_name = dict(zip(meaning.names, thresholds.tolist(), strict=True))
         return [
@@ -199,7 +233,7 @@ class PredictsLabels(Predictor):
                     for each in top_scores(row, meaning.names, top)
                 ),
                 labels=tuple(
-                    meaning.names[place] for place in np.flatnonzero(row >= thresholds).tolist()
+                    meaning.names[index] for index in np.flatnonzero(row >= thresholds).tolist()
                 ),
             )
             for row in outputs

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from studio.engine.errors import StudioError
+from studio.engine.messages import as_message, message
 from studio.engine.natural_order import natural_key
 from studio.engine.tasks.metric import SHARE
 from studio.engine.tasks.multi_label.prediction import HALF
@@ -21,7 +22,7 @@ _FLAG_SHARE = 0.95
 _FEWEST_DOUBTED = 10
 """Images with a label, and without it, so that it is doubted."""
 _CONFIDENT = 0.9
-_TOLD = 0.7
+_LIKELY = 0.7
 """Balanced accuracy from which on a prediction is held against a label."""
 
 
@@ -33,13 +34,21 @@ class LabelTargets(Targets):
 
     def refusal(self, value: float) -> str:
         """Return why a value is none of a label; empty if it is one."""
-        return "" if value in (0, 1) else f"a label is 0 or 1; received {value:g}"
+        return (
+            ""
+            if value in (0, 1)
+            else message("a label is 0 or 1; received {value:g}", value=value)
+        )
 
     def read(self, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> Annotated:
         """Read columns of 0 and 1, named as the labels, or a single column of lists.
 
+        Args:
+            columns: Headings.
+            rows: Cells of each row.
+
         Raises:
-            StudioError: There is no column, or fewer than one label.
+            StudioError: There is no column or no label.
         """
         if not columns:
             raise StudioError(
@@ -54,8 +63,13 @@ class LabelTargets(Targets):
         return _of_lists([row[0] for row in words])
 
     def usable(self, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
-        """Return the columns of 0 and 1, or else the first one with lists."""
-        cells = {name: [row[place] for row in rows] for place, name in enumerate(columns)}
+        """Return the columns of 0 and 1, or else the first column of lists.
+
+        Args:
+            columns: Headings.
+            rows: Cells of each row.
+        """
+        cells = {name: [row[index] for row in rows] for index, name in enumerate(columns)}
         flags = [name for name, column in cells.items() if _are_flags(column)]
         lists = [name for name, column in cells.items() if self.is_evident(column)]
         return flags if len(flags) > 1 else lists[:1]
@@ -69,7 +83,12 @@ class LabelTargets(Targets):
         return False
 
     def has(self, values: Values, output: int) -> NDArray[np.bool_]:
-        """Return which images have the label."""
+        """Return True for images with a label, shape (N,).
+
+        Args:
+            values: 0 or 1, shape (N, labels).
+            output: Index of the label.
+        """
         return np.equal(values[:, output], 1)
 
     def traits(self, values: Values) -> NDArray[np.bool_]:
@@ -81,11 +100,18 @@ class LabelTargets(Targets):
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]] | str:
         """Return labels that are probably missing or wrong, by confident learning.
 
-        A label is suspect where the other answer is nearly certain, and at least as probable as
-        it is on average for images that have that answer (Northcutt et al., "Confident learning:
-        estimating uncertainty in dataset labels", 2021). Labels that simple models do not tell
-        are not doubted. Measured with the 3,000 pictures of three digits: 27 are doubted as they
-        are; with 60 wrong labels, 18 of those and 26 others.
+        A label is suspect if the opposite is nearly certain, and at least as probable as it is on
+        average for images with the opposite label (Northcutt et al., "Confident learning:
+        estimating uncertainty in dataset labels", 2021). Labels that simple models cannot predict
+        are not doubted. Measured on 3,000 pictures of three digits: 27 labels are doubted; with 60
+        wrong labels, 18 of these and 26 others.
+
+        Args:
+            predicted: Out-of-fold probabilities, shape (N, labels).
+            values: 0 or 1, shape (N, labels).
+
+        Returns:
+            Rows and labels, the most suspect first; or the reason why nothing can be said.
         """
         truth, present = values > 0, np.clip(predicted, 0, 1)
         suspicion = np.zeros(predicted.shape)
@@ -94,7 +120,7 @@ class LabelTargets(Targets):
             if min(has.sum(), (~has).sum()) < _FEWEST_DOUBTED:
                 continue
             right = (given[has] > HALF).mean() + (given[~has] < HALF).mean()
-            if right < 2 * _TOLD:
+            if right < 2 * _LIKELY:
                 continue
             known += 1
             missing = ~has & (given >= max(_CONFIDENT, given[has].mean()))
@@ -105,11 +131,22 @@ class LabelTargets(Targets):
         return most_suspect(suspicion)
 
     def document(self, names: Sequence[str], row: Values) -> dict[str, object]:
-        """Return the labels of an image."""
+        """Return the labels of an image as JSON data.
+
+        Args:
+            names: Names of all labels.
+            row: 0 or 1, shape (labels,).
+        """
         return {"labels": [names[label] for label in np.flatnonzero(row).tolist()]}
 
     def text(self, names: Sequence[str], units: Sequence[str], row: Values) -> str:  # noqa: ARG002
-        """Return the labels of an image in a line."""
+        """Return the labels of an image as one line.
+
+        Args:
+            names: Names of all labels.
+            units: Not used by this task.
+            row: 0 or 1, shape (labels,).
+        """
         return ", ".join(names[label] for label in np.flatnonzero(row).tolist()) or "no label"
 
     def figures(self, values: Values) -> dict[str, NDArray[np.float64]]:
@@ -130,17 +167,24 @@ def _is_number(cell: str) -> bool:
 def _of_columns(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> Annotated:
     values = np.zeros((len(rows), len(columns)), np.uint8)
     refused = {}
-    for place, row in enumerate(rows):
+    for index, row in enumerate(rows):
         for column, cell in enumerate(row):
             word = cell.casefold()
             if word in _YES:
-                values[place, column] = 1
+                values[index, column] = 1
             elif word not in _NO:
-                refused[place] = f'the column "{columns[column]}" holds "{cell}", not 0 or 1'
+                refused[index] = message(
+                    'the column "{column}" holds "{value}", not 0 or 1',
+                    column=columns[column],
+                    value=cell,
+                )
     if rows and len(refused) == len(rows):
         raise StudioError(
-            f"No image has 0 or 1 in all {len(columns)} columns of labels; of the first, "
-            f"{refused[min(refused)]}.",
+            message(
+                "No image has 0 or 1 in all {count} columns of labels; of the first, {reason}.",
+                count=len(columns),
+                reason=as_message(refused[min(refused)]),
+            ),
             "Choose the columns of the labels; on the command line with --target-columns.",
             "target_columns",
         )
@@ -156,14 +200,17 @@ def _of_lists(cells: Sequence[str]) -> Annotated:
     names = sorted({name for row in labels for name in row}, key=natural_key)
     if not names or len(names) > MOST_LABELS:
         raise StudioError(
-            f"The table has {len(names)} labels.",
-            f"It takes 1 to {MOST_LABELS:,}, with several labels of an image separated by ;",
+            message("The table has {count} labels.", count=len(names)),
+            message(
+                "It takes 1 to {limit:,}, with several labels of an image separated by ;",
+                limit=MOST_LABELS,
+            ),
             "source",
         )
-    number = {name: place for place, name in enumerate(names)}
+    number = {name: index for index, name in enumerate(names)}
     values = np.zeros((len(cells), len(names)), np.uint8)
-    for place, row in enumerate(labels):
-        values[place, [number[name] for name in row]] = 1
+    for index, row in enumerate(labels):
+        values[index, [number[name] for name in row]] = 1
     return Annotated(tuple(names), values)
 
 

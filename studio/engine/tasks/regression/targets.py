@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from studio.engine.errors import StudioError
+from studio.engine.messages import message
 from studio.engine.tasks.answer import Answer, Calibration, TargetValue
 from studio.engine.tasks.prediction import Figures, Meaning, Outputs, Predictor, Reporter
 from studio.engine.tasks.regression.task import MAE, R2, RMSE
@@ -29,7 +30,13 @@ class ReportsNumbers(Reporter):
         targets: NDArray[Any],
         calibration: Calibration,  # noqa: ARG002
     ) -> Figures:
-        """Compute all metrics; R² of a quantity that never changes is NaN."""
+        """Compute all metrics; R² of a constant quantity is NaN.
+
+        Args:
+            outputs: Predicted values, shape (N, quantities).
+            targets: True values, shape (N, quantities).
+            calibration: Margins of the predictions.
+        """
         truth = targets.astype(np.float64)
         error = outputs.astype(np.float64) - truth
         squared = (error**2).mean(axis=0)
@@ -57,11 +64,15 @@ class PredictsNumbers(Predictor):
     """Answers with the value of each quantity."""
 
     def calibrated(self, outputs: Outputs, targets: NDArray[Any]) -> Calibration:
-        """Take the margin that holds the absolute errors of 95 % of the validation images.
+        """Compute the margin that contains the absolute errors of 95 % of the validation images.
 
-        It is the quantile of split conformal prediction (J. Lei et al., "Distribution-free
-        predictive inference for regression", JASA 2018): a new image of the same kind lies
-        inside with at least that probability. Too few images give no margins.
+        The margin is the quantile of split conformal prediction (J. Lei et al., "Distribution-free
+        predictive inference for regression", JASA 2018): the value of a new image of the same kind
+        lies inside with at least that probability. Too few images give no margins.
+
+        Args:
+            outputs: Predicted values of the validation images, shape (N, quantities).
+            targets: True values, shape (N, quantities).
         """
         count = len(outputs)
         rank = math.ceil((count + 1) * _LEVEL)
@@ -72,7 +83,13 @@ class PredictsNumbers(Predictor):
         return Calibration(margins=margins, level=_LEVEL, images=count)
 
     def answers(self, outputs: Outputs, meaning: Meaning, top: int) -> list[Answer]:  # noqa: ARG002
-        """Return every quantity, whatever `top` is."""
+        """Return every quantity of each image.
+
+        Args:
+            outputs: Predicted values, shape (N, quantities).
+            meaning: Names, units and margins.
+            top: Not used by this task.
+        """
         return [Answer(values=tuple(_values(row, meaning))) for row in outputs]
 
     def document(self, answer: Answer) -> dict[str, object]:
@@ -107,16 +124,16 @@ class PredictsNumbers(Predictor):
 def _values(row: Outputs, meaning: Meaning) -> list[TargetValue]:
     margins = meaning.calibration.margins
     found = []
-    for place, name in enumerate(meaning.names):
-        value = float(row[place])
-        margin = margins[place] if margins else None
+    for index, name in enumerate(meaning.names):
+        value = float(row[index])
+        margin = margins[index] if margins else None
         found.append(
             TargetValue(
                 name=name,
                 value=value,
                 low=None if margin is None else value - margin,
                 high=None if margin is None else value + margin,
-                unit=meaning.units[place] if meaning.units else "",
+                unit=meaning.units[index] if meaning.units else "",
             )
         )
     return found
@@ -144,10 +161,16 @@ class NumberTargets(Targets):
     def refusal(self, value: float) -> str:
         """Return why a value cannot be stored; empty if it can."""
         fits = abs(value) <= _LARGEST
-        return "" if fits else f"a target is a finite number; received {value}"
+        return (
+            "" if fits else message("a target is a finite number; received {value}", value=value)
+        )
 
     def read(self, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> Annotated:
-        """Read every column whose cells are numbers; `height [cm]` names its unit.
+        """Read every column of numbers; a heading such as `height [cm]` names its unit.
+
+        Args:
+            columns: Headings.
+            rows: Cells of each row.
 
         Raises:
             StudioError: No column holds numbers.
@@ -155,8 +178,8 @@ class NumberTargets(Targets):
         cells = [[_number(cell) for cell in row] for row in rows]
         table = np.array(cells, np.float64).reshape(len(rows), len(columns))
         # A column of remarks or names is no target; one of numbers may have a few bad cells.
-        shares = np.isfinite(table).sum(axis=0) / max(len(rows), 1)
-        numeric: list[int] = np.flatnonzero(shares > _NUMERIC_SHARE).tolist()
+        fractions = np.isfinite(table).sum(axis=0) / max(len(rows), 1)
+        numeric: list[int] = np.flatnonzero(fractions > _NUMERIC_SHARE).tolist()
         if not numeric:
             raise StudioError(
                 "The table has no column of numbers.",
@@ -171,19 +194,27 @@ class NumberTargets(Targets):
         )
         values = table[:, numeric].astype(np.float32)
         refused = {
-            int(place): f'the column "{names[column]}" holds "{rows[place][numeric[column]]}", '
-            "which is no number"
+            int(place): message(
+                'the column "{column}" holds "{value}", which is no number',
+                column=names[column],
+                value=rows[place][numeric[column]],
+            )
             for place, column in np.argwhere(~np.isfinite(values))[::-1]
         }
         units = tuple(match["unit"].strip() if match else "" for match in named)
         return Annotated(names, values, units, refused)
 
     def usable(self, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
-        """Return the columns of numbers."""
+        """Return the columns of numbers.
+
+        Args:
+            columns: Headings.
+            rows: Cells of each row.
+        """
         return [
             name
-            for place, name in enumerate(columns)
-            if sum(math.isfinite(_number(row[place])) for row in rows) > _NUMERIC_SHARE * len(rows)
+            for index, name in enumerate(columns)
+            if sum(math.isfinite(_number(row[index])) for row in rows) > _NUMERIC_SHARE * len(rows)
         ]
 
     def is_evident(self, cells: Sequence[str]) -> bool:
@@ -192,18 +223,29 @@ class NumberTargets(Targets):
         return all(map(math.isfinite, numbers)) and not all(n.is_integer() for n in numbers)
 
     def has(self, values: Values, output: int) -> NDArray[np.bool_]:  # noqa: ARG002
-        """Return all images: each has every quantity."""
+        """Return True for every image: each one has every quantity.
+
+        Args:
+            values: Shape (N, quantities).
+            output: Index of the quantity.
+        """
         return np.ones(len(values), np.bool_)
 
     def doubts(
         self, predicted: NDArray[np.float64], values: Values
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]] | str:
-        """Return numbers far from what is predicted, in robust standard deviations.
+        """Return values far from their predictions, in robust standard deviations.
 
         The deviation is that of normal errors with the same 95th percentile. Quantities that
-        simple models do not predict are not doubted. Measured with the 3,000 pictures of three
-        digits: none is doubted as they are; with 60 numbers moved by three deviations, 21 of
-        those and no other.
+        simple models cannot predict are not doubted. Measured on 3,000 pictures of three digits:
+        no value is doubted; with 60 values shifted by three deviations, 21 of these and no other.
+
+        Args:
+            predicted: Out-of-fold predictions, shape (N, quantities).
+            values: True values, shape (N, quantities).
+
+        Returns:
+            Rows and quantities, the most suspect first; or the reason why nothing can be said.
         """
         truth = values.astype(np.float64)
         error = predicted - truth

@@ -7,6 +7,7 @@ from collections import Counter
 from dataclasses import dataclass
 
 from studio.engine.errors import StudioError
+from studio.engine.messages import message
 from studio.engine.tasks.annotations import MOST_CLASSES, AnnotatedFiles, AnnotationOptions
 
 _TABLE_NAMES = frozenset(
@@ -32,7 +33,7 @@ _HEADER = re.compile(r"^(?:name|class|label)?[\s,;]*r(?:ed)?[\s,;]+g(?:reen)?[\s
 
 @dataclass(frozen=True, slots=True)
 class ClassTable:
-    """What is known of the classes.
+    """Names and colors of classes, as far as they are known.
 
     Attributes:
         names: In the order of their index, K; empty if it is not known.
@@ -44,7 +45,11 @@ class ClassTable:
 
 
 def known_classes(files: AnnotatedFiles, options: AnnotationOptions) -> ClassTable:
-    """Return the classes that options, a named file, or else a file beside the masks tell.
+    """Return the classes given by options, a named file, or else a file beside the masks.
+
+    Args:
+        files: Pictures and annotations.
+        options: Names, colors and file of the classes.
 
     Raises:
         StudioError: They contradict each other, or a file cannot be understood.
@@ -79,8 +84,11 @@ def parsed(text: str) -> ClassTable:
         colors += [color] if color else []
     if colors and len(colors) != len(names):
         raise StudioError(
-            f"The file of the classes has {len(names)} lines, of which {len(colors)} have a "
-            "color.",
+            message(
+                "The file of the classes has {lines} lines, of which {colored} have a color.",
+                lines=len(names),
+                colored=len(colors),
+            ),
             "Write a color on every line, or on none.",
             "labels_file",
         )
@@ -97,7 +105,7 @@ def _read(line: str) -> tuple[str, str]:
             continue
         numbers = [int(each) for each in found.groups() if each and each.isdigit()][-3:]
         if pattern is _LINES[0]:
-            numbers = [int(found[place]) for place in (1, 2, 3)]
+            numbers = [int(found[group]) for group in (1, 2, 3)]
         if max(numbers) <= 255:
             name = (found["name"] or "").strip(" ,;\"'")
             return name, "#" + "".join(f"{number:02x}" for number in numbers)
@@ -118,25 +126,33 @@ def _found(files: AnnotatedFiles) -> ClassTable:
 def _checked(table: ClassTable) -> ClassTable:
     if (name := _repeated(table.names)) is not None:
         raise StudioError(
-            f'Two classes have the same name, "{name}".',
+            message('Two classes have the same name, "{name}".', name=name),
             "Give each class a name of its own.",
             "class_names",
         )
     if (color := _repeated(table.colors)) is not None:
         raise StudioError(
-            f"Two classes have the same color, {color}.",
+            message("Two classes have the same color, {color}.", color=color),
             "Give each class a color of its own.",
             "class_colors",
         )
     if len(table.names) > MOST_CLASSES:
         raise StudioError(
-            f"Masks can have {MOST_CLASSES} classes; received {len(table.names)}.",
+            message(
+                "Masks can have {limit} classes; received {classes}.",
+                limit=MOST_CLASSES,
+                classes=len(table.names),
+            ),
             "Merge classes, or check the file of the classes.",
             "class_names",
         )
     if table.names and table.colors and len(table.names) != len(table.colors):
         raise StudioError(
-            f"There are {len(table.names)} names of classes and {len(table.colors)} colors.",
+            message(
+                "There are {names} names of classes and {colors} colors.",
+                names=len(table.names),
+                colors=len(table.colors),
+            ),
             "Give a color for every name.",
             "class_colors",
         )

@@ -33,7 +33,12 @@ def documents(files: Tree, key: re.Pattern[bytes], most: int | None = None) -> I
 
 
 def has_document(files: Tree, key: re.Pattern[bytes]) -> bool:
-    """Return True if one of the first JSON files has a key at its beginning."""
+    """Return True if one of the first JSON files has a key at its beginning.
+
+    Args:
+        files: Files to look at.
+        key: Pattern of the key.
+    """
     return next(documents(files, key, _LOOKED_AT), None) is not None
 
 
@@ -58,7 +63,12 @@ def objects(value: object) -> Iterable[dict[str, Any]]:
 
 
 def size_of(width: object, height: object) -> tuple[int, int] | None:
-    """Return a size in pixels; None if it is not told."""
+    """Return a size in pixels; None if it is unknown.
+
+    Args:
+        width: Value for the width in the document.
+        height: Value for the height in the document.
+    """
     if isinstance(width, int) and isinstance(height, int) and width > 0 and height > 0:
         return width, height
     return None

@@ -44,8 +44,8 @@ def as_png(labels: Labels, colors: Sequence[str]) -> str:
 def palette_of(colors: Sequence[str]) -> bytes:
     """Return the 256 colors of an indexed PNG file, red, green and blue."""
     table = np.repeat(np.arange(IGNORE + 1, dtype=np.uint8)[:, None], 3, axis=1)
-    for place, color in enumerate(colors):
-        table[place] = tuple(bytes.fromhex(color.removeprefix("#")))
+    for index, color in enumerate(colors):
+        table[index] = tuple(bytes.fromhex(color.removeprefix("#")))
     table[IGNORE] = _UNSEEN
     return table.tobytes()
 
@@ -64,8 +64,8 @@ def regions_of(labels: Labels, names: Sequence[str]) -> list[dict[str, object]]:
         names: Of the classes, K.
     """
     found: list[dict[str, object]] = []
-    for place, name in enumerate(names):
-        inside = labels == place
+    for label, name in enumerate(names):
+        inside = labels == label
         if not inside.any():
             continue
         rows, columns = (np.flatnonzero(inside.any(axis=axis)).tolist() for axis in (1, 0))
@@ -131,8 +131,8 @@ class MaskWriter(AnswerWriter):
             )
             for region in regions_of(labels, self._names):
                 category = self._names.index(str(region.pop("class"))) + 1
-                place = {"id": len(self._regions) + 1, "image_id": number}
-                self._regions.append(place | region | {"category_id": category, "iscrowd": 1})
+                head = {"id": len(self._regions) + 1, "image_id": number}
+                self._regions.append(head | region | {"category_id": category, "iscrowd": 1})
         return found
 
     def finish(self) -> list[Path]:
@@ -147,8 +147,8 @@ class MaskWriter(AnswerWriter):
         if COCO not in self._kinds:
             return []
         categories = [
-            {"id": place, "name": name, "color": color}
-            for place, (name, color) in enumerate(
+            {"id": index, "name": name, "color": color}
+            for index, (name, color) in enumerate(
                 zip(self._names, self._colors, strict=True), start=1
             )
         ]

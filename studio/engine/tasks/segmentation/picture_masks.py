@@ -10,6 +10,7 @@ from pathlib import Path
 from PIL import Image
 
 from studio.engine.errors import BadDataError, StudioError
+from studio.engine.messages import as_message, message
 from studio.engine.progress import Progress
 from studio.engine.tasks.annotations import (
     AnnotatedPicture,
@@ -39,7 +40,13 @@ class MaskFiles(Annotations):
         try:
             return self.table.mask(self.files.read(annotation), size)
         except BadDataError as error:
-            raise BadDataError(f"its mask {annotation} cannot be used: {error.message}") from error
+            raise BadDataError(
+                message(
+                    "its mask {file} cannot be used: {reason}",
+                    file=annotation,
+                    reason=as_message(error.message),
+                )
+            ) from error
 
 
 def mask_files(
@@ -69,7 +76,11 @@ def mask_files(
     looks = _looks(files, masks[:: max(1, -(-len(masks) // most))], progress)
     if not looks:
         raise StudioError(
-            f"No mask of {files.place} can be read, for example {masks[0]}.",
+            message(
+                "No mask of {folder} can be read, for example {file}.",
+                folder=files.place,
+                file=masks[0],
+            ),
             "Masks are pictures without loss, such as PNG, with up to 255 values.",
             "source",
         )

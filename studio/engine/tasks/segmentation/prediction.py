@@ -26,7 +26,7 @@ class PredictsMasks(Predictor):
     def writer(
         self, folder: Path, kinds: Collection[str], names: Sequence[str], colors: Sequence[str]
     ) -> AnswerWriter:
-        """Return what writes masks into a folder."""
+        """Return a writer of masks; see `Predictor.writer`."""
         return MaskWriter(folder, kinds, names, colors)
 
     def answers(self, outputs: Outputs, meaning: Meaning, top: int) -> list[Answer]:  # noqa: ARG002
@@ -41,7 +41,7 @@ class PredictsMasks(Predictor):
         return [self.of_mask(each, meaning) for each in labels]
 
     def of_mask(self, labels: Labels, meaning: Meaning) -> Answer:
-        """Return a mask with the areas of all classes."""
+        """Return a mask with the areas of all classes; see `Predictor.of_mask`."""
         pixels = np.bincount(labels.ravel(), minlength=IGNORE + 1)[: len(meaning.names)]
         total = int(pixels.sum()) or 1
         areas = tuple(

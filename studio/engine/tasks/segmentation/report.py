@@ -8,6 +8,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from studio.engine.messages import message
 from studio.engine.tasks.annotations import IGNORE
 from studio.engine.tasks.answer import Calibration
 from studio.engine.tasks.metric import fraction_metric
@@ -86,8 +87,8 @@ def confusion(truth: Labels, predicted: Labels, classes: int) -> NDArray[np.int6
         Shape (K, K): rows are true classes, columns predicted ones.
     """
     counted = truth != IGNORE
-    places = truth[counted].astype(np.int32) * classes + predicted[counted]
-    counts: NDArray[np.int64] = np.bincount(places, minlength=classes * classes)
+    cells = truth[counted].astype(np.int32) * classes + predicted[counted]
+    counts: NDArray[np.int64] = np.bincount(cells, minlength=classes * classes)
     return counts.reshape(classes, classes)
 
 
@@ -192,7 +193,7 @@ class ReportsMasks(Reporter):
     def confusion(
         self, decoded: NDArray[Any], truth: NDArray[Any], count: int
     ) -> NDArray[np.int64]:
-        """Return the pixels by true (row) and predicted class (column), shape (K, K)."""
+        """Count the pixels by true and predicted class; see `Reporter.confusion`."""
         return confusion(truth, decoded, count)
 
     def errors(
@@ -223,13 +224,14 @@ class ReportsMasks(Reporter):
         targets: NDArray[Any],
         output: int,
     ) -> str:
-        """Return the IoU of a class in an image."""
-        return f"IoU {1 - self.errors(evidence[None], targets[None], output)[0]:.0%}"
+        """Return the IoU of a class in an image; see `Reporter.error_text`."""
+        error = self.errors(evidence[None], targets[None], output)[0]
+        return message("IoU {share:.0%}", share=1 - error)
 
     def error_map(
         self, decoded: NDArray[Any], truth: NDArray[Any], output: int | None
     ) -> NDArray[np.uint8]:
-        """Return which pixels are missed or false, shape (H, W)."""
+        """Return the missed and false pixels; see `Reporter.error_map`."""
         if output is None:
             found = np.where(decoded != truth, MISSED, RIGHT)
         else:
@@ -253,7 +255,12 @@ class ReportsMasks(Reporter):
         outputs: Outputs,
         targets: NDArray[Any],  # noqa: ARG002 - counted in the outputs
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Return how many images have each class, and in how many a pixel of it is right."""
+        """Count the images with each class, and those of them with a correct pixel of it.
+
+        Args:
+            outputs: Evidence, n rows.
+            targets: Not used by this task.
+        """
         right, true = outputs[:, :, 0] > 0, outputs[:, :, 1] > 0
         return true.sum(axis=0), right.sum(axis=0)
 
@@ -270,13 +277,20 @@ class ReportsMasks(Reporter):
         calibration: Calibration,  # noqa: ARG002 - of other tasks
         scales: NDArray[np.float64],  # noqa: ARG002 - probabilities have none
     ) -> NDArray[np.bool_]:
-        """Return for which images more than one pixel in a hundred has another class."""
+        """Return True for images in which over one percent of the pixels get another class.
+
+        Args:
+            one: Probabilities of a model, shape (n, H, W, K).
+            other: Probabilities of another model for the same images.
+            calibration: Not used by this task.
+            scales: Not used by this task.
+        """
         differs = one.argmax(axis=-1) != other.argmax(axis=-1)
         found: NDArray[np.bool_] = differs.mean(axis=(1, 2)) > _OTHER_SHARE
         return found
 
     def agreement(self, one: Outputs, other: Outputs) -> float:
-        """Return the share of the pixels to which two models give the same class."""
+        """Return the share of the pixels with the same class; see `Reporter.agreement`."""
         return float((one.argmax(axis=-1) == other.argmax(axis=-1)).mean())
 
     def measure(

@@ -56,7 +56,12 @@ def runs_of(size: tuple[int, int], counts: str | list[int]) -> NDArray[np.int64]
 
 
 def unpacked(size: tuple[int, int], runs: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Return the mask of the runs of `runs_of`, shape `size`."""
+    """Return the mask of runs.
+
+    Args:
+        size: Height and width of the mask.
+        runs: Lengths of the runs, see `runs_of`.
+    """
     return np.repeat(np.arange(len(runs)) % 2 == 1, runs).reshape(size, order="F")
 
 

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from studio.engine.errors import BadDataError, StudioError
+from studio.engine.messages import message
 from studio.engine.tasks.annotations import (
     MOST_CLASSES,
     AnnotationOptions,
@@ -86,14 +87,22 @@ def named_classes(found: Sequence[str], options: AnnotationOptions) -> ClassTabl
     for given, where in ((names, "class_names"), (colors, "class_colors")):
         if given and len(given) != len(found):
             raise StudioError(
-                f"The annotations have {len(found)} classes ({', '.join(found[:12])}); received "
-                f"{len(given)}.",
+                message(
+                    "The annotations have {classes} classes ({names}); received {given}.",
+                    classes=len(found),
+                    names=", ".join(found[:12]),
+                    given=len(given),
+                ),
                 "Give one for each class, the background first.",
                 where,
             )
     if len(found) > MOST_CLASSES:
         raise StudioError(
-            f"Masks can have {MOST_CLASSES} classes; received {len(found)}.",
+            message(
+                "Masks can have {limit} classes; received {classes}.",
+                limit=MOST_CLASSES,
+                classes=len(found),
+            ),
             "Merge classes, or check the file of the classes.",
             "source",
         )

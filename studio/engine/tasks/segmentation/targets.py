@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from studio.engine.errors import StudioError
+from studio.engine.messages import message
 from studio.engine.tasks.metric import SHARE
 from studio.engine.tasks.targets import Annotated, Targets, Values
 
@@ -26,9 +27,21 @@ class PixelCounts(Targets):
         return "the pixels of a class are counted in its mask"
 
     def read(self, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> Annotated:
-        """Refuse a table: masks are images."""
+        """Refuse a table: masks are images.
+
+        Args:
+            columns: Headings.
+            rows: Cells of each row.
+
+        Raises:
+            StudioError: Always.
+        """
         raise StudioError(
-            f"A table with {len(columns)} columns and {len(rows)} rows has no masks.",
+            message(
+                "A table with {columns} columns and {rows} rows has no masks.",
+                columns=len(columns),
+                rows=len(rows),
+            ),
             "Import a folder of images with a folder of masks.",
             "source",
         )
@@ -38,11 +51,16 @@ class PixelCounts(Targets):
         columns: Sequence[str],  # noqa: ARG002 - none holds masks
         rows: Sequence[Sequence[str]],  # noqa: ARG002
     ) -> list[str]:
-        """Return no column: masks are images."""
+        """Return no column: masks are images; see `Targets.usable`."""
         return []
 
     def has(self, values: Values, output: int) -> NDArray[np.bool_]:
-        """Return which images have a pixel of the class."""
+        """Return True for images with a pixel of the class, shape (N,).
+
+        Args:
+            values: Pixels of each class, shape (N, K).
+            output: Index of the class.
+        """
         return np.greater(values[:, output], 0)
 
     def traits(self, values: Values) -> NDArray[np.bool_]:
@@ -54,11 +72,16 @@ class PixelCounts(Targets):
         predicted: NDArray[np.float64],  # noqa: ARG002 - of pixels nothing is predicted here
         values: Values,  # noqa: ARG002
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]] | str:
-        """Return why wrong masks are not known."""
+        """Return the reason why wrong masks cannot be found; see `Targets.doubts`."""
         return "simple models on small copies of the images predict no masks"
 
     def document(self, names: Sequence[str], row: Values) -> dict[str, object]:
-        """Return the pixels of each class in an image, and their share of all that count."""
+        """Return the pixels of each class in an image, and their share, as JSON data.
+
+        Args:
+            names: Names of the classes.
+            row: Pixels of each class, shape (K,).
+        """
         total = max(int(row.sum()), 1)
         return {
             "classes": [
@@ -69,7 +92,13 @@ class PixelCounts(Targets):
         }
 
     def text(self, names: Sequence[str], units: Sequence[str], row: Values) -> str:  # noqa: ARG002
-        """Return the share of each class in an image, the largest first."""
+        """Return the share of each class in an image as one line, the largest first.
+
+        Args:
+            names: Names of the classes.
+            units: Not used by this task.
+            row: Pixels of each class, shape (K,).
+        """
         total = max(int(row.sum()), 1)
         order = np.argsort(-row, kind="stable")[: np.count_nonzero(row)].tolist()
         shown = (f"{names[label]} {row[label] / total:.1%}" for label in order)

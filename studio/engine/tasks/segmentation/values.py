@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from studio.engine.errors import BadDataError, StudioError
+from studio.engine.messages import message
 from studio.engine.picture_files import opened_picture
 from studio.engine.tasks.annotations import IGNORE, MOST_CLASSES, Mask, require_size
 from studio.engine.tasks.segmentation.classes import ClassTable
@@ -26,7 +27,7 @@ _MOST_NUMBERS = 2**16
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """What one mask file holds.
+    """Contents of one mask file.
 
     Attributes:
         has_colors: True if its pixels are colors rather than numbers, and not all of them gray.
@@ -80,7 +81,10 @@ def _colors(image: Image.Image) -> frozenset[int]:
 
 def _too_many() -> BadDataError:
     return BadDataError(
-        f"its pixels have more than {MOST_CLASSES} values, as those of a photograph"
+        message(
+            "its pixels have more than {limit} values, as those of a photograph",
+            limit=MOST_CLASSES,
+        )
     )
 
 
@@ -103,7 +107,9 @@ def _numbers(image: Image.Image) -> NDArray[np.generic]:
     if image.mode.startswith(("I", "F")):
         values = np.asarray(image)
         if not (values.min() >= 0 and values.max() < _MOST_NUMBERS):  # also of NaN
-            raise BadDataError(f"its pixels are no numbers from 0 to {_MOST_NUMBERS - 1}")
+            raise BadDataError(
+                message("its pixels are no numbers from 0 to {limit}", limit=_MOST_NUMBERS - 1)
+            )
         whole = values.astype(np.int64)
         if (whole != values).any():
             raise BadDataError("its pixels are no whole numbers")
@@ -168,14 +174,16 @@ class ValueTable:
         known = {*self.codes, self.ignored}
         strange = next((value for value in there.tolist() if value not in known), None)
         if strange is not None:
-            raise BadDataError(f"the value {strange} is that of no class")
+            raise BadDataError(message("the value {value} is that of no class", value=strange))
         found: Mask = self._number_table[numbers]
         return found
 
     def _by_color(self, image: Image.Image) -> Mask:
         strange = sorted(_colors(image) - {*self.codes, self.ignored})
         if strange:
-            raise BadDataError(f"the color {color_of(strange[0])} is that of no class")
+            raise BadDataError(
+                message("the color {color} is that of no class", color=color_of(strange[0]))
+            )
         pixels = np.asarray(image.convert("RGBX"))
         # Red is the lowest byte of each pixel.
         found: Mask = self._color_table[pixels.view("<u4")[:, :, 0] & 0xFFFFFF]
@@ -231,7 +239,10 @@ def value_table(
         names = known.names or ("background", "foreground")
         if len(names) != 2:
             raise StudioError(
-                f"Masks of dark and bright pixels have two classes; received {len(names)} names.",
+                message(
+                    "Masks of dark and bright pixels have two classes; received {names} names.",
+                    names=len(names),
+                ),
                 "Name the dark and the bright class, or choose another kind of masks.",
                 "class_names",
             )
@@ -245,10 +256,10 @@ def _coding(looks: Sequence[Look], known: ClassTable) -> Coding:
     numbers = _gray(looks)
     if numbers <= _BINARY and 255 in numbers and len(known.names) in (0, 2):
         return "binary"
-    wanted = {code_of(color) for color in known.colors}
-    if wanted and any(look.palette for look in looks):
+    declared = {code_of(color) for color in known.colors}
+    if declared and any(look.palette for look in looks):
         used = {look.palette.get(number) for look in looks for number in look.values}
-        return "color" if used <= wanted else "index"
+        return "color" if used <= declared else "index"
     return "index"
 
 
@@ -261,14 +272,18 @@ def _by_number(
     looks: Sequence[Look], known: ClassTable, ignored: int
 ) -> tuple[ValueTable, ClassTable]:
     if known.names or known.colors:
-        wanted = (number for number in count() if number != ignored)
-        codes = tuple(islice(wanted, len(known.names or known.colors)))
+        numbers = (number for number in count() if number != ignored)
+        codes = tuple(islice(numbers, len(known.names or known.colors)))
         names = known.names or tuple(map(str, codes))
         return ValueTable("index", codes, ignored), ClassTable(names, known.colors)
     codes = tuple(sorted(_gray(looks) - {ignored}))
     if len(codes) > MOST_CLASSES:
         raise StudioError(
-            f"The masks have {len(codes)} values; {MOST_CLASSES} classes are possible.",
+            message(
+                "The masks have {values} values; {limit} classes are possible.",
+                values=len(codes),
+                limit=MOST_CLASSES,
+            ),
             "Name the classes in a file, or check that these are masks.",
             "source",
         )
@@ -301,7 +316,11 @@ def _by_color(
     codes = tuple(sorted(found - {ignored}))
     if len(codes) > MOST_CLASSES:
         raise StudioError(
-            f"The masks have {len(codes)} colors; {MOST_CLASSES} classes are possible.",
+            message(
+                "The masks have {colors} colors; {limit} classes are possible.",
+                colors=len(codes),
+                limit=MOST_CLASSES,
+            ),
             "Check that these are masks, not photographs; masks are stored without loss, as PNG.",
             "source",
         )
@@ -314,7 +333,9 @@ def _ignored_number(text: str) -> int:
         return IGNORE
     if not (text.isascii() and text.isdecimal() and int(text) < _MOST_NUMBERS):
         raise StudioError(
-            f'Masks of numbers ignore a number from 0 to 65535; received "{text}".',
+            message(
+                'Masks of numbers ignore a number from 0 to 65535; received "{text}".', text=text
+            ),
             where="ignore_value",
         )
     return int(text)
@@ -326,7 +347,9 @@ def _ignored_color(text: str) -> int | None:
     digits = text.removeprefix("#")
     if len(digits) != 6 or any(digit not in "0123456789abcdefABCDEF" for digit in digits):
         raise StudioError(
-            f'Colored masks ignore a color, written #rrggbb; received "{text}".',
+            message(
+                'Colored masks ignore a color, written #rrggbb; received "{text}".', text=text
+            ),
             where="ignore_value",
         )
     return int(digits, 16)

@@ -47,11 +47,11 @@ DIAGNOSES: Registry[Diagnosis] = Registry(
         DEAD_CLASS,
     ],
 )
-"""In the order in which they are told, the worst first."""
+"""In order of severity, the worst first."""
 
 
 def diagnose(history: TrainingHistory) -> tuple[Finding, ...]:
-    """Everything that is wrong with a run; nothing where it is well, or too young to tell."""
+    """Return the diagnoses of a run; empty if it is fine or too short to judge."""
     findings, hidden = [], set[str]()
     for diagnosis in DIAGNOSES:
         finding = None if diagnosis.name in hidden else diagnosis.find(history)

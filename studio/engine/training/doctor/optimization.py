@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 
+from studio.engine.messages import message
 from studio.engine.training.doctor.training_history import (
     OF_RESULTS,
     Diagnosis,
@@ -35,19 +36,30 @@ def find_divergence(history: TrainingHistory) -> Finding | None:
     now = float(np.median(late))
     return _finding(
         history,
-        f"The training {history.loss_name} is at {number(now)} after {len(history.step_loss):,} "
-        f"steps; before anything was learned it was {number(history.start)}.",
+        message(
+            "The training {loss:lower} is at {value} after {steps:,} steps; before "
+            "anything was learned it was {start}.",
+            loss=history.loss_name,
+            value=number(now),
+            steps=len(history.step_loss),
+            start=number(history.start),
+        ),
     )
 
 
 def _not_finite(history: TrainingHistory) -> str:
     finite = np.flatnonzero(np.isfinite(history.step_loss))
     if not len(finite):
-        return f"The training {history.loss_name} was not a number from the first step on."
+        return message(
+            "The training {loss:lower} was not a number from the first step on.",
+            loss=history.loss_name,
+        )
     last = int(finite[-1])
-    return (
-        f"The training {history.loss_name} was {number(float(history.step_loss[last]))} at step "
-        f"{last + 1:,} and not a number after that."
+    return message(
+        "The training {loss:lower} was {value} at step {step:,} and not a number after that.",
+        loss=history.loss_name,
+        value=number(float(history.step_loss[last])),
+        step=last + 1,
     )
 
 
@@ -62,7 +74,7 @@ def _finding(history: TrainingHistory, evidence: str) -> Finding:
         "divergence",
         "Training diverges",
         evidence,
-        "Take a tenth of the learning rate, and let no single batch throw the weights far.",
+        "Use a tenth of the learning rate, and clip gradients.",
         changes,
         min(lowest / max(history.steps_per_epoch, 1), end),
         end,
@@ -111,12 +123,29 @@ def find_rate_too_high(history: TrainingHistory) -> Finding | None:
     restless = spread >= max(_LEAST_SPREAD, _RESTLESS / math.sqrt(batch))
     if not jumped and not restless:
         return None
-    seen = f"went up to {number(worst)}" if jumped else f"jumps by {spread:.0%} between steps"
+    if jumped:
+        seen = message(
+            "The training {loss:lower} went up to {highest}",
+            loss=history.loss_name,
+            highest=number(worst),
+        )
+    else:
+        seen = message(
+            "The training {loss:lower} jumps by {share:.0%} between steps",
+            loss=history.loss_name,
+            share=spread,
+        )
     return Finding(
         "rate_too_high",
         "The learning rate is too high",
-        f"The training {history.loss_name} {seen} and is at {number(float(losses[-1]))} after "
-        f"{history.epochs} epochs; before anything was learned it was {number(history.start)}.",
+        message(
+            "{observation} and is at {now} after {epochs} epochs; before anything was learned it "
+            "was {start}.",
+            observation=seen,
+            now=number(float(losses[-1])),
+            epochs=history.epochs,
+            start=number(history.start),
+        ),
         "Take a third of the learning rate."
         if now < 0.9 * history.start
         else "Take a tenth of the learning rate.",
@@ -175,9 +204,16 @@ def find_rate_too_low(history: TrainingHistory) -> Finding | None:
     return Finding(
         "rate_too_low",
         "The learning rate is too low",
-        f"The training {history.loss_name} fell in {falls:.0%} of the epochs, but only from "
-        f"{number(first)} to {number(last)} in {history.epochs} epochs, and still falls.",
-        f"Take {factor:.0f} times the learning rate.",
+        message(
+            "The training {loss:lower} fell in {share:.0%} of the epochs, but only from "
+            "{before} to {after} in {epochs} epochs, and still falls.",
+            loss=history.loss_name,
+            share=falls,
+            before=number(first),
+            after=number(last),
+            epochs=history.epochs,
+        ),
+        message("Take {factor:.0f} times the learning rate.", factor=factor),
         {"learning_rate": rate},
         0.0,
         float(history.epochs),
@@ -217,15 +253,26 @@ def find_plateau(history: TrainingHistory) -> Finding | None:
     first = history.epochs - len(losses) + 1
     has_val = bool(np.isfinite(history.val_score[late]).any())
     score = history.val_score[late] if has_val else history.score[late]
-    which = "validation" if has_val else "training"
     loss = number(float(np.median(losses)))
-    evidence = (
-        f"From epoch {first} to {history.epochs} training {history.loss_name} stayed near {loss}."
+    evidence = message(
+        "From epoch {first} to {last} training {loss:lower} stayed near {value}.",
+        first=first,
+        last=history.epochs,
+        loss=history.loss_name,
+        value=loss,
     )
     if np.isfinite(score).any():
-        evidence = (
-            f"From epoch {first} to {history.epochs} training {history.loss_name} stayed near "
-            f"{loss} and {which} {history.score_text(float(np.nanmedian(score)))}."
+        evidence = message(
+            "From epoch {first} to {last} training {loss:lower} stayed near {value} and "
+            "validation {score}."
+            if has_val
+            else "From epoch {first} to {last} training {loss:lower} stayed near {value} and "
+            "training {score}.",
+            first=first,
+            last=history.epochs,
+            loss=history.loss_name,
+            value=loss,
+            score=history.score_text(float(np.nanmedian(score))),
         )
     changes: dict[str, object] = {"learning_rate": slower(history, 3.0)}
     advice = "Try three times the learning rate, or a network that can learn more."
@@ -250,7 +297,12 @@ def _stands_still(history: TrainingHistory, late: slice) -> bool:
 
 
 def no_score_rises(history: TrainingHistory, late: slice) -> bool:
-    """True if neither score is better in the second half of some epochs."""
+    """Return True if no score improves in the second half of some epochs.
+
+    Args:
+        history: The run.
+        late: The epochs.
+    """
     pairs = [halves(each[late]) for each in (history.score, history.val_score)]
     # Where nothing was measured the gain is NaN, which is no gain.
     return not any(now - before > _GAIN for before, now in pairs)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from studio.engine.datasets.augment.plan import PRESETS, AugmentationPlan
+from studio.engine.messages import joined, message
 from studio.engine.training.doctor.optimization import GOOD, halves, no_score_rises
 from studio.engine.training.doctor.training_history import (
     Diagnosis,
@@ -45,26 +46,34 @@ def find_over_fitting(history: TrainingHistory) -> Finding | None:
 
 def _rising(history: TrainingHistory) -> Finding | None:
     """Validation loss that rises from its best while training loss falls."""
-    places, losses = history.measured()
+    epochs, losses = history.measured()
     if len(losses) < _OVER_FITTING_FEWEST:
         return None
     best = int(np.argmin(losses))
     after = losses[best + 1 :]
-    if len(after) < _AFTER or not np.isfinite(history.loss[places[[best, -1]]]).all():
+    if len(after) < _AFTER or not np.isfinite(history.loss[epochs[[best, -1]]]).all():
         return None
     now = float(np.mean(after[-_AFTER:]))
     wobble = float(np.median(np.abs(np.diff(losses[best:], n=2)))) if len(after) > 2 else 0.0
-    low, (then, train) = losses[best], history.loss[places[[best, -1]]]
+    low, (then, train) = losses[best], history.loss[epochs[[best, -1]]]
     rises = now >= _RISE * low and now - low >= _WOBBLES * wobble
     learns = train <= _LEARNS * then and train <= _GAP * now
-    if not rises or not learns or _still_better(history, places, best):
+    if not rises or not learns or _still_better(history, epochs, best):
         return None
-    first, last = int(places[best]) + 1, int(places[-1]) + 1
+    first, last = int(epochs[best]) + 1, int(epochs[-1]) + 1
     return _finding(
         history,
-        f"Validation {history.loss_name} rose from {number(float(low))} in epoch {first} to "
-        f"{number(float(losses[-1]))} in epoch {last}, while training {history.loss_name} fell "
-        f"from {number(float(then))} to {number(float(train))}.",
+        message(
+            "Validation {loss:lower} rose from {lowest} in epoch {first} to {now} in epoch "
+            "{last}, while training {loss:lower} fell from {training_before} to {training_now}.",
+            loss=history.loss_name,
+            lowest=number(float(low)),
+            first=first,
+            now=number(float(losses[-1])),
+            last=last,
+            training_before=number(float(then)),
+            training_now=number(float(train)),
+        ),
         first,
         last,
     )
@@ -72,10 +81,10 @@ def _rising(history: TrainingHistory) -> Finding | None:
 
 def _far_behind(history: TrainingHistory) -> Finding | None:
     """Training images that are nearly all right, and validation that no longer follows."""
-    places, _ = history.measured()
-    if len(places) < _LONG:
+    epochs, _ = history.measured()
+    if len(epochs) < _LONG:
         return None
-    late = places[-(len(places) // 3) :]
+    late = epochs[-(len(epochs) // 3) :]
     train, val = history.score[late], history.val_score[late]
     if not (np.isfinite(train).all() and np.isfinite(val).all()):
         return None
@@ -85,10 +94,18 @@ def _far_behind(history: TrainingHistory) -> Finding | None:
     first, last = int(late[0]) + 1, int(late[-1]) + 1
     return _finding(
         history,
-        f"From epoch {first} to {last} validation {history.score_text(reached)} did not rise "
-        f"({history.loss_name} {number(float(history.val_loss[late[-1]]))}), while training "
-        f"reached {history.score_text(float(train[-1]))} ({history.loss_name} "
-        f"{number(float(history.loss[late[-1]]))}).",
+        message(
+            "From epoch {first} to {last} validation {score} did not rise ({loss:lower} "
+            "{validation_loss}), while training reached {training_score} ({loss:lower} "
+            "{training_loss}).",
+            first=first,
+            last=last,
+            score=history.score_text(reached),
+            loss=history.loss_name,
+            validation_loss=number(float(history.val_loss[late[-1]])),
+            training_score=history.score_text(float(train[-1])),
+            training_loss=number(float(history.loss[late[-1]])),
+        ),
         first,
         last,
     )
@@ -112,8 +129,8 @@ _ADVICE = (
 )
 
 
-def _still_better(history: TrainingHistory, places: np.ndarray, best: int) -> bool:
-    score = history.val_score[places]
+def _still_better(history: TrainingHistory, indices: np.ndarray, best: int) -> bool:
+    score = history.val_score[indices]
     late = score[best + 1 :][-_AFTER:]
     return bool(np.mean(late) > np.max(score[: best + 1]) + _STILL_BETTER)
 
@@ -168,9 +185,16 @@ def find_no_skill(history: TrainingHistory) -> Finding | None:
         "no_skill",
         "No better than the same answer for every image"
         if useless[0]
-        else f"Not learned: {names}{', …' if len(outputs) > _NAMED else ''}",
-        f"In the last {_VALIDATIONS} validations the score stayed at {metric.text(scores[at])}; "
-        f"the same answer for every image would reach {metric.text(constant[at])}.",
+        else message(
+            "Not learned: {outputs}", outputs=names + (", …" if len(outputs) > _NAMED else "")
+        ),
+        message(
+            "In the last {validations} validations the score stayed at {score}; "
+            "the same answer for every image would reach {constant}.",
+            validations=_VALIDATIONS,
+            score=metric.text(scores[at]),
+            constant=metric.text(constant[at]),
+        ),
         "Check whether the images show what is to be predicted, and whether training and "
         "validation images are of the same kind; then train longer, or start from pretrained "
         "weights.",
@@ -208,10 +232,15 @@ def find_one_class(history: TrainingHistory) -> Finding | None:
         changes["dice_weight"] = _HALF_DICE
     return Finding(
         "one_class",
-        f'Predicts "{history.name(most)}" only',
-        f"In the last {_VALIDATIONS} validations at least {late[-1].predicted[most]:.1%} of the "
-        f'pixels were predicted as "{history.name(most)}"; other classes are in up to '
-        f"{others.max()} of the images.",
+        message('Predicts "{name}" only', name=history.name(most)),
+        message(
+            "In the last {validations} validations at least {share:.1%} of the pixels were "
+            'predicted as "{name}"; other classes are in up to {images} of the images.',
+            validations=_VALIDATIONS,
+            share=late[-1].predicted[most],
+            name=history.name(most),
+            images=others.max(),
+        ),
         "Let pixels of rare classes weigh more, and areas count by the Dice loss; if that does "
         "not help, train longer or with a higher learning rate.",
         history.accepted(changes),
@@ -250,9 +279,16 @@ def find_flat_score(history: TrainingHistory) -> Finding | None:
     return Finding(
         "flat_score",
         "The loss falls, but the results do not get better",
-        f"From epoch {first} to {history.epochs} training {history.loss_name} fell from "
-        f"{number(before)} to {number(now)}, with validation {history.score_text(reached)} all "
-        "the time.",
+        message(
+            "From epoch {first} to {last} training {loss:lower} fell from {before} to {now}, with "
+            "validation {score} all the time.",
+            first=first,
+            last=history.epochs,
+            loss=history.loss_name,
+            before=number(before),
+            now=number(now),
+            score=history.score_text(reached),
+        ),
         advice,
         changes,
         float(first - 1),
@@ -286,16 +322,26 @@ def find_dead_class(history: TrainingHistory) -> Finding | None:
     taken = ""
     if history.confusions:
         predicted = int(np.argmax(history.confusions[-1][worst]))
-        taken = f' Most are taken for "{history.name(predicted)}".'
-    more = f" The same is true of {len(dead) - 1} more." if len(dead) > 1 else ""
+        taken = message(
+            'Most are predicted as "{class_name}".', class_name=history.name(predicted)
+        )
+    more = ""
+    if len(dead) > 1:
+        more = message("The same is true of {number} more.", number=len(dead) - 1)
+    evidence = message(
+        'None of the {images} validation images of "{class_name}" was recognized in the last '
+        "{validations} validations.",
+        images=images[-1][worst],
+        class_name=history.name(worst),
+        validations=_VALIDATIONS,
+    )
     names = ", ".join(f'"{history.name(int(at))}"' for at in dead[:_NAMED])
-    few = len(dead) > _NAMED
+    names += ", …" if len(dead) > _NAMED else ""
     advice, changes = _remedy(history)
     return Finding(
         "dead_class",
-        f"Never recognized: {names}{', …' if few else ''}",
-        f'None of the {images[-1][worst]} validation images of "{history.name(worst)}" was '
-        f"recognized in the last {_VALIDATIONS} validations.{taken}{more}",
+        message("Never recognized: {classes}", classes=names),
+        joined((evidence, taken, more)),
         advice,
         changes,
         max(0.0, float(history.epochs - _VALIDATIONS)),
@@ -313,7 +359,7 @@ def _remedy(history: TrainingHistory) -> tuple[str, dict[str, object]]:
     if balancing == "class_weights":
         return "Show all classes equally often.", {"class_balancing": "sampling"}
     return (
-        "Let easy images count less, and look at whether its labels are right.",
+        "Reduce the weight of easy images (focal loss), and check its labels.",
         {} if history.plan.focal_gamma else {"focal_gamma": 2.0},
     )
 

@@ -14,9 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from studio.engine.errors import StudioError
+from studio.engine.messages import as_message, message
 from studio.engine.tasks import DEFAULT_TASK
 from studio.engine.tasks.answer import Calibration
-from studio.engine.tasks.metric import VALIDATION, in_sentence
+from studio.engine.tasks.metric import VALIDATION
 from studio.engine.tasks.task import Task
 from studio.engine.training.history import RunHistory
 from studio.engine.training.insights import TargetAnswers, insight_path, read_insight
@@ -157,12 +158,18 @@ class TrainingHistory:
     @property
     def loss_name(self) -> str:
         """Name of the loss of the task as it stands within a sentence."""
-        return in_sentence(self.task.loss.label)
+        return as_message(self.task.loss.label)
 
     def score_text(self, score: float) -> str:
         """Return a score as people read it, after the name of its metric: `accuracy near 93 %`."""
         metric = self.task.score
-        return "" if metric is None else f"{in_sentence(metric.label)} near {metric.text(score)}"
+        if metric is None:
+            return ""
+        return message(
+            "{metric:lower} near {value}",
+            metric=as_message(metric.label),
+            value=metric.text(score),
+        )
 
     def accepted(self, changes: dict[str, object]) -> dict[str, object]:
         """Return the changes of the plan that its task does not refuse."""
@@ -175,8 +182,10 @@ class TrainingHistory:
 
     def name(self, output: int) -> str:
         """Return the name of a class, label or quantity."""
-        known = output < len(self.classes)
-        return self.classes[output] if known else f"{self.task.output_names[0]} {output + 1}"
+        if output < len(self.classes):
+            return self.classes[output]
+        name = as_message(self.task.output_names[0])
+        return message("{output} {number}", output=name, number=output + 1)
 
     @property
     def epochs(self) -> int:
@@ -195,14 +204,14 @@ class TrainingHistory:
         first = first[np.isfinite(first)]
         begun = float(first.mean()) if len(first) else math.nan
         has_classes = len(self.classes) > 1 and not self.task.has_targets
-        guessing = math.log(len(self.classes)) if has_classes else math.inf
+        chance_loss = math.log(len(self.classes)) if has_classes else math.inf
         plain = not self.plan.focal_gamma and self.plan.class_balancing != "class_weights"
-        return guessing if plain and begun >= _KNOWS_NOTHING * guessing else begun
+        return chance_loss if plain and begun >= _KNOWS_NOTHING * chance_loss else begun
 
     def measured(self) -> tuple[NDArray[np.intp], Array]:
         """The epochs (from 0) that ended with a validation, and their validation losses."""
-        places = np.flatnonzero(np.isfinite(self.val_loss))
-        return places, self.val_loss[places]
+        indices = np.flatnonzero(np.isfinite(self.val_loss))
+        return indices, self.val_loss[indices]
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,7 +248,7 @@ class Diagnosis:
     Attributes:
         name: Its stable name.
         find: Looks for it; None where there is no evidence, or not enough.
-        hides: Names of diagnoses that follow from this one, and are not told beside it.
+        hides: Names of diagnoses that follow from this one and are hidden by it.
     """
 
     name: str
@@ -249,11 +258,20 @@ class Diagnosis:
 
 def number(value: float) -> str:
     """A loss as people read it: three digits that count."""
-    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:#.3g}".rstrip(".")
+    if abs(value) >= 1000:
+        return message("{value:,.0f}", value=value)
+    if abs(value) >= 99.95:
+        return message("{value:.0f}", value=value)
+    return message("{value:#.3g}", value=value)
 
 
 def slower(history: TrainingHistory, factor: float) -> float:
-    """The learning rate times a factor, rounded to two digits and inside of what a plan takes."""
+    """Return the learning rate times a factor, rounded to two digits, within the plan's range.
+
+    Args:
+        history: The run.
+        factor: For example 0.1.
+    """
     return float(f"{min(max(history.plan.learning_rate * factor, 1e-9), 10.0):.2g}")
 
 
@@ -279,7 +297,12 @@ def _figures(task: Task, answers: TargetAnswers) -> ValidationFigures:
 
 
 def class_names(workspace: Workspace, plan: TrainingPlan) -> list[str]:
-    """Return the names of the outputs of a run; none where its dataset is gone."""
+    """Return the names of the outputs of a run; empty if its dataset no longer exists.
+
+    Args:
+        workspace: Holds the dataset.
+        plan: Plan of the run.
+    """
     from studio.engine.datasets.store import Store  # noqa: PLC0415 - h5py takes 0.2 s
 
     record = workspace.record(RecordKind.DATASET, plan.dataset)

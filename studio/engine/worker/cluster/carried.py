@@ -11,6 +11,7 @@ from studio.engine.jobs.commands import COMMANDS_FILE
 from studio.engine.jobs.events import DamagedLine, StateChanged, decoder
 from studio.engine.jobs.job import JOURNAL_FILE, Job, JournalWriter
 from studio.engine.jobs.launch import LOG_FILE
+from studio.engine.messages import message
 from studio.engine.training.parts import RESUME_FILE
 from studio.engine.training.plan import RUN_PREFIX, STARTING_WEIGHTS, TrainingPlan
 from studio.engine.training.starting_weights import is_weights_file, with_available_weights
@@ -21,7 +22,7 @@ _WEIGHTS = "weights/file"
 """Where a node has a file of weights, in the folder of its own that it has there."""
 
 _ARRIVED = f".arrived-{RESUME_FILE}"
-"""The state to go on from, until the journal here tells all that was before it."""
+"""A received checkpoint, until the local journal contains everything before it."""
 
 
 class CarriedRun:
@@ -57,13 +58,13 @@ class CarriedRun:
         paths = [record.folder for record in read] + ([] if weights is None else [weights])
         root = self._ask(node.Node.make_room, node.fingerprint(paths))
         for record in read:
-            if self._ask(node.Node.open_folder, _name(record), anew=False):
+            if self._ask(node.Node.open_folder, _name(record), overwrite=False):
                 self._send(record.folder, node.stamps_of(record.folder))
                 self._ask(node.Node.close_folder)
-        if weights is not None and self._ask(node.Node.open_folder, _WEIGHTS, anew=False):
+        if weights is not None and self._ask(node.Node.open_folder, _WEIGHTS, overwrite=False):
             self._send(weights.parent, [weights.name])
             self._ask(node.Node.close_folder)
-        self._ask(node.Node.open_folder, _name(self._record), anew=True)
+        self._ask(node.Node.open_folder, _name(self._record), overwrite=True)
         folder, plan_file = self._record.folder, self._record.plan_file.name
         others: tuple[str, ...] = (COMMANDS_FILE, LOG_FILE, plan_file)
         # Its copy of the weights is there already, once for all runs.
@@ -74,7 +75,7 @@ class CarriedRun:
         self._journal = (folder / JOURNAL_FILE).stat().st_size
         return str(Path(root, _name(self._record)))
 
-    def look(self) -> int | None:
+    def poll(self) -> int | None:
         """Carry what is new in both directions; gives the exit code of a worker that ended.
 
         Raises:
@@ -82,31 +83,31 @@ class CarriedRun:
         """
         folder = self._record.folder
         lines = node.lines_from(folder / COMMANDS_FILE, self._commands)
-        # Before the journal: who goes on from a state never tells again what was before it.
+        # Before the journal: a run resumed from a checkpoint never repeats earlier events.
         has_state = self._newer_state is not None and self._fetch(RESUME_FILE, _ARRIVED)
         if has_state and self._newer_state is not None:
             self._files[RESUME_FILE] = self._newer_state
         known = node.Known(self._journal, self._log, self._commands, self._files)
-        news = self._ask(node.Node.look, known, lines)
+        news = self._ask(node.Node.poll, known, lines)
         self._commands += len(lines)
         changed = dict(news.files or {})
         self._newer_state = changed.pop(RESUME_FILE, None)
-        # Files first: a line that tells of one must not be here before it.
+        # Files first: an event about a file must not arrive before it.
         for name, stamp in changed.items():
             if self._fetch(name, name):
                 self._files[name] = stamp
         ending = _ending_of(news.journal)
-        self._tell(news.journal.removesuffix(ending))
+        self._append_ending(news.journal.removesuffix(ending))
         if news.log:
             with (folder / LOG_FILE).open("ab") as log:
                 log.write(news.log)
             self._log += len(news.log)
         if has_state:
             move(folder / _ARRIVED, folder / RESUME_FILE)
-        if news.exit_code is not None:  # nothing changes any more
+        if news.exit_code is not None:  # nothing changes from now on
             if self._newer_state is not None:
                 self._fetch(RESUME_FILE, RESUME_FILE)
-            self._tell(ending)
+            self._append_ending(ending)
         return news.exit_code
 
     def close(self) -> None:
@@ -114,7 +115,7 @@ class CarriedRun:
         self._writer.close()
         remove(self._record.folder / _ARRIVED)
 
-    def _tell(self, lines: bytes) -> None:
+    def _append_ending(self, lines: bytes) -> None:
         if lines:
             self._writer.append_lines(lines, durable=True)
             self._journal += len(lines)
@@ -123,7 +124,7 @@ class CarriedRun:
         dataset = self._workspace.record(RecordKind.DATASET, self._plan.dataset)
         if dataset is None:
             raise BadDataError(
-                f'The dataset "{self._plan.dataset}" was deleted.',
+                message('The dataset "{dataset}" was deleted.', dataset=self._plan.dataset),
                 "Restore it from the trash.",
                 "dataset",
             )
@@ -144,7 +145,9 @@ class CarriedRun:
         source = plan.weights
         path = user_path(source)
         if not path.is_file():
-            raise BadDataError(f"There is no file {source}.", "Check the path.", "weights")
+            raise BadDataError(
+                message("There is no file {file}.", file=source), "Check the path.", "weights"
+            )
         return path
 
     def _plan_there(self, root: str, weights: Path | None) -> bytes:
@@ -178,7 +181,7 @@ class CarriedRun:
 
 
 def _ending_of(lines: bytes) -> bytes:
-    """The last line where it says that the worker is done: it is told when all it left is here."""
+    """Return the last line if it reports the end: it is written when all files have arrived."""
     last = lines[lines.rfind(b"\n", 0, -1) + 1 :]
     try:
         event = decoder()(last) if last else None

@@ -21,6 +21,7 @@ from studio.engine.errors import StudioError
 from studio.engine.files import remove_folder
 from studio.engine.jobs.devices import can_use_gpus, is_ray_address, parse_device_request
 from studio.engine.jobs.liveness import JobBusy, holding
+from studio.engine.messages import joined, message
 from studio.engine.training.plan import TrainingPlan
 
 USERS = ".users"
@@ -39,7 +40,7 @@ def own_copies_folder() -> Path:
     link there, to read and change what is copied.
 
     Raises:
-        StudioError: It is a link, belongs to somebody else, or others may use it.
+        StudioError: It is a link, belongs to another user, or others may access it.
     """
     base = copies_folder()
     with contextlib.suppress(FileExistsError):
@@ -51,7 +52,10 @@ def own_copies_folder() -> Path:
     )
     if not is_folder or not is_ours:
         raise StudioError(
-            f"The temporary folder {base} of a node is not a folder of this user alone.",
+            message(
+                "The temporary folder {folder} of a node is not a folder of this user alone.",
+                folder=base,
+            ),
             "Remove it on that node, or set TMPDIR there to another folder.",
             str(base),
         )
@@ -59,7 +63,7 @@ def own_copies_folder() -> Path:
 
 
 def remove_all_copies() -> int:
-    """Remove what was carried to this node and nobody uses; gives how many folders that were."""
+    """Remove unused files that were copied to this node; return the number of folders."""
     if not copies_folder().is_dir():
         return 0
     try:
@@ -71,7 +75,7 @@ def remove_all_copies() -> int:
 
 
 def remove_copies(root: Path) -> bool:
-    """Remove what was carried to a folder, unless somebody uses it."""
+    """Remove files that were copied to a folder, unless they are in use."""
     with FileLock(guard_of(root)):
         if any(_is_held(lock) for lock in (root / USERS).glob("*.lock")):
             return False
@@ -114,10 +118,12 @@ class Demand:
         """True if a node has that much in total."""
         return resources.get("CPU", 0) >= self.cores and resources.get("GPU", 0) >= self.gpus
 
-    def __str__(self) -> str:
-        cores = "1 core" if self.cores == 1 else f"{self.cores} cores"
-        gpus = "1 GPU" if self.gpus == 1 else f"{self.gpus} GPUs"
-        return f"{cores} and {gpus}" if self.gpus else cores
+    @property
+    def text(self) -> str:
+        """Return the resources in words."""
+        cores = message("{count} cores", one="{count} core", count=self.cores)
+        gpus = message("{count} GPUs", one="{count} GPU", count=self.gpus)
+        return message("{cores} and {gpus}", cores=cores, gpus=gpus) if self.gpus else cores
 
 
 def demand_of(plan: TrainingPlan, resources: Mapping[str, float]) -> Demand:
@@ -127,9 +133,9 @@ def demand_of(plan: TrainingPlan, resources: Mapping[str, float]) -> Demand:
         plan: The plan; its device `auto` is one GPU where the cluster has any.
         resources: What the cluster has.
     """
-    wish = parse_device_request(plan.device)
-    gpus = wish.count if wish.kind == "gpu" else 0
-    if wish.kind == "auto" and resources.get("GPU", 0) >= 1 and can_use_gpus(plan.backend):
+    request = parse_device_request(plan.device)
+    gpus = request.count if request.kind == "gpu" else 0
+    if request.kind == "auto" and resources.get("GPU", 0) >= 1 and can_use_gpus(plan.backend):
         gpus = 1
     return Demand(max(1, plan.threads), gpus)
 
@@ -146,11 +152,18 @@ def connected(address: str) -> Iterator[ModuleType]:
     try:
         import ray  # noqa: PLC0415 - an extra, and slow to import
     except ImportError as error:
-        optional = "On Windows Ray is optional. " if sys.platform == "win32" else ""
+        optional = "On Windows Ray is optional." if sys.platform == "win32" else ""
         raise StudioError(
             "Ray is not installed.",
-            f"{optional}Install it with: pip install 'studio-trainer[cluster]', or train on this "
-            "machine.",
+            joined(
+                (
+                    optional,
+                    message(
+                        "Install it with: pip install 'studio-trainer[cluster]', or train on this "
+                        "machine."
+                    ),
+                )
+            ),
             "ray",
         ) from error
     _probe(address)
@@ -163,7 +176,11 @@ def connected(address: str) -> Iterator[ModuleType]:
         )
     except (OSError, RuntimeError, ValueError, ray.exceptions.RayError) as error:
         raise StudioError(
-            f"The Ray cluster at {address} cannot be used: {_first_lines(error)}",
+            message(
+                "The Ray cluster at {address} cannot be used: {reason}",
+                address=address,
+                reason=_first_lines(error),
+            ),
             "Python and Ray must have the same versions on all machines; HOST:6379 is for nodes "
             "of the cluster, ray://HOST:10001 for other machines.",
             "ray",
@@ -187,13 +204,21 @@ def reach(address: str) -> None:
 def _probe(address: str) -> None:
     """Ray itself tries for half a minute, and says less."""
     if not is_ray_address(address):
-        raise StudioError(f'"{address}" is no address of a Ray cluster.', _START, "ray")
+        raise StudioError(
+            message('"{address}" is no address of a Ray cluster.', address=address), _START, "ray"
+        )
     host, _, port = address.removeprefix("ray://").rpartition(":")
     try:
         socket.create_connection((host.strip("[]"), int(port)), PROBE_SECONDS).close()
     except OSError as error:
         raise StudioError(
-            f"There is no Ray cluster at {address}: {error.strerror or error}.", _START, "ray"
+            message(
+                "There is no Ray cluster at {address}: {reason}.",
+                address=address,
+                reason=error.strerror or error,
+            ),
+            _START,
+            "ray",
         ) from error
 
 
@@ -210,7 +235,7 @@ _WAIT_SECONDS = 30.0
 
 
 def tidy_nodes(address: str, folders: Iterable[Path]) -> None:
-    """Remove from all nodes what was carried there and nobody uses.
+    """Remove unused files that were copied to the nodes.
 
     Args:
         address: Of the cluster.
@@ -225,7 +250,7 @@ def tidy_nodes(address: str, folders: Iterable[Path]) -> None:
         return
     for folder in carried:
         with contextlib.suppress(JobBusy), holding(folder, seconds=_WAIT_SECONDS):
-            pass  # a worker that has just told the end of its run still uses what it read
+            pass  # a worker that has just reported its end still uses what it read
     with connected(address) as ray:
         # Only where there is Ray, and a submodule that `import ray` does not bring.
         from ray.util.scheduling_strategies import (  # noqa: PLC0415

@@ -26,6 +26,7 @@ from studio.engine.jobs.commands import COMMANDS_FILE
 from studio.engine.jobs.devices import VISIBLE
 from studio.engine.jobs.job import JOURNAL_FILE
 from studio.engine.jobs.launch import LOG_FILE, environment
+from studio.engine.messages import message
 from studio.engine.worker.cluster import connection
 from studio.engine.workspace import RecordKind, Workspace
 from studio.engine.workspace.records import RECORD_FILE
@@ -80,25 +81,43 @@ def pieces_of(path: Path) -> Iterator[bytes]:
 
 
 def inside(folder: Path, name: str) -> Path:
-    """The file of that relative path.
+    """Return the file with a relative path.
+
+    Args:
+        folder: The folder.
+        name: Path relative to it.
 
     Raises:
-        StudioError: It would lie outside of the folder.
+        StudioError: The file would lie outside the folder.
     """
     path = Path(os.path.normpath(folder / name))
     if not path.is_relative_to(folder) or path == folder:
-        raise StudioError(f'"{name}" is no file below {folder}; it is not carried.')
+        raise StudioError(
+            message(
+                '"{file}" is no file below {folder}; it is not carried.', file=name, folder=folder
+            )
+        )
     return path
 
 
 def lines_from(path: Path, offset: int) -> bytes:
-    """The whole lines of a file from a place on; nothing where there is no such file."""
+    """Return the complete lines of a file from an offset on; empty without a file.
+
+    Args:
+        path: The file.
+        offset: First byte.
+    """
     data = bytes_from(path, offset)
     return data[: data.rfind(b"\n") + 1]
 
 
 def bytes_from(path: Path, offset: int) -> bytes:
-    """Return the bytes of a file from an offset on; empty if there is no such file."""
+    """Return the bytes of a file from an offset on; empty if there is no such file.
+
+    Args:
+        path: The file.
+        offset: First byte.
+    """
     try:
         with path.open("rb") as file:
             file.seek(offset)
@@ -110,7 +129,7 @@ def bytes_from(path: Path, offset: int) -> bytes:
 P = ParamSpec("P")
 T = TypeVar("T")
 
-TELLS_ITSELF = {
+NOT_CARRIED = {
     JOURNAL_FILE,
     COMMANDS_FILE,
     LOG_FILE,
@@ -151,7 +170,7 @@ class News:
     """Changes since the last poll of a worker.
 
     Attributes:
-        exit_code: How it ended; then nothing will be new any more.
+        exit_code: Exit code of the worker; nothing new follows.
         journal: Further whole lines.
         log: What else it printed.
         files: Files that changed; at least as new as the lines are.
@@ -184,7 +203,12 @@ class Node:
         return Greeting(__version__, platform.python_version(), platform.node())
 
     def sees(self, path: str, token: str) -> bool:
-        """True if a file with that token is visible: then its folder is shared."""
+        """Return True if a file with a token is visible, so that its folder is shared.
+
+        Args:
+            path: The file.
+            token: Its expected content.
+        """
         try:
             return Path(path).read_text(encoding="utf-8") == token
         except (OSError, UnicodeDecodeError):
@@ -205,12 +229,12 @@ class Node:
             self._using.acquire()
         return str(self._root)
 
-    def open_folder(self, name: str, *, anew: bool) -> bool:
+    def open_folder(self, name: str, *, overwrite: bool) -> bool:
         """Begin to take the files of a record; others who bring the same one wait meanwhile.
 
         Args:
             name: Its folder in the workspace: `datasets/flowers-1a2b3c`.
-            anew: Take them also where they are here already.
+            overwrite: Copy them even if they already exist here.
 
         Returns:
             Whether they are wanted.
@@ -220,7 +244,7 @@ class Node:
         self._lock = FileLock(self._target.with_name(f".{self._target.name}.lock"))
         self._lock.acquire()
         if self._target.exists():
-            if not anew:
+            if not overwrite:
                 self._lock.release()
                 return False
             # A worker of an earlier attempt may still be ending in it.
@@ -233,7 +257,11 @@ class Node:
         return True
 
     def put(self, name: str, piece: bytes) -> None:
-        """Add a piece to a file of the record.
+        """Append bytes to a file of the record.
+
+        Args:
+            name: Path relative to the record's folder.
+            piece: The bytes.
 
         Raises:
             DiskFullError: No space was left.
@@ -277,10 +305,14 @@ class Node:
         """Return the exit code of the worker; None while it runs."""
         return None if self._process is None else self._process.poll()
 
-    def look(self, known: Known, commands: bytes) -> News:
-        """Hand the worker its commands, and say what is new of it.
+    def poll(self, known: Known, commands: bytes) -> News:
+        """Pass commands to the worker and return its new output.
 
-        Asking twice with the same arguments does no harm: an answer may get lost.
+        Safe to repeat with the same arguments if a reply was lost.
+
+        Args:
+            known: Sizes of the files that were received so far, in bytes.
+            commands: New lines of the commands file.
         """
         code = self.exit_code()  # first: then what follows is all there is
         path = self._folder / COMMANDS_FILE
@@ -292,14 +324,19 @@ class Node:
         files = {
             name: stamp
             for name, stamp in stamps_of(self._folder).items()
-            if name not in TELLS_ITSELF and known.files.get(name) != stamp
+            if name not in NOT_CARRIED and known.files.get(name) != stamp
         }
         return News(code, journal, log, files)
 
     def read(self, name: str, offset: int, size: int) -> bytes | None:
-        """A piece of a file of the run; None where it is gone.
+        """Return a part of a file of the run; None if the file does not exist.
 
-        All pieces of one reading are of one file, even when it is replaced meanwhile.
+        All parts of one reading come from one file, even if it is replaced meanwhile.
+
+        Args:
+            name: Path relative to the record's folder.
+            offset: First byte.
+            size: Greatest number of bytes.
         """
         if offset == 0 or self._reading is None or self._reading[0] != name:
             self._close()
@@ -321,7 +358,7 @@ class Node:
             remove_folder(self._folder, ignore_errors=True)
 
     def leave(self, *, remove: bool) -> None:
-        """Use nothing any more of what was carried.
+        """Release the files that were copied.
 
         Args:
             remove: Remove it, unless another uses it.

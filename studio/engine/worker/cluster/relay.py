@@ -24,6 +24,7 @@ from studio.engine.jobs.job import Ending, Job
 from studio.engine.jobs.liveness import JobBusy, holding_there, why_lost
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.states import State
+from studio.engine.messages import message
 from studio.engine.progress import Cancelled
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.worker.cluster.carried import CarriedRun
@@ -32,14 +33,19 @@ from studio.engine.worker.cluster.node import Node, P, T
 from studio.engine.worker.failures import failed_by
 from studio.engine.workspace import RecordKind, Workspace
 
-LOOK_SECONDS = 0.2
+POLL_SECONDS = 0.2
 WAIT_SECONDS = 0.2
-LED = ("-P", "-X", "faulthandler", "-m", "studio", "led")
+NODE_COMMAND = ("-P", "-X", "faulthandler", "-m", "studio", "node")
 """How a node starts a worker, behind the name of its interpreter."""
 
 
 def relay(workspace: Workspace, job: Job) -> None:
-    """Have a cluster do a run whose lock we hold; its journal says how it ended."""
+    """Run a locked job on a cluster; its journal records how it ended.
+
+    Args:
+        workspace: The workspace.
+        job: A run whose lock this process holds.
+    """
     plan = job.current_plan(TrainingPlan)
     line: Line | None = None
     try:
@@ -52,18 +58,20 @@ def relay(workspace: Workspace, job: Job) -> None:
         outcome = StateChanged(
             state=state,
             attempt=job.history.attempt,
-            reason=f"It was {state.value} before a node of the cluster began with it.",
+            reason=message(
+                "It was {state} before a node of the cluster began with it.", state=state.label
+            ),
         )
     except StudioError as error:
         outcome = failed_by(job, error)
-    # Only now: what was connected is gone, and nobody there writes to the journal any more.
+    # Only now: the connection is closed, and nothing writes to the journal.
     try:
         with holding_there(job.record.folder):
             job.refresh()
             if job.history.state.has_worker:
                 job.append(outcome)
     except JobBusy:
-        return  # it lives on after all; whoever looks at the queue notices when it ends
+        return  # it is still alive; the queue notices when it ends
 
 
 def _train_there(line: Line, workspace: Workspace, plan: TrainingPlan) -> StateChanged:
@@ -83,17 +91,21 @@ def _train_there(line: Line, workspace: Workspace, plan: TrainingPlan) -> StateC
                 stack.callback(carried.close)
                 folder = carried.bring()
                 (job.record.folder / CARRIED).touch()
-            line.ask(Node.start, folder, job.history.attempt, LED, gpus=demand.gpus > 0)
+            line.ask(Node.start, folder, job.history.attempt, NODE_COMMAND, gpus=demand.gpus > 0)
             line.listens = False
             code = _follow(line, carried)
             if carried is not None:
-                line.ask(Node.leave, remove=not _is_led(workspace))
+                line.ask(Node.leave, remove=not _runs_on_node(workspace))
     except ray.exceptions.RayError as error:
-        where = f"The node {line.host} of the Ray cluster" if line.host else "The Ray cluster"
+        where = message("The Ray cluster")
+        if line.host:
+            where = message("The node {host} of the Ray cluster", host=line.host)
         cause = getattr(error, "cause", None)
         if isinstance(cause, StudioError):  # a full disk there
-            raise StudioError(f"{where} says: {cause.message}", cause.hint) from error
-        return _lost(job, f"{where} died, or Ray ended the work on it.", str(error))
+            text = message("{place} says: {reason}", place=where, reason=cause.message)
+            raise StudioError(text, cause.hint) from error
+        text = message("{place} died, or Ray ended the work on it.", place=where)
+        return _lost(job, text, str(error))
     return _lost(job, why_lost(code, job))
 
 
@@ -112,14 +124,17 @@ def _find_node(line: Line, plan: TrainingPlan) -> Demand:
     """Wait until Ray has placed the actor; gives what it has there.
 
     Raises:
-        Cancelled: Somebody asked for an end meanwhile.
+        Cancelled: The job was asked to end meanwhile.
         StudioError: The node has no Studio, or another one.
     """
     ray, job = line.ray, line.job
     demand = demand_of(plan, ray.cluster_resources())
     alive = [each["Resources"] for each in ray.nodes() if each["Alive"]]
     if not any(demand.fits(resources) for resources in alive):
-        text = f"No node of the cluster has {demand}: the run waits until one joins."
+        text = message(
+            "No node of the cluster has {devices}: the run waits until one joins.",
+            devices=demand.text,
+        )
         job.append(Note(level="warning", message=text))
     placed = ray.remote(Node).options(num_cpus=demand.cores, num_gpus=demand.gpus, max_restarts=0)
     line.node = placed.remote()
@@ -130,14 +145,18 @@ def _find_node(line: Line, plan: TrainingPlan) -> Demand:
             raise
         raise StudioError(
             "Studio is not installed on a node of the Ray cluster.",
-            f"Install version {__version__} on all of its nodes.",
+            message("Install version {version} on all of its nodes.", version=__version__),
             "ray",
         ) from error
     line.host = greeting.host
     if greeting.studio != __version__:
         raise StudioError(
-            f"The node {greeting.host} of the Ray cluster has Studio {greeting.studio}; this is "
-            f"{__version__}.",
+            message(
+                "The node {host} of the Ray cluster has Studio {remote}; this is {version}.",
+                host=greeting.host,
+                remote=greeting.studio,
+                version=__version__,
+            ),
             "Install the same version on all machines.",
             "ray",
         )
@@ -145,11 +164,11 @@ def _find_node(line: Line, plan: TrainingPlan) -> Demand:
 
 
 def _follow(line: Line, carried: CarriedRun | None) -> int:
-    """Wait for the end of the worker there, and take over what it tells; gives its exit code."""
+    """Copy the worker's output until it ends; return its exit code."""
     while True:
         line.pass_signal_on()
         try:
-            code = line.ask(Node.exit_code) if carried is None else carried.look()
+            code = line.ask(Node.exit_code) if carried is None else carried.poll()
         except line.ray.exceptions.ActorUnavailableError:
             code = None  # the network; when the node is dead, Ray says so in time
         if code is not None:
@@ -158,10 +177,10 @@ def _follow(line: Line, carried: CarriedRun | None) -> int:
     return code
 
 
-def _is_led(workspace: Workspace) -> bool:
+def _runs_on_node(workspace: Workspace) -> bool:
     """True if a sweep is running: its next run may read the same files, and it cleans up."""
-    places = JobQueue(workspace).places()
-    jobs = (place.job for place in places if place.job.record.kind == RecordKind.SWEEP)
+    entries = JobQueue(workspace).entries()
+    jobs = (entry.job for entry in entries if entry.job.record.kind == RecordKind.SWEEP)
     return any(job.history.state.has_worker for job in jobs)
 
 
@@ -202,11 +221,16 @@ class Line:
     def ask(
         self, method: Callable[Concatenate[Node, P], T], /, *args: P.args, **kwargs: P.kwargs
     ) -> T:
-        """Call a method of the actor and wait for its answer.
+        """Call a method of the actor and wait for its result.
+
+        Args:
+            method: Method of `Node`.
+            *args: Its arguments.
+            **kwargs: Its keyword arguments.
 
         Raises:
-            Cancelled: Somebody asked for an end, and nobody is there yet to hear it.
-            ray.exceptions.RayError: The actor is gone, or failed.
+            Cancelled: The job was asked to end before the actor listened for it.
+            ray.exceptions.RayError: The actor died or failed.
         """
         answer = getattr(self.node, method.__name__).remote(*args, **kwargs)
         while True:
@@ -219,10 +243,10 @@ class Line:
 
     def rest(self) -> None:
         """Wait for a moment."""
-        self._pause.wait(LOOK_SECONDS)
+        self._pause.wait(POLL_SECONDS)
 
     def pass_signal_on(self) -> None:
-        """Tell the worker there, once, that the system wants us to end."""
+        """Forward the system's request to end to the worker, once."""
         if self._is_signalled and not self._is_passed_on:
             commands.send(self.job.record.folder, "stop", self.job.history.attempt)
             self._is_passed_on = True

@@ -28,15 +28,15 @@ class SweepCharts(QWidget):
     Signals:
         trial_chosen: Number of a trial that was clicked.
         brushed: Numbers of the selected trials, a frozenset; None for all.
-        work_wanted: `Work` that takes too long for the thread of the window.
-        importance_wanted: The importance of the fields is shown but not known.
+        work_requested: `Work` that takes too long for the thread of the window.
+        importance_requested: The importance of the fields is shown but not known.
         failed: A picture could not be written; carries the `StudioError`.
     """
 
     trial_chosen = Signal(int)
     brushed = Signal(object)
-    work_wanted = Signal(object)
-    importance_wanted = Signal()
+    work_requested = Signal(object)
+    importance_requested = Signal()
     failed = Signal(object)
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
@@ -137,13 +137,13 @@ class SweepCharts(QWidget):
             self._stack.setCurrentWidget(view)
         if key == IMPORTANCE and not self._is_requested:
             self._is_requested = True
-            self.importance_wanted.emit()
+            self.importance_requested.emit()
 
     def _create(self, key: str) -> SweepView:
         view = _create(key, self._theme)
         view.trial_chosen.connect(self.trial_chosen)
         view.brushed.connect(self.brushed)
-        view.work_wanted.connect(self.work_wanted)
+        view.work_requested.connect(self.work_requested)
         view.failed.connect(self.failed)
         self._stack.addWidget(view)
         return view

@@ -38,7 +38,7 @@ from studio.ui.charts.sweeps.data import (
     value_text,
 )
 from studio.ui.charts.sweeps.views import ColorScale, DotView, kinds_of
-from studio.ui.charts.table import Column, Table
+from studio.ui.charts.table import DataColumn, DataTable
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import mix
 from studio.ui.widgets.figures import count
@@ -104,7 +104,12 @@ class Surface:
         return len(self.edges) - 1
 
     def at(self, x: Floats, y: Floats) -> Floats:
-        """Return the values at plotted positions, (len(y), len(x)); NaN without an estimate."""
+        """Return interpolated values, shape (len(y), len(x)); NaN without an estimate.
+
+        Args:
+            x: Plotted x positions.
+            y: Plotted y positions.
+        """
         columns, rows = _Neighbors.of(self.x, x, _SHAPE[1]), _Neighbors.of(self.y, y, _SHAPE[0])
         values, deviation = (
             rows.interpolate(columns.interpolate(each.T).T)
@@ -114,7 +119,12 @@ class Surface:
         return np.where(inside & (deviation <= _MOST_DEVIATION), values, np.nan)
 
     def bands_at(self, x: Floats, y: Floats) -> NDArray[np.uint8]:
-        """Return the band of each plotted position, (len(y), len(x)); `BLANK` if unknown."""
+        """Return the band of each position, shape (len(y), len(x)); `BLANK` if unknown.
+
+        Args:
+            x: Plotted x positions.
+            y: Plotted y positions.
+        """
         columns, rows = _Neighbors.of(self.x, x, _SHAPE[1]), _Neighbors.of(self.y, y, _SHAPE[0])
         step = self.edges[1] - self.edges[0]
         levels = np.clip((self.values - self.edges[0]) / step, 0, self.bands - 1e-3)
@@ -216,7 +226,12 @@ def surface_of(x: SweepAxis, y: SweepAxis, objective: SweepAxis, *, maximize: bo
 
 
 def band_edges(low: float, high: float) -> Floats:
-    """Return round numbers in equal steps, from `low` or less to `high` or more."""
+    """Return round numbers in equal steps that cover a range.
+
+    Args:
+        low: Lower end.
+        high: Upper end.
+    """
     if high - low <= abs(low) * _EPSILON:
         margin = abs(low) * 0.01 or 0.5
         return np.array([low - margin, low + margin])
@@ -267,7 +282,12 @@ def _likelihood(model: GaussianProcessRegressor) -> float:
 
 
 def band_colors(count: int, *, maximize: bool) -> list[QColor]:
-    """Return one color for each band, from the lowest; the best one is the brightest."""
+    """Return one color per band, from the lowest; the best one is the brightest.
+
+    Args:
+        count: Number of bands.
+        maximize: True if higher is better.
+    """
     colors = area_ramp()
     indices = np.rint(np.linspace(0, LEVELS - 1, max(count, 2))).astype(int).tolist()[-count:]
     chosen = [colors[index] for index in indices]
@@ -299,7 +319,12 @@ class BandCanvas(PlotPicture):
         self.redraw()
 
     def drawn(self, size: QSize, _ratio: float) -> QImage:
-        """Return the bands with a thin line between them."""
+        """Return the image of the bands with a thin line between them.
+
+        Args:
+            size: In device pixels.
+            _ratio: Not used.
+        """
         image = self.sheet(size)
         if self._surface is None:
             image.fill(Qt.GlobalColor.transparent)
@@ -324,7 +349,7 @@ class BandCanvas(PlotPicture):
 class ContourView(DotView):
     """Bands of equal values, with the trials as dots on them.
 
-    The dots are shown at once; the surface is computed by the receiver of `work_wanted`.
+    The dots are shown at once; the surface is computed by the receiver of `work_requested`.
     """
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
@@ -397,7 +422,7 @@ class ContourView(DotView):
         self._is_busy = True
         x, y, objective = self._axes
         call = partial(surface_of, x, y, objective, maximize=self._maximize)
-        self.work_wanted.emit(Work(self, call, partial(self._on_surface, self._axes)))
+        self.work_requested.emit(Work(self, call, partial(self._on_surface, self._axes)))
 
     def _on_surface(self, axes: tuple[SweepAxis, ...], surface: Surface) -> None:
         self._is_busy = False
@@ -470,7 +495,7 @@ class ContourView(DotView):
         text = self._point_text(float(x[0]), float(y[0]), value)
         self.show_bubble(text, self.plot.mapToGlobal(self.plot.mapFromScene(position)))
 
-    def own_table(self) -> Table | None:
+    def own_table(self) -> DataTable | None:
         """Return the surface in rows and columns, or None."""
         surface = self._surface
         if surface is None or self._axes is None:
@@ -480,8 +505,8 @@ class ContourView(DotView):
         headings = [f"{up.label} {value_text(up, _value(up, at))}" for at in y.tolist()]
         raw = np.array([_value(across, at) for at in x.tolist()])
         text = partial(cell_text, objective)
-        columns = map(Column, headings, surface.at(x, y), itertools.repeat(text))
-        return Table([Column(across.label, raw, partial(value_text, across)), *columns])
+        columns = map(DataColumn, headings, surface.at(x, y), itertools.repeat(text))
+        return DataTable([DataColumn(across.label, raw, partial(value_text, across)), *columns])
 
 
 def _edge_text(objective: SweepAxis, value: float, step: float) -> str:

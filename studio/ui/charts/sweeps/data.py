@@ -20,8 +20,8 @@ from studio.engine.sweeps.history import TrialChanged
 from studio.engine.sweeps.plan import OBJECTIVES, Dimension, SweepPlan
 from studio.engine.sweeps.rows import best_trials
 from studio.engine.tasks import MEASURED_METRICS
-from studio.ui.charts.table import Column, Table
-from studio.ui.engine_text import plan_text
+from studio.ui.charts.table import DataColumn, DataTable
+from studio.ui.language import translated
 from studio.ui.widgets.figures import NO_VALUE, count, duration, large, percent, size
 
 _tr = partial(QCoreApplication.translate, "SweepTrials")
@@ -98,7 +98,9 @@ def sweep_trials(plan: SweepPlan, rows: Mapping[int, TrialChanged]) -> SweepTria
     directions = [OBJECTIVES[name].direction for name in plan.objectives]
     objectives = tuple(
         SweepAxis(
-            name, plan_text(OBJECTIVES[name].label), _floats(r.measured[at] for r in done.values())
+            name,
+            translated(OBJECTIVES[name].label),
+            _floats(r.measured[at] for r in done.values()),
         )
         for at, name in enumerate(plan.objectives)
     )
@@ -121,7 +123,7 @@ def _is_done(row: TrialChanged, objectives: int) -> bool:
 
 def _axis(dimension: Dimension, values: Sequence[object]) -> SweepAxis:
     field = sweepable().get(dimension.field)
-    label = plan_text(field.label) if field is not None else dimension.field
+    label = translated(field.label) if field is not None else dimension.field
     numbers = _numbers(values) if field is None or field.kind in _NUMBERS else None
     if numbers is not None:
         scale = dimension.scale if dimension.is_range or field is None else field.scale
@@ -146,9 +148,9 @@ def _numbers(values: Sequence[object]) -> Floats | None:
 
 def _category_name(field: PlanField | None, value: object) -> str:
     if isinstance(value, bool):
-        return plan_text("on" if value else "off")
+        return translated("on" if value else "off")
     if field is not None and value in field.choices and field.choice_labels:
-        return plan_text(field.choice_labels[field.choices.index(str(value))])
+        return translated(field.choice_labels[field.choices.index(str(value))])
     return str(value)
 
 
@@ -172,7 +174,12 @@ def has_unit(axis: SweepAxis) -> bool:
 
 
 def value_text(axis: SweepAxis, value: float) -> str:
-    """Return a value of an axis as short text; the name of a category."""
+    """Format a value of an axis; for categories, return the name.
+
+    Args:
+        axis: The axis.
+        value: The value.
+    """
     if not math.isfinite(value):
         return NO_VALUE
     if axis.ticks:
@@ -187,31 +194,42 @@ def value_text(axis: SweepAxis, value: float) -> str:
 
 
 def cell_text(axis: SweepAxis, value: float) -> str:
-    """Return a value for a table: percentages have the same number of decimals."""
+    """Format a value for a table; percentages have the same number of decimals.
+
+    Args:
+        axis: The axis.
+        value: The value.
+    """
     if is_fraction(axis) and math.isfinite(value) and not axis.ticks:
         return percent(value)
     return value_text(axis, value)
 
 
 def trial_text(trials: SweepTrials, index: int, title: str) -> str:
-    """Return a trial in lines: a title such as "Trial 7", objectives, varied fields."""
+    """Describe a trial in lines: title, objectives, varied fields.
+
+    Args:
+        trials: The trials.
+        index: Index of the trial.
+        title: For example "Trial 7".
+    """
     axes = (*trials.objectives, *trials.axes)
     lines = [f"{axis.label}: {value_text(axis, float(axis.values[index]))}" for axis in axes]
     return "\n".join([title, *lines])
 
 
-def trials_table(trials: SweepTrials) -> Table:
+def trials_table(trials: SweepTrials) -> DataTable:
     """Return a row for each trial: number, varied fields, objectives."""
-    columns = [Column(_tr("Trial"), trials.numbers.astype(np.float64), _whole, "trial")]
+    columns = [DataColumn(_tr("Trial"), trials.numbers.astype(np.float64), _whole, "trial")]
     for axis in (*trials.axes, *trials.objectives):
         if axis.ticks:
             names = dict(axis.ticks)
             texts = [names.get(value, "") for value in axis.values.tolist()]
-            columns.append(Column(axis.label, texts, key=axis.name))
+            columns.append(DataColumn(axis.label, texts, key=axis.name))
         else:
             text = functools.partial(cell_text, axis)
-            columns.append(Column(axis.label, axis.values, text, axis.name))
-    return Table(columns)
+            columns.append(DataColumn(axis.label, axis.values, text, axis.name))
+    return DataTable(columns)
 
 
 def _whole(value: float) -> str:
@@ -297,23 +315,23 @@ class Scale:
             return [((code - self.low) / span, word) for code, word in self.axis.ticks]
         few = self._few
         if few:
-            places = few
+            positions = few
         elif self.axis.is_log and span > 1.0:
             from studio.ui.charts.plot import log_ticks  # noqa: PLC0415 - pyqtgraph
 
-            places = log_ticks(self.low, self.high, length)[0][1]
+            positions = log_ticks(self.low, self.high, length)[0][1]
         else:
-            places = self._even(max(2, int(length / 70)))
+            positions = self._even(max(2, int(length / 70)))
         return [
             ((at - self.low) / span, value_text(self.axis, _clean(self.axis.raw(at))))
-            for at in places
+            for at in positions
         ]
 
     @functools.cached_property
     def _few(self) -> list[float]:
         """Values themselves if they are few, else empty."""
-        places = np.unique(self.axis.plotted())
-        there = places[np.isfinite(places)]
+        indices = np.unique(self.axis.plotted())
+        there = indices[np.isfinite(indices)]
         return there.tolist() if len(there) <= _FEW else []
 
     def _even(self, most: int) -> list[float]:

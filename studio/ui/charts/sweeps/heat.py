@@ -19,7 +19,7 @@ from studio.ui.charts.header import Tools
 from studio.ui.charts.heat_map import Cell, HeatMap
 from studio.ui.charts.sweeps.data import Floats, SweepAxis, cell_text, value_text
 from studio.ui.charts.sweeps.views import ColorScale, SweepView
-from studio.ui.charts.table import Column, Table
+from studio.ui.charts.table import DataColumn, DataTable
 from studio.ui.theme.theme import Theme
 
 Statistic = Literal["best", "mean"]
@@ -92,7 +92,15 @@ def bins_of(axis: SweepAxis) -> Bins:
 def grid_of(
     x: SweepAxis, y: SweepAxis, objective: SweepAxis, statistic: Statistic, *, maximize: bool
 ) -> Grid:
-    """Return the best or the mean of an objective in each cell of two fields."""
+    """Return the best or mean objective in each cell of two fields.
+
+    Args:
+        x: Field of the columns.
+        y: Field of the rows.
+        objective: The objective.
+        statistic: Best or mean.
+        maximize: True if higher is better.
+    """
     columns, rows = bins_of(x), bins_of(y)
     width, height = len(columns.names), len(rows.names)
     values = objective.values
@@ -171,7 +179,7 @@ class HeatCells(HeatMap):
         return max((metrics.horizontalAdvance(t) for row in self._texts for t in row), default=0)
 
     def paint_under(self, painter: QPainter, area: QRectF) -> None:
-        """Hatch empty cells."""
+        """Hatch empty cells; see `HeatMap.paint_under`."""
         painter.fillRect(area, QColor(self.theme.palette.surface))
         color = QColor(self.theme.palette.border)
         painter.fillRect(area, QBrush(color, Qt.BrushStyle.BDiagPattern))
@@ -238,15 +246,15 @@ class HeatView(SweepView):
         )
         self.color_scale.show_scale(area_ramp(), texts)
 
-    def own_table(self) -> Table | None:
+    def own_table(self) -> DataTable | None:
         """Return the cells, a row for each value of the vertical field in descending order."""
         grid, axis = self._grid, self._value_axis
         if grid is None or axis is None:
             return None
         text = functools.partial(cell_text, axis)
-        rows = Column(self.up.currentText(), grid.y.ranges[::-1])
+        rows = DataColumn(self.up.currentText(), grid.y.ranges[::-1])
         cells = grid.values[::-1].T
-        return Table([rows, *(map(Column, grid.x.ranges, cells, itertools.repeat(text)))])
+        return DataTable([rows, *(map(DataColumn, grid.x.ranges, cells, itertools.repeat(text)))])
 
     def grid(self) -> Grid | None:
         """Return the shown cells."""

@@ -73,7 +73,13 @@ class Brush:
         self.ranges: dict[int, Range] = {}
 
     def set(self, axis: int, one: float, other: float) -> None:
-        """Select the range between two positions of an axis."""
+        """Select a range of an axis.
+
+        Args:
+            axis: Index of the axis.
+            one: One end, 0 to 1.
+            other: The other end, 0 to 1.
+        """
         low, high = sorted(min(max(each, 0.0), 1.0) for each in (one, other))
         self.ranges[axis] = low, high
 
@@ -87,7 +93,12 @@ class Brush:
         return had
 
     def move(self, axis: int, by: float) -> None:
-        """Move the range of an axis; without one, select a quarter of the axis at an end."""
+        """Move the range of an axis; without one, select a quarter at an end.
+
+        Args:
+            axis: Index of the axis.
+            by: Distance, as a fraction of the axis.
+        """
         if axis not in self.ranges:
             self.set(axis, *((1 - _NEW_RANGE, 1.0) if by > 0 else (0.0, _NEW_RANGE)))
             return
@@ -96,12 +107,22 @@ class Brush:
         self.set(axis, low + by, high + by)
 
     def stretch(self, axis: int, by: float) -> None:
-        """Move the upper end of the range of an axis."""
+        """Move the upper end of the range of an axis.
+
+        Args:
+            axis: Index of the axis.
+            by: Distance, as a fraction of the axis.
+        """
         low, high = self.ranges.get(axis, (0.0, 1.0))
         self.set(axis, low, max(high + by, low + STEP))
 
     def rescale(self, earlier: Sequence[Scale], scales: Sequence[Scale]) -> None:
-        """Keep the selected values although the scales have changed."""
+        """Keep the selected values when the scales change.
+
+        Args:
+            earlier: Previous scale of each axis.
+            scales: New scale of each axis.
+        """
         for axis, ends in self.ranges.items():
             before, now = earlier[axis], scales[axis]
             low, high = (now.fraction_of(before.plotted_at(end)) for end in ends)
@@ -208,7 +229,12 @@ class LineLayout:
         return self.area.left() + self.area.width() * axis / max(1, self.axes - 1)
 
     def point(self, axis: int, position: float) -> QPointF:
-        """Return the point at a position on an axis."""
+        """Return the point at a position on an axis.
+
+        Args:
+            axis: Index of the axis.
+            position: Position on it, 0 to 1.
+        """
         return QPointF(self.axis_x(axis), self.area.bottom() - position * self.area.height())
 
     def ends(self, ratio: float) -> Floats:
@@ -278,12 +304,22 @@ class AxisPainter:
         self._paint_name(scale, x, self._palette.text)
 
     def paint_current(self, scale: Scale, x: float) -> None:
-        """Mark the axis that keys act on."""
+        """Highlight the axis that keys act on.
+
+        Args:
+            scale: Scale of the axis.
+            x: In pixels.
+        """
         self._paint_line(x, self._palette.accent, 2)
         self._paint_name(scale, x, self._palette.accent)
 
     def paint_range(self, x: float, found: Range) -> None:
-        """Mark a selected range."""
+        """Paint a selected range.
+
+        Args:
+            x: Position of the axis in pixels.
+            found: The range.
+        """
         low, high = (self._area.bottom() - each * self._area.height() for each in found)
         box = QRectF(x - _RANGE_WIDTH / 2, high, _RANGE_WIDTH, max(low - high, 2.0))
         fill = QColor(self._palette.accent)
@@ -406,7 +442,12 @@ class ParallelPlot(QWidget):
         return QSize(640, 320)
 
     def point_of(self, axis: int, position: float) -> QPointF:
-        """Return the point at a position on an axis, in pixels."""
+        """Return the point at a position on an axis, in pixels.
+
+        Args:
+            axis: Index of the axis.
+            position: Position on it, 0 to 1.
+        """
         return self._layout.point(axis, position)
 
     def draw_on(self) -> None:
@@ -627,7 +668,7 @@ class ParallelPlot(QWidget):
         return np.ones(len(order), np.bool_) if mask is None else mask[order]
 
     def _bright(self, ratio: float | None = None) -> Lines:
-        """Return the selected lines in their colors, in pixels of the screen unless told."""
+        """Return the selected lines in their colors, in device pixels by default."""
         selected, lines = self._selected_lines(), self._lines
         ends = lines.ends if ratio is None else self._layout.ends(ratio)
         colors = ramp(dark=self.theme.is_dark)

@@ -29,7 +29,7 @@ from studio.ui.charts.sweeps.data import (
     trials_text,
     value_text,
 )
-from studio.ui.charts.table import Column, Table
+from studio.ui.charts.table import DataColumn, DataTable
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE, TYPE, chart_color, mix
 from studio.ui.widgets.figures import percent
@@ -141,7 +141,13 @@ class ChoiceRow(QWidget):
         return box
 
     def fill(self, box: QComboBox, names: Sequence[str], first: int = 0) -> None:
-        """Offer names; the choice is kept if possible, else `first` is chosen."""
+        """Set the names in a box; the choice is kept if possible.
+
+        Args:
+            box: The box.
+            names: The names.
+            first: Index chosen otherwise.
+        """
         if [box.itemText(at) for at in range(box.count())] != list(names):
             chosen = box.currentText()
             box.blockSignals(True)
@@ -220,12 +226,12 @@ class SweepView(Chart):
     Signals:
         trial_chosen: Number of a trial that was clicked or chosen by Return.
         brushed: Numbers of the selected trials, a frozenset, or None for all.
-        work_wanted: `Work` that takes too long for the thread of the window.
+        work_requested: `Work` that takes too long for the thread of the window.
     """
 
     trial_chosen = Signal(int)
     brushed = Signal(object)
-    work_wanted = Signal(object)
+    work_requested = Signal(object)
 
     def __init__(
         self,
@@ -262,16 +268,16 @@ class SweepView(Chart):
             return self.tr("Appears when the first trial is finished.")
         return ""
 
-    def own_table(self) -> Table | None:
+    def own_table(self) -> DataTable | None:
         """Return the table to show instead of the trials, or None."""
         return None
 
-    def data_table(self) -> Table:
+    def data_table(self) -> DataTable:
         """Return the table of the view while it is open, else the trials."""
         own = self.own_table() if self.is_table_shown() else None
         if own is not None:
             return own
-        return Table() if self.trials is None else trials_table(self.trials)
+        return DataTable() if self.trials is None else trials_table(self.trials)
 
     def summary(self) -> str:
         """Return the number of trials and the best one, or what is missing."""
@@ -347,9 +353,14 @@ class TrialPlot(PointPlot):
         self.recolor()
 
     def show_trials(self, dots: Dots, x: SweepAxis | str, y: SweepAxis) -> None:
-        """Show dots in plotted numbers; axes provide names, ticks and scales.
+        """Show dots; axes provide names, ticks and scales.
 
         The zoom is kept while the axes are the same.
+
+        Args:
+            dots: Positions in plotted numbers.
+            x: Axis, or name of the x axis.
+            y: The y axis.
         """
         names, earlier = [], self.names()
         for axis, data in zip(self._value_axes, (x, y), strict=True):
@@ -495,14 +506,14 @@ class ImportanceView(SweepView):
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(theme, self.tr("Importance"), Tools.NONE, parent)
-        self._shares: list[tuple[str, float]] | None = None
+        self._importances: list[tuple[str, float]] | None = None
         self.plot = BarPlot(theme, percent)
         self.plot.setAccessibleName(self.tr("Importance of the fields"))
         self.set_plot(self.plot)
 
     def set_importance(self, importance: Mapping[str, float] | None) -> None:
         """Show fractions by the dotted names of fields; None while they are not known."""
-        self._shares = None if importance is None else list(importance.items())
+        self._importances = None if importance is None else list(importance.items())
         self.refresh()
         self.update_texts()
 
@@ -515,7 +526,7 @@ class ImportanceView(SweepView):
         missing = super().missing()
         if missing:
             return missing
-        if self._shares is None:
+        if self._importances is None:
             return self.tr("Computing… At least four finished trials are needed.")
         if not self.bars():
             return self.tr("The importance cannot be estimated from these trials.")
@@ -525,14 +536,14 @@ class ImportanceView(SweepView):
         """Draw the bars again."""
         axes = () if self.trials is None else self.trials.axes
         labels = {axis.name: axis.label for axis in axes}
-        shares = sorted(self._shares or [], key=lambda item: item[1], reverse=True)
-        self.plot.show_bars([(labels.get(name, name), share) for name, share in shares])
+        fractions = sorted(self._importances or [], key=lambda item: item[1], reverse=True)
+        self.plot.show_bars([(labels.get(name, name), share) for name, share in fractions])
 
-    def own_table(self) -> Table:
+    def own_table(self) -> DataTable:
         """Return the fields and their importance."""
-        names, shares = [name for name, _ in self.bars()], [share for _, share in self.bars()]
-        values = Column(self.tr("Importance"), np.array(shares), percent, "importance")
-        return Table([Column(self.tr("Field"), names, key="field"), values])
+        names, fractions = [name for name, _ in self.bars()], [share for _, share in self.bars()]
+        values = DataColumn(self.tr("Importance"), np.array(fractions), percent, "importance")
+        return DataTable([DataColumn(self.tr("Field"), names, key="field"), values])
 
     def summary(self) -> str:
         """Return each field with its importance."""
@@ -546,13 +557,23 @@ def kinds_of(best: NDArray[np.bool_]) -> NDArray[np.intp]:
 
 
 def running_best(values: Floats, *, maximize: bool) -> Floats:
-    """Return the cumulative best, (n,)."""
+    """Return the cumulative best, shape (n,).
+
+    Args:
+        values: Shape (n,).
+        maximize: True if higher is better.
+    """
     best: Floats = (np.maximum if maximize else np.minimum).accumulate(values)
     return best
 
 
 def steps(x: Floats, y: Floats) -> tuple[Floats, Floats]:
-    """Return the corners of a step line."""
+    """Return the corners of a step line, shape (2n - 1,).
+
+    Args:
+        x: Shape (n,).
+        y: Shape (n,).
+    """
     return np.repeat(x, 2)[1:], np.repeat(y, 2)[:-1]
 
 
@@ -572,7 +593,13 @@ def spread(axis: SweepAxis) -> Floats:
 
 
 def front_of(trials: SweepTrials, one: int, other: int) -> list[int]:
-    """Return the indices of the Pareto front of two objectives."""
+    """Return the indices of the Pareto front of two objectives.
+
+    Args:
+        trials: The trials.
+        one: Index of an objective.
+        other: Index of another objective.
+    """
     if {one, other} == set(range(len(trials.objectives))):
         # For all objectives it was computed with the trials, outside the thread of the window.
         return [int(at) for at in np.searchsorted(trials.numbers, trials.best)]
@@ -587,10 +614,10 @@ def front_of(trials: SweepTrials, one: int, other: int) -> list[int]:
 
 def _few_ticks(axis: SweepAxis) -> list[tuple[float, str]]:
     """Return the values of a field as ticks if they are few and far enough apart."""
-    places = np.unique(axis.plotted()[np.isfinite(axis.values)]).tolist()
-    if axis.name in OBJECTIVES or not 1 < len(places) <= _FEW_VALUES:
+    indices = np.unique(axis.plotted()[np.isfinite(axis.values)]).tolist()
+    if axis.name in OBJECTIVES or not 1 < len(indices) <= _FEW_VALUES:
         return []
-    least = (places[-1] - places[0]) * _APART
-    if any(after - before < least for before, after in itertools.pairwise(places)):
+    least = (indices[-1] - indices[0]) * _APART
+    if any(after - before < least for before, after in itertools.pairwise(indices)):
         return []
-    return [(at, value_text(axis, float(f"{axis.raw(at):.12g}"))) for at in places]
+    return [(at, value_text(axis, float(f"{axis.raw(at):.12g}"))) for at in indices]

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
+from operator import attrgetter
 
 from PySide6.QtCore import QCoreApplication
 
@@ -27,33 +28,40 @@ from studio.engine.benchmarks.results import (
     speed_ups,
 )
 from studio.engine.processor_load import BUSY
+from studio.ui.language import translated
 from studio.ui.widgets.figures import NO_VALUE, count, percent, significant, size
+from studio.ui.widgets.table_model import Column, Row
 
 _tr = partial(QCoreApplication.translate, "bench")
 
+OperationRow = tuple[OperationTimes, Timing]
+"""An operation in one implementation."""
 
-def name_of(pace: LatencyResult) -> str:
+
+def name_of(result: LatencyResult) -> str:
     """Return format, precision and, unless it is the CPU, the execution provider."""
-    where = "" if pace.provider == CPU else f", {pace.provider}"
-    return f"{pace.format} {pace.precision}{where}"
+    where = "" if result.provider == CPU else f", {result.provider}"
+    return f"{result.format} {result.precision}{where}"
 
 
-def latency_lines(paces: Iterable[LatencyResult]) -> list[Line]:
+def latency_lines(results: Iterable[LatencyResult]) -> list[Line]:
     """Return median milliseconds per batch by batch size, a line per format."""
-    return _lines(paces, lambda figures: 1000 * figures.p50_seconds)
+    return _lines(results, lambda figures: 1000 * figures.p50_seconds)
 
 
-def throughput_lines(paces: Iterable[LatencyResult]) -> list[Line]:
+def throughput_lines(results: Iterable[LatencyResult]) -> list[Line]:
     """Return images per second by batch size, a line per format."""
-    return _lines(paces, lambda figures: figures.images_per_second)
+    return _lines(results, lambda figures: figures.images_per_second)
 
 
-def _lines(paces: Iterable[LatencyResult], value: Callable[[LatencyFigures], float]) -> list[Line]:
+def _lines(
+    results: Iterable[LatencyResult], value: Callable[[LatencyFigures], float]
+) -> list[Line]:
     found: dict[str, dict[float, float]] = {}
-    for pace in paces:
-        figures = pace.outcome.figures
+    for result in results:
+        figures = result.outcome.figures
         if figures is not None:
-            found.setdefault(name_of(pace), {})[float(pace.batch)] = value(figures)
+            found.setdefault(name_of(result), {})[float(result.batch)] = value(figures)
     return [_line(name, points) for name, points in found.items()]
 
 
@@ -90,7 +98,7 @@ class Line:
     y: tuple[float, ...]
 
 
-def pace_lines(cells: Sequence[Cell]) -> list[Line]:
+def training_speed_lines(cells: Sequence[Cell]) -> list[Line]:
     """Return milliseconds per image by batch size, a line per network and mode."""
     measured = [(cell, cell.image_seconds) for cell in cells]
     return _by_batch([(cell, 1000 * seconds) for cell, seconds in measured if seconds], cells)
@@ -107,8 +115,8 @@ def beside_lines(cells: Iterable[Beside]) -> list[Line]:
     """Return milliseconds per image of other machines, a line per machine, network and mode."""
     found: dict[str, dict[float, float]] = {}
     for cell in cells:
-        name = f"{cell.machine}: {cell.spot.network} {cell.spot.mode.strip('/')}"
-        found.setdefault(name, {})[float(cell.spot.batch)] = 1000 * cell.image_seconds
+        name = f"{cell.machine}: {cell.key.network} {cell.key.mode.strip('/')}"
+        found.setdefault(name, {})[float(cell.key.batch)] = 1000 * cell.image_seconds
     return [_line(name, points) for name, points in found.items()]
 
 
@@ -129,7 +137,7 @@ def _by_batch(points: Iterable[tuple[Cell, float]], cells: Sequence[Cell]) -> li
     vary = _varying(cells)
     found: dict[str, list[tuple[Cell, float]]] = {}
     for cell, value in points:
-        found.setdefault(f"{cell.network} {cell.spot.mode}", []).append((cell, value))
+        found.setdefault(f"{cell.network} {cell.key.mode}", []).append((cell, value))
     lines = []
     for key, members in found.items():
         ordered = sorted(members, key=lambda each: each[0].batch)
@@ -149,22 +157,22 @@ def _name(cell: Cell, vary: Sequence[str], *, batch: bool = False) -> str:
     return ", ".join([*parts, str(cell.batch)] if batch else parts)
 
 
-def pace_text(pace: LatencyResult) -> str:
+def latency_text(result: LatencyResult) -> str:
     """Return median time and images per second, on two lines."""
-    figures = pace.outcome.figures
+    figures = result.outcome.figures
     if figures is None:
-        return state_word(pace.outcome.state)
+        return state_word(result.outcome.state)
     return "\n".join(
         (
             _tr("{time} ms").format(time=significant(1000 * figures.p50_seconds, 3)),
-            _tr("{pace}/s").format(pace=significant(figures.images_per_second, 3)),
+            _tr("{speed}/s").format(speed=significant(figures.images_per_second, 3)),
         )
     )
 
 
-def pace_details(pace: LatencyResult) -> str:
+def latency_details(result: LatencyResult) -> str:
     """Return all results of a measurement, in lines."""
-    figures, parts = pace.outcome.figures, [pace.outcome.reason]
+    figures, parts = result.outcome.figures, [translated(result.outcome.reason)]
     if figures is not None:
         parts += [
             _tr("{calls} batches; 95th percentile: {time} ms").format(
@@ -183,9 +191,9 @@ def pace_details(pace: LatencyResult) -> str:
     return "\n".join(filter(None, parts))
 
 
-def fastest_text(paces: Sequence[LatencyResult]) -> str:
+def fastest_text(results: Sequence[LatencyResult]) -> str:
     """Return the fastest format for one image and for many; empty if not known."""
-    found = fastest(paces)
+    found = fastest(results)
     if found is None:
         return ""
     alone, many = found
@@ -196,61 +204,92 @@ def fastest_text(paces: Sequence[LatencyResult]) -> str:
         name=name_of(alone), time=significant(1000 * first.p50_seconds, 3)
     )
     many_text = _tr(
-        "Highest throughput: {pace} images per second with {name}, batch size {batch}."
+        "Highest throughput: {speed} images per second with {name}, batch size {batch}."
     ).format(
-        pace=significant(most.images_per_second, 3), name=name_of(many), batch=count(many.batch)
+        speed=significant(most.images_per_second, 3), name=name_of(many), batch=count(many.batch)
     )
-    names = ", ".join(map(name_of, as_fast_as(alone, paces)))
+    names = ", ".join(map(name_of, as_fast_as(alone, results)))
     equal = (
         _tr("Equally fast within measurement noise: {names}.").format(names=names) if names else ""
     )
-    return " ".join(filter(None, (text, equal, many_text, load_text(busiest_share(paces)))))
+    return " ".join(filter(None, (text, equal, many_text, load_text(busiest_share(results)))))
 
 
 def missing_text(missing: Sequence[Missing]) -> str:
     """Return what could not be measured and how to install it, a line each."""
     return "\n".join(
         _tr("Without {what}: {reason}. {install}").format(
-            what=each.what, reason=each.reason, install=each.install
+            what=translated(each.what), reason=translated(each.reason), install=each.install
         )
         for each in missing
     )
 
 
-def operation_headings() -> list[str]:
-    """Return the headings of the table of operations."""
-    return [
-        _tr("Operation"),
-        _tr("Size"),
-        _tr("Implementation"),
-        _tr("Time"),
-        _tr("Speed-up"),
-        _tr("GFLOP/s"),
-        _tr("To device"),
-        _tr("From device"),
-        _tr("Result"),
-    ]
+def operation_columns() -> list[Column[OperationRow]]:
+    """Return the columns of the table of operations."""
+    return _with_reason(
+        [
+            Column(_tr("Operation"), _operation, value=_operation, is_text=True),
+            Column(_tr("Size"), lambda row: count(row[0].size), value=lambda row: row[0].size),
+            Column(_tr("Implementation"), _way, value=_way, is_text=True),
+            _time_column(_tr("Time"), "seconds"),
+            Column(_tr("Speed-up"), lambda row: _factor(row[1].speed_up), value=_speed_up),
+            Column(_tr("GFLOP/s"), _flops_text, value=lambda row: row[1].flops),
+            _time_column(_tr("To device"), "to_device_seconds"),
+            _time_column(_tr("From device"), "from_device_seconds"),
+            Column(_tr("Result"), _verdict, value=_verdict, is_text=True),
+        ],
+        lambda row: translated(row[1].reason),
+    )
 
 
-def operation_row(each: OperationTimes, timing: Timing) -> list[str]:
-    """Return the table row of an implementation of an operation."""
-    gain, flops = timing.speed_up, timing.flops
-    verdict = {
-        None: _tr("Skipped"),
-        True: _tr("Matches"),
-        False: _tr("Differs"),
-    }
-    return [
-        each.operation.replace("_", " "),
-        count(each.size),
-        timing.way,
-        _milliseconds(timing.seconds),
-        _tr("{factor}×").format(factor=significant(gain, 3)) if gain else NO_VALUE,
-        significant(flops / 1e9, 3) if flops else NO_VALUE,
-        _milliseconds(timing.to_device_seconds),
-        _milliseconds(timing.from_device_seconds),
-        verdict[timing.agrees],
-    ]
+def operation_key(row: OperationRow) -> Hashable:
+    """Return what identifies a row of the table of operations."""
+    return row[0].operation, row[0].size, row[1].way
+
+
+def _operation(row: OperationRow) -> str:
+    return row[0].operation.replace("_", " ")
+
+
+def _way(row: OperationRow) -> str:
+    return row[1].way
+
+
+def _speed_up(row: OperationRow) -> float | None:
+    return row[1].speed_up
+
+
+def _flops_text(row: OperationRow) -> str:
+    return significant(row[1].flops / 1e9, 3) if row[1].flops else NO_VALUE
+
+
+def _verdict(row: OperationRow) -> str:
+    verdicts = {None: _tr("Skipped"), True: _tr("Matches"), False: _tr("Differs")}
+    return verdicts[row[1].agrees]
+
+
+def _time_column(heading: str, name: str) -> Column[OperationRow]:
+    return Column(
+        heading,
+        lambda row: _milliseconds(getattr(row[1], name)),
+        value=lambda row: getattr(row[1], name),
+    )
+
+
+def _with_reason(
+    columns: Sequence[Column[Row]], reason: Callable[[Row], str]
+) -> list[Column[Row]]:
+    """Let the tooltips of rows without results tell the reason."""
+    return [replace(each, cell_tip=partial(_tip, each.text, reason)) for each in columns]
+
+
+def _tip(text: Callable[[Row], str], reason: Callable[[Row], str], row: Row) -> str:
+    return reason(row) or text(row)
+
+
+def _factor(gain: float | None) -> str:
+    return _tr("{factor}×").format(factor=significant(gain, 3)) if gain else NO_VALUE
 
 
 def _milliseconds(seconds: float | None) -> str:
@@ -261,44 +300,130 @@ def _milliseconds(seconds: float | None) -> str:
     return _tr("{time} ms").format(time=significant(1000 * seconds, 3))
 
 
-def table_headings() -> list[str]:
-    """Return the headings of the table of cells."""
+def cell_columns(gains: Mapping[int, float]) -> list[Column[Cell]]:
+    """Return the columns of the table of cells.
+
+    Args:
+        gains: Speed-ups by the numbers of the cells.
+    """
+    return _with_reason(
+        [
+            Column(_tr("Network"), _network, value=_network, is_text=True),
+            Column(_tr("Device"), _device, value=_device, is_text=True),
+            Column(_tr("Backend"), _backend, value=_backend, is_text=True),
+            Column(_tr("Precision"), _precision, value=_precision, is_text=True),
+            Column(_tr("Batch"), lambda cell: count(cell.batch), value=_batch),
+            Column(_tr("State"), _state, value=_state, is_text=True),
+            Column(_tr("ms per image"), _time_text, value=_seconds),
+            Column(_tr("Images/s"), _pace, value=lambda cell: _inverse(_seconds(cell))),
+            Column(
+                _tr("Speed-up"),
+                lambda cell: _factor(gains.get(cell.number)),
+                value=lambda cell: gains.get(cell.number),
+            ),
+            Column(_tr("Memory"), _memory_text, value=_memory),
+            Column(_tr("GPU"), _load_text, value=partial(_figure, "utilization")),
+            Column(_tr("Power"), _power_text, value=partial(_figure, "power")),
+        ],
+        lambda cell: translated(cell.outcome.reason),
+    )
+
+
+_network: Callable[[Cell], str] = attrgetter("network")
+_device: Callable[[Cell], str] = attrgetter("device")
+_backend: Callable[[Cell], str] = attrgetter("backend")
+_precision: Callable[[Cell], str] = attrgetter("precision")
+_batch: Callable[[Cell], int] = attrgetter("batch")
+_seconds: Callable[[Cell], float | None] = attrgetter("image_seconds")
+
+
+def _state(cell: Cell) -> str:
+    return state_word(cell.outcome.state)
+
+
+def _inverse(value: float | None) -> float | None:
+    return 1 / value if value else None
+
+
+def _time_text(cell: Cell) -> str:
+    seconds = _seconds(cell)
+    return significant(1000 * seconds) if seconds else NO_VALUE
+
+
+def _pace(cell: Cell) -> str:
+    result = _inverse(_seconds(cell))
+    return significant(result) if result else NO_VALUE
+
+
+def _figure(name: str, cell: Cell) -> float | None:
+    figures = cell.outcome.figures
+    return None if figures is None else getattr(figures, name)
+
+
+def _memory(cell: Cell) -> float | None:
+    return _figure("device_bytes", cell) or _figure("process_bytes", cell)
+
+
+def _memory_text(cell: Cell) -> str:
+    used = _memory(cell)
+    return size(int(used)) if used else NO_VALUE
+
+
+def _load_text(cell: Cell) -> str:
+    load = _figure("utilization", cell)
+    return NO_VALUE if load is None else percent(load / 100, 0)
+
+
+def _power_text(cell: Cell) -> str:
+    power = _figure("power", cell)
+    return NO_VALUE if power is None else _tr("{watts} W").format(watts=significant(power, 3))
+
+
+FormatRow = Mapping[int, LatencyResult]
+"""Results of one format by batch size."""
+
+
+def format_rows(results: Iterable[LatencyResult]) -> list[FormatRow]:
+    """Return a row for each format, precision and provider."""
+    found: dict[str, dict[int, LatencyResult]] = {}
+    for result in results:
+        found.setdefault(name_of(result), {})[result.batch] = result
+    return list(found.values())
+
+
+def format_columns(rows: Iterable[FormatRow]) -> list[Column[FormatRow]]:
+    """Return the columns of the table of predictions: the format, then one per batch size."""
+    batches = sorted({batch for row in rows for batch in row})
     return [
-        _tr("Network"),
-        _tr("Device"),
-        _tr("Backend"),
-        _tr("Precision"),
-        _tr("Batch"),
-        _tr("State"),
-        _tr("ms per image"),
-        _tr("Images/s"),
-        _tr("Speed-up"),
-        _tr("Memory"),
-        _tr("GPU"),
-        _tr("Power"),
+        Column(_tr("Format"), format_name, value=format_name, is_text=True),
+        *(
+            Column(
+                _tr("Batch {count}").format(count=count(batch)),
+                partial(_format_text, batch),
+                value=partial(_format_seconds, batch),
+                cell_tip=partial(_format_tip, batch),
+            )
+            for batch in batches
+        ),
     ]
 
 
-def table_row(cell: Cell, gain: float | None) -> list[str]:
-    """Return the table row of a cell."""
-    seconds, figures = cell.image_seconds, cell.outcome.figures
-    load = figures.utilization if figures else None
-    power = figures.power if figures else None
-    used = (figures.device_bytes or figures.process_bytes) if figures else None
-    return [
-        cell.network,
-        cell.device,
-        cell.backend,
-        cell.precision,
-        count(cell.batch),
-        state_word(cell.outcome.state),
-        significant(1000 * seconds) if seconds else NO_VALUE,
-        significant(1 / seconds) if seconds else NO_VALUE,
-        _tr("{factor}×").format(factor=significant(gain, 3)) if gain else NO_VALUE,
-        size(used) if used else NO_VALUE,
-        NO_VALUE if load is None else percent(load / 100, 0),
-        NO_VALUE if power is None else _tr("{watts} W").format(watts=significant(power, 3)),
-    ]
+def format_name(row: FormatRow) -> str:
+    """Return the name of a row of the table of predictions."""
+    return name_of(next(iter(row.values())))
+
+
+def _format_text(batch: int, row: FormatRow) -> str:
+    return latency_text(row[batch]) if batch in row else ""
+
+
+def _format_tip(batch: int, row: FormatRow) -> str:
+    return latency_details(row[batch]) if batch in row else ""
+
+
+def _format_seconds(batch: int, row: FormatRow) -> float | None:
+    figures = row[batch].outcome.figures if batch in row else None
+    return None if figures is None else figures.p50_seconds
 
 
 def state_word(state: CellState) -> str:

@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import partial
+from operator import attrgetter
 from pathlib import Path
 
-from PySide6.QtWidgets import QFileDialog, QTableView, QTabWidget, QWidget
+from PySide6.QtWidgets import QFileDialog, QTabWidget, QWidget
 
 from studio.engine.benchmarks.advice import advise
 from studio.engine.benchmarks.history import BenchmarkJob
 from studio.engine.benchmarks.operations import OperationsReport
 from studio.engine.benchmarks.plan import StudyPlan
-from studio.engine.benchmarks.prediction import LatencyResult, PredictPlan, missing_of
+from studio.engine.benchmarks.prediction import PredictPlan, missing_of
 from studio.engine.benchmarks.requests import cells_known, latency_results, resume_benchmark
 from studio.engine.benchmarks.results import (
     FAILED,
     Beside,
+    Cell,
     CellState,
     busiest_share,
     read_beside,
@@ -29,18 +30,17 @@ from studio.engine.jobs.states import State
 from studio.ui.charts.line_chart import LineChart
 from studio.ui.context import AppContext
 from studio.ui.documents.record import BenchmarkDocument, RecordDocument
-from studio.ui.engine_text import engine_text
+from studio.ui.language import translated
 from studio.ui.pages.bench import messages
 from studio.ui.shared.jobs import show_stop
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import CHART_COLORS, SPACE
 from studio.ui.widgets.buttons import push_button
-from studio.ui.widgets.figures import count
 from studio.ui.widgets.labels import HintLabel, state_word
 from studio.ui.widgets.layout import text_label, vbox
 from studio.ui.widgets.notices import Notice
 from studio.ui.widgets.pages import PageHeader
-from studio.ui.widgets.tables import TableColumn, TableModel, dress_table, set_widths
+from studio.ui.widgets.table import Table
 from studio.ui.widgets.tips import explain
 
 
@@ -114,7 +114,7 @@ class BenchPanel(QWidget):
             states: States of its cells.
             resumes: True if this kind of benchmark can be resumed.
         """
-        words = [state_word(entry.state.value), done, engine_text(entry.history.reason)]
+        words = [state_word(entry.state.value), done, translated(entry.history.reason)]
         self.header.set_title(entry.name)
         self.header.set_subtitle(" · ".join(filter(None, words)))
         is_at_rest = entry.state.is_at_rest
@@ -164,76 +164,7 @@ def draw(chart: LineChart, lines: Sequence[messages.Line]) -> None:
         chart.set_curve(line.key, line.x, line.y, name=line.name, color_index=index, dashed=dashed)
 
 
-@dataclass(frozen=True, slots=True)
-class ResultRow:
-    """Texts and tooltips of the cells of a row."""
-
-    texts: Sequence[str]
-    tips: Sequence[str]
-
-
-class ResultTable(QTableView):
-    """Table of results.
-
-    Args:
-        name: Accessible name.
-        height: Height of a row in pixels; None for that of all tables.
-    """
-
-    def __init__(self, name: str, parent: QWidget, *, height: int | None = None) -> None:
-        super().__init__(parent)
-        self._results = TableModel[ResultRow]((), self, key=_first_text)
-        self.setModel(self._results)
-        self.setAccessibleName(name)
-        dress_table(self)
-        if height is not None:
-            self.setWordWrap(True)
-            self.verticalHeader().setDefaultSectionSize(height)
-
-    def show_results(
-        self, headings: Sequence[str], rows: Sequence[ResultRow], widths: Sequence[int]
-    ) -> None:
-        """Show other rows.
-
-        Args:
-            headings: One for each column.
-            rows: Texts and tooltips.
-            widths: Least widths of the columns in pixels; the last one also of all that follow.
-        """
-        is_new = self._results.columnCount() != len(headings)
-        columns = [_column(at, heading) for at, heading in enumerate(headings)]
-        self._results.show_rows(rows, columns)
-        if is_new:
-            set_widths(self, [*widths, *[widths[-1]] * (len(headings) - len(widths))])
-
-    def rows(self) -> list[list[str]]:
-        """Return the shown texts."""
-        return [list(row.texts) for row in self._results.rows]
-
-    def tip(self, row: int, column: int) -> str:
-        """Return the tooltip of a cell."""
-        return self._results.rows[row].tips[column]
-
-
-def _first_text(row: ResultRow) -> str:
-    return row.texts[0]
-
-
-def _column(at: int, heading: str) -> TableColumn[ResultRow]:
-    return TableColumn(
-        heading, lambda row: row.texts[at], cell_tip=lambda row: row.tips[at], is_text=True
-    )
-
-
-def _row(texts: Sequence[str], reason: str) -> ResultRow:
-    """Return a row whose tooltips are the reason for missing results, if any, or the texts."""
-    return ResultRow(texts, [reason or text for text in texts])
-
-
-_CELL_WIDTHS = (96, 64, 96, 116, 56, 116, 108, 80, 80, 84, 56, 64)
-_LATENCY_WIDTHS = (152, 92)
 _LATENCY_HEIGHT = 48
-_OPERATION_WIDTHS = (120, 52, 84, 84, 80, 76, 84, 96, 72)
 
 
 class StudyPanel(BenchPanel):
@@ -252,16 +183,16 @@ class StudyPanel(BenchPanel):
         )
         self._other_machines: list[Beside] = []
         self.advice = text_label("", "muted", self, wraps=True)
-        self.table = ResultTable(self.tr("Cells"), self)
+        self.table: Table[Cell] = Table(self.tr("Cells"), (), self, key=attrgetter("number"))
         batch = self.tr("Batch size")
         per_image, milliseconds = self.tr("Time per image"), self.tr("Milliseconds")
-        self.pace = log_chart(theme, per_image, batch, milliseconds, self)
+        self.time_chart = log_chart(theme, per_image, batch, milliseconds, self)
         self.gain = log_chart(theme, self.tr("Speed-up"), batch, self.tr("Speed-up"), self)
         self.loss = LineChart(theme, self.tr("Loss"), self.tr("Epoch"), self.tr("Loss"))
         self.loss.set_log(log=True)
         self.header.add_action(self.compare_button)
         self.tabs.addTab(self.table, self.tr("Cells"))
-        for chart in (self.pace, self.gain, self.loss):
+        for chart in (self.time_chart, self.gain, self.loss):
             self.tabs.addTab(chart, chart.title)
         self.column.insertWidget(1, self.advice)
         explain(
@@ -278,22 +209,16 @@ class StudyPanel(BenchPanel):
         cells = cells_known(plan, entry.history)
         states = [cell.outcome.state for cell in cells]
         self.show_state(entry, messages.done_text(states), states, resumes=True)
-        gains = speed_ups(cells, plan.devices)
-        rows = [
-            _row(
-                messages.table_row(each, gains.get(each.number)), engine_text(each.outcome.reason)
-            )
-            for each in cells
-        ]
-        self.table.show_results(messages.table_headings(), rows, _CELL_WIDTHS)
+        self.table.show_rows(cells, messages.cell_columns(speed_ups(cells, plan.devices)))
         draw(
-            self.pace, [*messages.pace_lines(cells), *messages.beside_lines(self._other_machines)]
+            self.time_chart,
+            [*messages.training_speed_lines(cells), *messages.beside_lines(self._other_machines)],
         )
         draw(self.gain, messages.gain_lines(cells, plan.devices))
         draw(self.loss, messages.loss_lines(cells))
         self.tabs.setTabVisible(self.tabs.indexOf(self.gain), len(plan.devices) > 1)
         advice = [advise(cells, network) for network in plan.networks]
-        lines = [engine_text(each.text) for each in advice if each is not None]
+        lines = [translated(each.text) for each in advice if each is not None]
         lines.append(messages.load_text(busiest_share(cells)))
         self.advice.setText("\n".join(filter(None, lines)))
         self.advice.setVisible(bool(self.advice.text()))
@@ -311,7 +236,7 @@ class StudyPanel(BenchPanel):
     def _on_read(self, cells: list[Beside]) -> None:
         self._other_machines += cells
         self.refresh()
-        self.tabs.setCurrentWidget(self.pace)
+        self.tabs.setCurrentWidget(self.time_chart)
 
 
 class OperationsPanel(BenchPanel):
@@ -319,7 +244,8 @@ class OperationsPanel(BenchPanel):
 
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(context, parent)
-        self.table = ResultTable(self.tr("Operations"), self)
+        columns, key = messages.operation_columns(), messages.operation_key
+        self.table = Table(self.tr("Operations"), columns, self, key=key)
         sides, milliseconds = self.tr("Height and width"), self.tr("Milliseconds")
         self.chart = log_chart(context.theme, self.tr("Time"), sides, milliseconds, self)
         self.load = HintLabel("", "advice", self)
@@ -337,19 +263,16 @@ class OperationsPanel(BenchPanel):
             work = partial(OperationsReport.read, entry.record.folder)
             self.context.background.run(self, work, partial(self._on_report, entry), self.refuse)
         else:
-            self.table.show_results(messages.operation_headings(), (), _OPERATION_WIDTHS)
+            self.table.show_rows(())
             self.load.show_text("")
 
     def _on_report(self, entry: RecordDocument, report: OperationsReport | None) -> None:
         if entry is not self.entry or report is None:
             return  # another benchmark is shown now
         self.load.show_text(messages.load_text(report.others_share or 0), "advice")
-        rows = [
-            _row(messages.operation_row(each, timing), timing.reason)
-            for each in report.operations
-            for timing in each.timings
-        ]
-        self.table.show_results(messages.operation_headings(), rows, _OPERATION_WIDTHS)
+        self.table.show_rows(
+            (each, timing) for each in report.operations for timing in each.timings
+        )
         draw(self.chart, messages.operation_lines(report))
 
 
@@ -360,12 +283,18 @@ class PredictionPanel(BenchPanel):
         super().__init__(context, parent)
         self.fastest = text_label("", "muted", self, wraps=True)
         self.missing = HintLabel("", "help", self)
-        self.table = ResultTable(self.tr("Formats and batch sizes"), self, height=_LATENCY_HEIGHT)
+        self.table: Table[messages.FormatRow] = Table(
+            self.tr("Formats and batch sizes"),
+            (),
+            self,
+            key=messages.format_name,
+        )
+        self.table.set_row_height(_LATENCY_HEIGHT)
         batch = self.tr("Batch size")
         theme = context.theme
-        milliseconds, pace = self.tr("Milliseconds"), self.tr("Images per second")
+        milliseconds, per_second = self.tr("Milliseconds"), self.tr("Images per second")
         self.latency = log_chart(theme, self.tr("Latency"), batch, milliseconds, self)
-        self.throughput = log_chart(theme, self.tr("Throughput"), batch, pace, self)
+        self.throughput = log_chart(theme, self.tr("Throughput"), batch, per_second, self)
         self.tabs.addTab(self.table, self.tr("Formats"))
         for chart in (self.latency, self.throughput):
             self.tabs.addTab(chart, chart.title)
@@ -377,27 +306,13 @@ class PredictionPanel(BenchPanel):
         entry = self.entry
         if entry is None or not isinstance(entry.plan, PredictPlan):
             return
-        paces = latency_results(entry.history)
-        states = [pace.outcome.state for pace in paces]
+        results = latency_results(entry.history)
+        states = [result.outcome.state for result in results]
         self.show_state(entry, messages.done_text(states) if states else "", states, resumes=True)
-        self._show_table(paces)
-        draw(self.latency, messages.latency_lines(paces))
-        draw(self.throughput, messages.throughput_lines(paces))
-        self.fastest.setText(messages.fastest_text(paces))
+        rows = messages.format_rows(results)
+        self.table.show_rows(rows, messages.format_columns(rows))
+        draw(self.latency, messages.latency_lines(results))
+        draw(self.throughput, messages.throughput_lines(results))
+        self.fastest.setText(messages.fastest_text(results))
         self.fastest.setVisible(bool(self.fastest.text()))
         self.missing.show_text(messages.missing_text(missing_of(entry.history.result)))
-
-    def _show_table(self, paces: Sequence[LatencyResult]) -> None:
-        """Show a row for each format, precision and provider, a column for each batch size."""
-        batches = sorted({pace.batch for pace in paces})
-        found: dict[str, dict[int, LatencyResult]] = {}
-        for pace in paces:
-            found.setdefault(messages.name_of(pace), {})[pace.batch] = pace
-        rows = []
-        for name, by_batch in found.items():
-            known = [by_batch.get(batch) for batch in batches]
-            texts = [messages.pace_text(each) if each is not None else "" for each in known]
-            tips = [messages.pace_details(each) if each is not None else "" for each in known]
-            rows.append(ResultRow([name, *texts], [name, *tips]))
-        headings = [self.tr("Batch {count}").format(count=count(each)) for each in batches]
-        self.table.show_results([self.tr("Format"), *headings], rows, _LATENCY_WIDTHS)

@@ -27,7 +27,7 @@ from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import Record, RecordKind, Workspace
 from studio.ui.context import AppContext
 from studio.ui.documents.record import RecordDocument
-from studio.ui.engine_text import plan_text
+from studio.ui.language import translated
 from studio.ui.navigation import OpenRecord
 from studio.ui.pages.datasets.auditing.audit import DatasetAudit
 from studio.ui.pages.datasets.auditing.findings import MeanImages
@@ -78,13 +78,13 @@ def recipe_lines(recipe: DatasetRecipe) -> Lines:
         value = values[field.name]
         usual = field.level == "expert" and value == field.default and field.name != "encoding"
         if field.level != "hidden" and not usual:
-            lines.append((plan_text(field.label), _value(field, value)))
+            lines.append((translated(field.label), _value(field, value)))
     task = TASKS[recipe.task]
     lines.insert(0, (_tr("Task"), view_of(task).words(task).choice))
     if recipe.target_columns:
         lines.insert(1, (_tr("Columns with the targets"), ", ".join(recipe.target_columns)))
-    places = "\n".join(recipe.more_sources)
-    return [*lines, (_tr("More images"), places)] if places else lines
+    locations = "\n".join(recipe.more_sources)
+    return [*lines, (_tr("More images"), locations)] if locations else lines
 
 
 def split_lines(summary: DatasetSummary) -> dict[str, str]:
@@ -93,20 +93,20 @@ def split_lines(summary: DatasetSummary) -> dict[str, str]:
     lines = {}
     for split, label in (("val", "Validation"), ("test", "Test")):
         number = summary.count[split]
-        lines[plan_text(label)] = f"{images(number)} ({percent(number / total, 0)})"
+        lines[translated(label)] = f"{images(number)} ({percent(number / total, 0)})"
     return lines
 
 
 def _value(field: PlanField, value: object) -> str:
     if field.kind == FieldKind.CHOICE:
-        return plan_text(field.choice_labels[field.choices.index(str(value))])
+        return translated(field.choice_labels[field.choices.index(str(value))])
     if isinstance(value, int):
         text = count(value)
     elif isinstance(value, float):
         text = QLocale().toString(value, "g", 6)
     else:
         text = str(value)
-    return f"{text}\N{NO-BREAK SPACE}{plan_text(field.unit)}" if field.unit else text
+    return f"{text}\N{NO-BREAK SPACE}{translated(field.unit)}" if field.unit else text
 
 
 def size_of(folder: Path) -> int:
@@ -203,11 +203,11 @@ class AboutSection(QScrollArea):
 
     Signals:
         class_activated: Number of a class, label or quantity to show.
-        rename_wanted: Number of the one to rename.
+        rename_requested: Number of the one to rename.
     """
 
     class_activated = Signal(int)
-    rename_wanted = Signal(int)
+    rename_requested = Signal(int)
 
     def __init__(
         self, context: AppContext, audits: DatasetAudit, parent: QWidget | None = None
@@ -236,8 +236,8 @@ class AboutSection(QScrollArea):
             self.classes,
             self.tr("Number of images or range of values; rare classes are hard to learn."),
         )
-        self.classes.output_activated.connect(self.class_activated)
-        self.classes.selectionModel().selectionChanged.connect(self._allow_rename)
+        self.classes.opened.connect(self._on_opened)
+        self.classes.selection_changed.connect(self._allow_rename)
         self.rename_button = push_button(
             self.tr("Rename…"), context.theme, on_click=self._on_rename
         )
@@ -321,7 +321,7 @@ class AboutSection(QScrollArea):
         words = view.words(task)
         self.baseline.setVisible(task.has_baseline)
         self._classes_card.set_title(words.distribution)
-        self.classes.set_lines(view.lines(summary, details.figures, details.skipped, task))
+        self.classes.show_lines(view.lines(summary, details.figures, details.skipped, task))
         self._allow_rename()
 
     def _allow_rename(self) -> None:
@@ -330,8 +330,11 @@ class AboutSection(QScrollArea):
         self.rename_button.setEnabled(is_chosen)
         self.rename_button.setToolTip(tip)
 
+    def _on_opened(self, name: str) -> None:
+        self.class_activated.emit(self.classes.number(name))
+
     def _on_rename(self) -> None:
-        self.rename_wanted.emit(self.classes.chosen)
+        self.rename_requested.emit(self.classes.chosen)
 
     def _show_facts(self) -> None:
         entry, details = self._entry, self._details

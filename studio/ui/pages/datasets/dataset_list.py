@@ -221,11 +221,11 @@ class DatasetList(QWidget):
 
     Signals:
         chosen: Id of the dataset whose card was pressed.
-        menu_wanted: Id of a dataset and the position of its menu on the screen.
+        menu_requested: Id of a dataset and the position of its menu on the screen.
     """
 
     chosen = Signal(str)
-    menu_wanted = Signal(str, QPoint)
+    menu_requested = Signal(str, QPoint)
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -266,7 +266,7 @@ class DatasetList(QWidget):
         """Return the header of a group; an empty name is no group."""
         return self._headers.get(group)
 
-    def add(self, entry: RecordDocument, place: int) -> None:
+    def add(self, entry: RecordDocument, index: int) -> None:
         """Add a dataset; `place` is the number of newer ones."""
         card = DatasetCard(self._theme, entry.record.id, entry.name, self._inside)
         card.activated.connect(partial(self.chosen.emit, entry.record.id))
@@ -274,7 +274,7 @@ class DatasetList(QWidget):
         card.customContextMenuRequested.connect(partial(self._on_menu, card))
         card.set_current(current=entry.record.id == self._current)
         self._cards[entry.record.id] = card
-        self._order.insert(place, entry.record.id)
+        self._order.insert(index, entry.record.id)
         self.update_entry(entry)
 
     def remove(self, record_id: str) -> None:
@@ -335,16 +335,16 @@ class DatasetList(QWidget):
             names = []
         for name in self._headers.keys() - set(names):
             remove_widget(self._column, self._headers.pop(name))
-        wanted: list[QWidget] = [] if names else [*grouped.get("", [])]
+        requested: list[QWidget] = [] if names else [*grouped.get("", [])]
         for name in names:
             header = self._header(name)
             header.set_count(len(grouped[name]))
-            wanted += [header, *grouped[name]]
-        for place, widget in enumerate(wanted):
-            item = self._column.itemAt(place)
+            requested += [header, *grouped[name]]
+        for index, widget in enumerate(requested):
+            item = self._column.itemAt(index)
             if item is None or item.widget() is not widget:
                 self._column.removeWidget(widget)
-                self._column.insertWidget(place, widget)
+                self._column.insertWidget(index, widget)
         self._fold()
         self._tabbing.start()
 
@@ -366,9 +366,9 @@ class DatasetList(QWidget):
             QWidget.setTabOrder(before, after)
 
     def _widgets(self) -> list[QWidget]:
-        items = (self._column.itemAt(place) for place in range(self._column.count()))
+        items = (self._column.itemAt(index) for index in range(self._column.count()))
         widgets = (item.widget() for item in items if item is not None)
         return [widget for widget in widgets if widget is not None]
 
-    def _on_menu(self, card: DatasetCard, place: QPoint) -> None:
-        self.menu_wanted.emit(card.record_id, card.mapToGlobal(place))
+    def _on_menu(self, card: DatasetCard, point: QPoint) -> None:
+        self.menu_requested.emit(card.record_id, card.mapToGlobal(point))

@@ -17,6 +17,7 @@ from studio.engine.tasks import TASKS
 from studio.engine.workspace import RecordKind
 from studio.ui.context import AppContext
 from studio.ui.documents.record import RecordDocument
+from studio.ui.language import translated
 from studio.ui.pages.datasets import messages
 from studio.ui.pages.datasets.about_section import AboutSection
 from studio.ui.pages.datasets.auditing.audit import DatasetAudit
@@ -76,9 +77,9 @@ class DatasetPanel(QWidget):
             theme, self.audits, self.editor, context.settings.shortcuts, self
         )
         self.splitting = SplitSection(theme, self.editor, self)
-        self.faces = PageStack(self)
-        self.versions = VersionsSection(context, self.editor, self.faces)
-        self.about = AboutSection(context, self.audits, self.faces)
+        self.stack = PageStack(self)
+        self.versions = VersionsSection(context, self.editor, self.stack)
+        self.about = AboutSection(context, self.audits, self.stack)
         self._sides: list[tuple[QToolButton, QWidget]] = [
             (self.about_button, self.about),
             (self.versions_button, self.versions),
@@ -93,7 +94,7 @@ class DatasetPanel(QWidget):
         self._lay_out()
         self._connect()
         context.jobs.listed.connect(self._on_listed)
-        self._on_face()
+        self._on_panel()
 
     def show_entry(
         self, entry: RecordDocument, details: Details | None, damage: StudioError | None
@@ -116,7 +117,7 @@ class DatasetPanel(QWidget):
             text = self.tr("From {path}").format(path=entry.plan.source)
             self.source.setText(text)
         warnings = [note.message for note in entry.history.notes if note.level == "warning"]
-        self.notes.show_text("\n".join(dict.fromkeys(warnings)), "advice")
+        self.notes.show_text("\n".join(map(translated, dict.fromkeys(warnings))), "advice")
         phase = phase_of(entry.state)
         if phase == "ready":
             self._show_ready(details, damage)
@@ -126,10 +127,10 @@ class DatasetPanel(QWidget):
         self._show_unfinished()
         if phase == "ended":
             self.ended.show_entry(entry)
-            self.faces.setCurrentWidget(self.ended)
+            self.stack.setCurrentWidget(self.ended)
         else:
             self.progress.refresh(entry)
-            self.faces.setCurrentWidget(self.progress)
+            self.stack.setCurrentWidget(self.progress)
 
     def take(self, entry: RecordDocument, events: Sequence[Event]) -> None:
         """Show the progress of the import."""
@@ -147,13 +148,13 @@ class DatasetPanel(QWidget):
         self.gallery.clear()
         self.browser.clear()
         self.skipped.set_entries([])
-        self.faces.setCurrentWidget(self._nothing)
+        self.stack.setCurrentWidget(self._nothing)
 
     def _make_buttons(self, context: AppContext) -> None:
         theme = context.theme
         self.delete_button = icon_button("trash", self.tr("Delete"), theme, parent=self)
-        again = self.tr("Import again, starting with these settings")
-        self.clone_button = icon_button("copy", again, theme, parent=self)
+        tooltip = self.tr("Import again, starting with these settings")
+        self.clone_button = icon_button("copy", tooltip, theme, parent=self)
         tip = self.tr("Plans a run that learns from these images.")
         self.train_button = push_button(
             self.tr("Train on it"), theme, kind="primary", icon="train", parent=self, tip=tip
@@ -170,7 +171,7 @@ class DatasetPanel(QWidget):
             self._show_unfinished()
             self._allow_training(allowed=False, reason=self.tr("The dataset is damaged"))
             self.ended.show_damage(damage)
-            self.faces.setCurrentWidget(self.ended)
+            self.stack.setCurrentWidget(self.ended)
         elif details is not None and details is not self._details:
             self._show_details(details)
 
@@ -194,13 +195,13 @@ class DatasetPanel(QWidget):
             self.audits.open(self._record_id, self._pictures.folder)
             self.predictions.open(self._record_id)
             self.versions.open(self._record_id, self._pictures.folder)
-            self.faces.setCurrentWidget(self.gallery)
+            self.stack.setCurrentWidget(self.gallery)
             return
         if self.editor.state is None or self.editor.state.version != details.version:
             self.editor.reload()  # by another program
             self.audits.reload()
         self.versions.refresh()
-        if self.faces.currentWidget() is self.browser:
+        if self.stack.currentWidget() is self.browser:
             self.browser.refresh(summary)
 
     def _show_unfinished(self) -> None:
@@ -229,14 +230,14 @@ class DatasetPanel(QWidget):
         # Below the buttons, where a line has the whole width.
         head = vbox(self.header, self.summary, self.source, spacing=SPACE.xs)
         for _button, side in self._sides:
-            self.faces.addWidget(side)
-        faces = (self._nothing, self.progress, self.ended, self.gallery, self.browser)
-        for face in (*faces, self.findings, self.splitting):
-            self.faces.addWidget(face)
-        self.faces.setCurrentWidget(self._nothing)
+            self.stack.addWidget(side)
+        panels = (self._nothing, self.progress, self.ended, self.gallery, self.browser)
+        for panel in (*panels, self.findings, self.splitting):
+            self.stack.addWidget(panel)
+        self.stack.setCurrentWidget(self._nothing)
         lines = (self.legend, self.notes, self.findings_bar)
         margins = (SPACE.xl, SPACE.xl, SPACE.l, SPACE.m)
-        parts = (head, *lines, (self.faces, 1), self.skipped)
+        parts = (head, *lines, (self.stack, 1), self.skipped)
         vbox(*parts, owner=self, spacing=SPACE.m, margins=margins)
 
     def _connect(self) -> None:
@@ -249,20 +250,20 @@ class DatasetPanel(QWidget):
         bar.predictions_button.clicked.connect(offer)
         self.predictions.ready.connect(bar.show_predictions)
         self.predictions.measuring.connect(bar.show_measuring)
-        self.legend.split_button.clicked.connect(self._on_split_again)
+        self.legend.split_button.clicked.connect(self._on_resplit)
         self.splitting.closed.connect(self._on_split_closed)
         self.findings_bar.toggled.connect(self._on_findings)
-        self.findings.images_wanted.connect(partial(self._browse, self.browser.show_finding))
-        self.versions.images_wanted.connect(partial(self._browse, self.browser.show_picked))
+        self.findings.images_requested.connect(partial(self._browse, self.browser.show_finding))
+        self.versions.images_requested.connect(partial(self._browse, self.browser.show_picked))
         for part in (self.gallery, self.about):
             part.class_activated.connect(partial(self._browse, self.browser.show_class))
-            part.rename_wanted.connect(self._on_rename)
-        self.faces.currentChanged.connect(self._on_face)
+            part.rename_requested.connect(self._on_rename)
+        self.stack.currentChanged.connect(self._on_panel)
         self.editor.edited.connect(self._on_edited)
 
     def _on_side(self, button: QToolButton, side: QWidget, _checked: object = None) -> None:
         """Show a part while its button is checked, else the classes."""
-        self.faces.setCurrentWidget(side if button.isChecked() else self.gallery)
+        self.stack.setCurrentWidget(side if button.isChecked() else self.gallery)
 
     def _on_listed(self, kinds: frozenset[RecordKind]) -> None:
         if RecordKind.RUN in kinds:
@@ -287,36 +288,36 @@ class DatasetPanel(QWidget):
         """Show images in the browser, which returns to the current part."""
         if self._details is None or self._pictures is None:
             return
-        self._came_from = self.faces.currentWidget() or self.gallery
+        self._came_from = self.stack.currentWidget() or self.gallery
         show(self._details.summary, self._pictures, what)
-        self.faces.setCurrentWidget(self.browser)
+        self.stack.setCurrentWidget(self.browser)
         self.browser.grid.setFocus()
 
-    def _on_split_again(self) -> None:
-        if self.faces.currentWidget() is not self.splitting:
+    def _on_resplit(self) -> None:
+        if self.stack.currentWidget() is not self.splitting:
             self.splitting.start()
-            self.faces.setCurrentWidget(self.splitting)
+            self.stack.setCurrentWidget(self.splitting)
 
     def _on_split_closed(self) -> None:
-        if self.faces.currentWidget() is self.splitting:
-            self.faces.setCurrentWidget(self.gallery)
+        if self.stack.currentWidget() is self.splitting:
+            self.stack.setCurrentWidget(self.gallery)
 
-    def _on_findings(self, wanted: bool) -> None:
-        self.faces.setCurrentWidget(self.findings if wanted else self.gallery)
+    def _on_findings(self, requested: bool) -> None:
+        self.stack.setCurrentWidget(self.findings if requested else self.gallery)
 
     def _on_back(self) -> None:
-        self.faces.setCurrentWidget(self._came_from)
+        self.stack.setCurrentWidget(self._came_from)
 
     def _on_edited(self, folder: Path) -> None:
         if self._pictures is not None and folder == self._pictures.folder:
             self.audits.reload()
 
-    def _on_face(self) -> None:
+    def _on_panel(self) -> None:
         """Show the line of the audit above the classes and the findings."""
-        face = self.faces.currentWidget()
+        panel = self.stack.currentWidget()
         for button, side in self._sides:
-            button.setChecked(side is face)
-        if face is not self.about:
+            button.setChecked(side is panel)
+        if panel is not self.about:
             self.about.save()
-        self.findings_bar.setVisible(face in (self.gallery, self.findings))
-        self.findings_bar.set_open(is_open=face is self.findings)
+        self.findings_bar.setVisible(panel in (self.gallery, self.findings))
+        self.findings_bar.set_open(is_open=panel is self.findings)

@@ -25,7 +25,7 @@ from studio.ui.pages.datasets.auditing.audit import worst_left
 from studio.ui.pages.datasets.browsing.images import DatasetImages
 from studio.ui.tasks.targets import OutputFigures
 
-LOOK_SECONDS = 0.4
+POLL_SECONDS = 0.4
 
 _Mark = tuple[int, int] | None
 
@@ -36,13 +36,13 @@ class EditFollower:
     A thread checks the size of each `edits.jsonl`; the thread of the window never reads the disk.
 
     Args:
-        tell: Receives a folder and the version of its dataset; also at the first check. Must not
+        notify: Receives a folder and the version of its dataset; also at the first check. Must not
             keep its owner alive.
     """
 
-    def __init__(self, tell: Callable[[Path, int], None]) -> None:
+    def __init__(self, notify: Callable[[Path, int], None]) -> None:
         self.stop = threading.Event()
-        self._tell = tell
+        self._notify = notify
         self._marks: dict[Path, _Mark | str] = {}
         self._guard = threading.Lock()
         self._thread: threading.Thread | None = None
@@ -67,7 +67,7 @@ class EditFollower:
             self._thread.join()
 
     def _run(self) -> None:
-        while not self.stop.wait(LOOK_SECONDS):
+        while not self.stop.wait(POLL_SECONDS):
             with self._guard:
                 marks = dict(self._marks)
             for folder, before in marks.items():
@@ -82,8 +82,8 @@ class EditFollower:
         try:
             version = current_version(folder)
         except OSError:
-            return  # whoever opens it shows the reason
-        self._tell(folder, version)
+            return  # opening it shows the reason
+        self._notify(folder, version)
 
 
 def _mark(folder: Path) -> _Mark:
@@ -128,7 +128,7 @@ class KnownDetails(QObject):
         if entry.state == State.COMPLETED and entry.record.id not in self._known:
             self._read(entry)
 
-    def read_again(self, folder: Path) -> None:
+    def reload(self, folder: Path) -> None:
         """Read the dataset in a folder again, because it was edited or audited."""
         for entry in self._context.jobs.entries(RecordKind.DATASET):
             if entry.record.folder == folder and entry.record.id in self._known:
@@ -151,17 +151,17 @@ class KnownDetails(QObject):
         before = self._known.get(entry.record.id)
         if isinstance(before, Details) and before.version > details.version:
             return  # an older result came last
-        self._keep(entry, details)
+        self._store(entry, details)
 
     def _on_unreadable(self, entry: RecordDocument, error: BaseException) -> None:
         if self._context.jobs.get(RecordKind.DATASET, entry.record.id) is None:
             return  # it was deleted while it was being read
         if isinstance(error, StudioError):
-            self._keep(entry, error)
+            self._store(entry, error)
         else:
             self._context.background.failed.emit(error)
 
-    def _keep(self, entry: RecordDocument, known: Details | StudioError) -> None:
+    def _store(self, entry: RecordDocument, known: Details | StudioError) -> None:
         self._known[entry.record.id] = known
         # Only now: an edit that was made while the dataset was being read is noticed, too.
         self._edits.follow(entry.record.folder)
@@ -171,7 +171,7 @@ class KnownDetails(QObject):
         """Read a dataset again if another program edited it."""
         known = self._known.get(folder.name)
         if isinstance(known, Details) and known.version != version:
-            self.read_again(folder)
+            self.reload(folder)
 
     def _on_changed(self, entry: RecordDocument, change: Change) -> None:
         """Read a dataset again after an audit."""
@@ -179,7 +179,7 @@ class KnownDetails(QObject):
         if is_end and isinstance(entry.plan, AuditPlan):
             dataset = self._context.jobs.get(RecordKind.DATASET, entry.plan.dataset)
             if dataset is not None:
-                self.read_again(dataset.record.folder)
+                self.reload(dataset.record.folder)
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.summary import DatasetSummary
 from studio.engine.jobs.events import ProgressMade
 from studio.engine.tasks import TASKS
-from studio.ui.engine_text import engine_text
+from studio.ui.language import translated
 from studio.ui.pages.datasets.browsing.images import LEFT_OUT, ImageQuery
 from studio.ui.tasks import view_of
 from studio.ui.widgets.bars import split_word
@@ -134,7 +134,7 @@ def sample_line(
     what: str, done: int, total: int, seconds_left: float | None, *, is_bytes: bool
 ) -> str:
     """Describe the progress of a download: Downloading MNIST · 3.1 MB of 11.6 MB · 4 s left."""
-    parts = [engine_text(what)]
+    parts = [translated(what)]
     if total:
         number = size if is_bytes else count
         parts.append(_tr("{done} of {total}").format(done=number(done), total=number(total)))

@@ -95,10 +95,6 @@ class View(RecordPage):
         else:
             super().show_start()
 
-    def refresh(self) -> None:
-        """Hide the list while it is empty."""
-        self.left.setVisible(bool(self.context.jobs.entries(RecordKind.DATASET)))
-
     def follow(self, entry: RecordDocument, change: Change) -> None:
         """Show a change of the dataset in the panel."""
         if change.is_removed:
@@ -113,7 +109,7 @@ class View(RecordPage):
         jobs.loaded.connect(self._on_loaded)
         jobs.changed.connect(self._on_changed)
         self.list.chosen.connect(self.show_record)
-        self.list.menu_wanted.connect(self._on_menu)
+        self.list.menu_requested.connect(self._on_menu)
         self.list.import_button.clicked.connect(self._on_import)
         self.start.sample_button.clicked.connect(self.samples.want_digits)
         self.start.samples_button.clicked.connect(self.samples.open)
@@ -130,9 +126,9 @@ class View(RecordPage):
         self.panel.progress.cancel_button.clicked.connect(self._on_cancel)
         self.panel.ended.restart_button.clicked.connect(self._on_restart)
         self.panel.clone_button.clicked.connect(self._on_clone)
-        self.panel.editor.edited.connect(self._known.read_again)
+        self.panel.editor.edited.connect(self._known.reload)
         self._known.known.connect(self._on_known)
-        self.panel.editor.notice_wanted.connect(self.context.navigator.notify)
+        self.panel.editor.notice_requested.connect(self.context.navigator.notify)
         self._trash.restored.connect(self._on_submitted)
         self.samples.found.connect(self._on_submitted)
         self.samples.given_up.connect(self._on_given_up)
@@ -221,10 +217,10 @@ class View(RecordPage):
         if entry is not None:
             self._trash.throw(entry.record, entry.name)
 
-    def _on_menu(self, record_id: str, place: QPoint) -> None:
+    def _on_menu(self, record_id: str, point: QPoint) -> None:
         menu = self.menu(record_id)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        menu.popup(place)
+        menu.popup(point)
 
     def menu(self, record_id: str) -> QMenu:
         """Return the context menu of a dataset."""
@@ -244,7 +240,7 @@ class View(RecordPage):
 
     def _on_clone(self) -> None:
         if self.shown is not None and isinstance(self.shown.plan, DatasetRecipe):
-            self.sheet.start_again(self.shown.plan)
+            self.sheet.restart(self.shown.plan)
             self.show_view(self.sheet)
 
     def _on_add(self) -> None:

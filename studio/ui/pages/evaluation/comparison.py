@@ -18,9 +18,9 @@ from studio.engine.tasks.metric import MetricSpec
 from studio.engine.workspace import Workspace
 from studio.ui.bridge.background import WindowProgress
 from studio.ui.context import AppContext
-from studio.ui.engine_text import plan_text
+from studio.ui.language import translated
 from studio.ui.pages.evaluation import messages
-from studio.ui.pages.evaluation.pictures import Opened
+from studio.ui.pages.evaluation.pictures import OpenReport
 from studio.ui.pages.evaluation.state import Evaluation
 from studio.ui.pages.evaluation.tabs import ReportTab
 from studio.ui.theme.tokens import SPACE
@@ -29,7 +29,8 @@ from studio.ui.widgets.buttons import push_button
 from studio.ui.widgets.figures import count
 from studio.ui.widgets.labels import HintLabel, apart
 from studio.ui.widgets.layout import STRETCH, hbox, text_label, vbox
-from studio.ui.widgets.tables import FigureCell, FigureTable
+from studio.ui.widgets.table import Table
+from studio.ui.widgets.table_model import FigureCell, figure_columns
 from studio.ui.widgets.tips import explain
 
 if TYPE_CHECKING:
@@ -40,8 +41,8 @@ if TYPE_CHECKING:
     from studio.engine.evaluation.target_files import Difference, TargetEvaluation
 
 
-_WIDEST = 190
-"""Largest width of a column in pixels; longer model names are elided."""
+_MOST_METRICS = 20
+"""Rows of the table; more are scrolled."""
 
 
 @dataclass(frozen=True)
@@ -59,17 +60,17 @@ class Compared:
     differences: dict[str, Difference]
 
 
-def compare_classes(opened: Opened, other: Path) -> tuple[Comparison, Pairs]:
+def compare_classes(open_report: OpenReport, other: Path) -> tuple[Comparison, Pairs]:
     """Compare with another evaluation and find the images they differ on, in a thread.
 
     Raises:
         StudioError: The images differ, or the other evaluation is damaged.
     """
     from studio.engine.evaluation.mcnemar import compare, pairs  # noqa: PLC0415 - NumPy
-    from studio.engine.evaluation.opened import open_evaluation  # noqa: PLC0415 - NumPy
+    from studio.engine.evaluation.open_report import open_evaluation  # noqa: PLC0415 - NumPy
 
     evaluated = open_evaluation(other)
-    one = opened.evaluated.report, opened.evaluated.answers
+    one = open_report.evaluated.report, open_report.evaluated.answers
     two = evaluated.report, evaluated.answers
     return compare(one, two), pairs(one, two)
 
@@ -126,8 +127,9 @@ class CompareTargets(QWidget):
         self.bar = ThinBar(context.theme, self)
         self.problem = HintLabel(parent=self)
         self.verdict = text_label("", "section", self, wraps=True)
-        self.table = FigureTable(self)
-        self.table.horizontalHeader().setMaximumSectionSize(_WIDEST)
+        self.table: Table[Sequence[FigureCell]] = Table(
+            self.tr("Metrics of the models"), (), self, most_rows=_MOST_METRICS
+        )
         self.note = HintLabel(parent=self)
         self.note.show_text(
             self.tr(
@@ -135,7 +137,6 @@ class CompareTargets(QWidget):
                 "Differences of fractions are in percentage points."
             )
         )
-        self.table.setAccessibleName(self.tr("Metrics of the models"))
         explain(self.table, self.tr("Metrics of each model, and their differences."))
         vbox(
             hbox(self.button, STRETCH),
@@ -242,15 +243,14 @@ class CompareTargets(QWidget):
             headings += [each.name, change]
         rows = []
         for spec in specs:
-            label = plan_text(spec.label)
-            row = [FigureCell(label, label.casefold(), plan_text(spec.summary))]
+            label = translated(spec.label)
+            row = [FigureCell(label, label.casefold(), translated(spec.summary))]
             row.append(_metric(spec, shown.report))
             for each in others:
                 row.append(_metric(spec, each.report))
                 row.append(messages.difference_cell(spec, each.differences[spec.name]))
             rows.append(row)
-        self.table.show_rows(headings, rows, headings)
-        self.table.fit_height()
+        self.table.show_rows(rows, figure_columns(headings, headings))
         main, ours = specs[0], (name, shown.report)
         verdicts = [
             messages.target_verdict(
@@ -312,7 +312,7 @@ class CompareTab(ReportTab):
         self.other.activated.connect(self._on_activated)
         explain(self.other, self.tr("Another model evaluated on the same images."))
 
-    def refresh(self, _opened: Opened) -> None:
+    def refresh(self, _open_report: OpenReport) -> None:
         """Remove the comparison."""
         self.comparison, self._indices = None, []
         with QSignalBlocker(self.other):
@@ -335,14 +335,14 @@ class CompareTab(ReportTab):
         self._show()
 
     def _on_activated(self, row: int) -> None:
-        if self.opened is None:
+        if self.open_report is None:
             return
-        work = partial(compare_classes, self.opened, self._rivals[row].folder)
-        done = partial(self._on_compared, self.opened)
+        work = partial(compare_classes, self.open_report, self._rivals[row].folder)
+        done = partial(self._on_compared, self.open_report)
         self.context.background.run(self, work, done, self._on_failed)
 
-    def _on_compared(self, opened: Opened, found: tuple[Comparison, Pairs]) -> None:
-        if opened is self.opened:
+    def _on_compared(self, open_report: OpenReport, found: tuple[Comparison, Pairs]) -> None:
+        if open_report is self.open_report:
             self.comparison, pairs = found
             self._indices = [
                 pairs.both_right,
@@ -353,10 +353,10 @@ class CompareTab(ReportTab):
             self._show()
 
     def _on_count(self, row: int, _checked: bool = False) -> None:
-        if self.opened is None or row >= len(self._indices):
+        if self.open_report is None or row >= len(self._indices):
             return
         indices = self._indices[row]
-        order = (-self.opened.evaluated.answers.scores[indices]).argsort(kind="stable")
+        order = (-self.open_report.evaluated.answers.scores[indices]).argsort(kind="stable")
         self.images_requested.emit(self.counts[row][0].text(), indices[order])
 
     def _on_failed(self, error: BaseException) -> None:

@@ -10,12 +10,13 @@ from PySide6.QtCore import QCoreApplication, QDateTime, QLocale
 
 from studio.engine.evaluation.report import Corruption, Interval, Report, TargetReport
 from studio.engine.jobs.states import State
+from studio.engine.messages import joined
 from studio.engine.tasks.metric import MetricSpec
-from studio.ui.engine_text import engine_text, plan_text
+from studio.ui.language import translated
 from studio.ui.pages.evaluation.state import Evaluation
 from studio.ui.widgets.figures import NO_VALUE, count, metric_text, percent, significant
 from studio.ui.widgets.labels import apart
-from studio.ui.widgets.tables import FigureCell
+from studio.ui.widgets.table_model import FigureCell
 
 if TYPE_CHECKING:
     from studio.engine.evaluation.mcnemar import Comparison
@@ -138,7 +139,7 @@ def target_verdict(
     return pattern.format(
         better=apart(better[0]),
         worse=apart(worse[0]),
-        metric=plan_text(spec.label),
+        metric=translated(spec.label),
         value=metric_value(spec, better[1].metrics.get(spec.name)),
         other=metric_value(spec, worse[1].metrics.get(spec.name)),
     )
@@ -181,7 +182,7 @@ def subtitle(report: Report | TargetReport) -> str:
 def missing_report_text(evaluation: Evaluation) -> str:
     """Return why there is no report."""
     if evaluation.state in (State.FAILED, State.LOST):
-        return f"{evaluation.reason} {evaluation.hint}".strip()
+        return translated(joined((evaluation.reason, evaluation.hint)))
     if evaluation.state == State.STOPPED:
         return _tr("This evaluation was stopped. Evaluate again to get a report.")
     return _tr(
@@ -204,7 +205,7 @@ def corruption_names() -> dict[Corruption, str]:
 def strength_name(unit: str) -> str:
     """Return the unit of the strength of a corruption."""
     words = {"levels": _tr("levels"), "quality": _tr("quality")}
-    return words.get(unit) or engine_text(unit)
+    return words.get(unit) or translated(unit)
 
 
 def comparison_text(comparison: Comparison) -> str:

@@ -31,7 +31,7 @@ from studio.ui.bridge.run_chooser import RunChooser
 from studio.ui.context import AppContext
 from studio.ui.documents.record import RecordDocument
 from studio.ui.pages.evaluation import messages
-from studio.ui.pages.evaluation.pictures import Opened, OpenedTargets, open_any
+from studio.ui.pages.evaluation.pictures import OpenReport, OpenTargetReport, open_any
 from studio.ui.pages.evaluation.report import ReportPanel, TargetPanel
 from studio.ui.pages.evaluation.state import Evaluation, evaluation, rivals, to_show
 from studio.ui.pages.page import Page
@@ -61,7 +61,7 @@ class View(Page):
         super().__init__(context, parent)
         self._requested = ""
         self._shown: Evaluation | None = None
-        self._opened = ""
+        self._open_report = ""
         theme = context.theme
         self._trash = Trash(context, self)
         self.form = NewEvaluation(context, self)
@@ -184,27 +184,27 @@ class View(Page):
             self.panel.compare.show_rivals(others)
             same = [each for each in others if each.dataset == shown.dataset]
             self.target_panel.compare.show_rivals(same)
-            if shown.id == self._opened:
+            if shown.id == self._open_report:
                 self._right.setCurrentWidget(self._panel)
             else:
                 self._open(shown)
 
     def _open(self, shown: Evaluation) -> None:
-        self._opened = shown.id
+        self._open_report = shown.id
         self._right.setCurrentWidget(self._reading)
         work = partial(open_any, self.context.workspace, shown.folder)
-        done = partial(self._on_opened, shown.id)
+        done = partial(self._on_report, shown.id)
         self.context.background.run(self, work, done, partial(self._on_unreadable, shown))
 
-    def _on_opened(self, record_id: str, opened: Opened | OpenedTargets) -> None:
-        if self._shown is None or not self._shown.id == record_id == self._opened:
+    def _on_report(self, record_id: str, open_report: OpenReport | OpenTargetReport) -> None:
+        if self._shown is None or not self._shown.id == record_id == self._open_report:
             return
-        if isinstance(opened, OpenedTargets):
+        if isinstance(open_report, OpenTargetReport):
             self._panel = self.target_panel
-            self.target_panel.show_opened(opened)
+            self.target_panel.show_report(open_report)
         else:
             self._panel = self.panel
-            self.panel.show_opened(opened)
+            self.panel.show_report(open_report)
         self._right.setCurrentWidget(self._panel)
 
     def _on_unreadable(self, shown: Evaluation, error: BaseException) -> None:
@@ -214,7 +214,7 @@ class View(Page):
             self._show_message(shown.model, str(error))
 
     def _show_progress(self, shown: Evaluation) -> None:
-        self._opened = ""
+        self._open_report = ""
         entry = self.context.jobs.get(RecordKind.EVALUATION, shown.id)
         if entry is None:
             return
@@ -227,12 +227,12 @@ class View(Page):
         self._right.setCurrentWidget(self._reading)
 
     def _say(self, title: str, text: str) -> None:
-        self._opened = ""
+        self._open_report = ""
         self.message.set_texts(title, text)
         self._right.setCurrentWidget(self.message)
 
     def _show_message(self, title: str, text: str) -> None:
-        self._opened = ""
+        self._open_report = ""
         self.message.set_texts(title, text)
         self._right.setCurrentWidget(self.message)
 
@@ -514,7 +514,7 @@ class NewEvaluation(Card):
         if self._file is not None:
             values["model_file"] = str(self._file)
         elif choice is not None:
-            values |= {"run": choice.id, "moment": self.checkpoint.currentData() or ""}
+            values |= {"run": choice.id, "checkpoint": self.checkpoint.currentData() or ""}
         self.show_problem("")
         self.requested.emit(EvaluationPlan.parse(values))
 

@@ -28,14 +28,14 @@ from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.buttons import icon_button
 from studio.ui.widgets.figures import percent
 from studio.ui.widgets.layout import hbox, text_label, vbox
-from studio.ui.widgets.tables import FigureCell
+from studio.ui.widgets.table_model import FigureCell
 from studio.ui.widgets.tips import explain
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from studio.engine.evaluation.opened import Evaluated
+    from studio.engine.evaluation.open_report import Evaluated
     from studio.engine.evaluation.target_files import TargetEvaluation
 
 _THUMB, _WIDTH = 64, 212
@@ -110,7 +110,7 @@ class Drawer(QWidget):
 
 
 @dataclass(frozen=True)
-class Opened:
+class OpenReport:
     """Opened evaluation of classes.
 
     Attributes:
@@ -144,7 +144,7 @@ class Opened:
 
 
 @dataclass(frozen=True)
-class OpenedTargets:
+class OpenTargetReport:
     """Opened evaluation of labels or numbers.
 
     Attributes:
@@ -187,7 +187,7 @@ class OpenedTargets:
         ]
 
 
-def open_any(workspace: Workspace, folder: Path) -> Opened | OpenedTargets:
+def open_any(workspace: Workspace, folder: Path) -> OpenReport | OpenTargetReport:
     """Open an evaluation, in a background thread.
 
     Raises:
@@ -197,23 +197,23 @@ def open_any(workspace: Workspace, folder: Path) -> Opened | OpenedTargets:
     return (_open_targets if is_on_targets else _open_classes)(workspace, folder)
 
 
-def _open_classes(workspace: Workspace, folder: Path) -> Opened:
-    from studio.engine.evaluation.opened import open_evaluation  # noqa: PLC0415 - NumPy
+def _open_classes(workspace: Workspace, folder: Path) -> OpenReport:
+    from studio.engine.evaluation.open_report import open_evaluation  # noqa: PLC0415 - NumPy
 
     evaluated = open_evaluation(folder)
     report, worst = evaluated.report, evaluated.confusions(1)
     cell = (worst[0].truth, worst[0].predicted) if worst else None
     pictures, rows = _pictures(workspace, report.subject), _class_rows(report)
-    return Opened(evaluated, evaluated.confused_order(), cell, pictures, rows)
+    return OpenReport(evaluated, evaluated.confused_order(), cell, pictures, rows)
 
 
-def _open_targets(workspace: Workspace, folder: Path) -> OpenedTargets:
+def _open_targets(workspace: Workspace, folder: Path) -> OpenTargetReport:
     from studio.engine.evaluation.target_files import open_target_evaluation  # noqa: PLC0415 - NumPy
 
     evaluation = open_target_evaluation(workspace, folder)
     view = view_of(TASKS[evaluation.report.task]).report
     pictures = _pictures(workspace, evaluation.report.subject)
-    return OpenedTargets(evaluation, pictures, view.together(evaluation))
+    return OpenTargetReport(evaluation, pictures, view.together(evaluation))
 
 
 def _pictures(workspace: Workspace, subject: Subject) -> DatasetPictures:

@@ -8,20 +8,26 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from PySide6.QtCore import QCoreApplication, Qt, Signal
-from PySide6.QtWidgets import QFileDialog, QLabel, QMenu, QSplitter, QTabBar, QWidget
+from PySide6.QtWidgets import QFileDialog, QLabel, QMenu, QTabBar, QWidget
 
 from studio.engine.evaluation.report import Report, TargetReport
 from studio.engine.evaluation.reports import ReportKind, save_report, write_report
 from studio.engine.files import slug
+from studio.engine.messages import joined
 from studio.engine.tasks import TASKS
 from studio.engine.tasks.metric import MetricSpec
 from studio.ui.charts.confusion import ConfusionChart
 from studio.ui.charts.heat_map import Cell
 from studio.ui.context import AppContext
-from studio.ui.engine_text import engine_text, plan_text
+from studio.ui.language import translated
 from studio.ui.pages.evaluation import messages
 from studio.ui.pages.evaluation.comparison import CompareTab, CompareTargets
-from studio.ui.pages.evaluation.pictures import MOST_OF_TARGETS, Drawer, Opened, OpenedTargets
+from studio.ui.pages.evaluation.pictures import (
+    MOST_OF_TARGETS,
+    Drawer,
+    OpenReport,
+    OpenTargetReport,
+)
 from studio.ui.pages.evaluation.tabs import (
     CertaintyTab,
     ChartRow,
@@ -40,10 +46,11 @@ from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.buttons import icon_button, push_button
 from studio.ui.widgets.figures import NO_VALUE, count, percent, significant
 from studio.ui.widgets.labels import ElidedLabel, HintLabel, apart
-from studio.ui.widgets.layout import FlowLayout, hbox, remove_widget, text_label, vbox
+from studio.ui.widgets.layout import FlowLayout, Splitter, hbox, remove_widget, text_label, vbox
 from studio.ui.widgets.notices import Notice
 from studio.ui.widgets.pages import PageHeader, PageStack
-from studio.ui.widgets.tables import FigureCell, FigureTable
+from studio.ui.widgets.table import Table
+from studio.ui.widgets.table_model import FigureCell, figure_columns
 from studio.ui.widgets.tips import explain
 
 if TYPE_CHECKING:
@@ -133,20 +140,12 @@ class EvaluationPanel(QWidget):
         self._pages = PageStack(self)
         self._images_tab: int | None = None
         self.drawer = drawer
-        self._splitter = QSplitter(Qt.Orientation.Horizontal, self)
-        self._splitter.setChildrenCollapsible(False)
-        for widget, stretch in ((self._pages, 3), (drawer, 1)):
-            self._splitter.addWidget(widget)
-            self._splitter.setStretchFactor(self._splitter.count() - 1, stretch)
-        self._splitter.setSizes([600, 240])
-        state = context.settings.bytes(SPLITTER)
-        if state is not None:
-            self._splitter.restoreState(state)
-        parts = self.header, self.tiles, self.tabs, (self._splitter, 1)
+        splitter = Splitter(context.settings, SPLITTER, Qt.Orientation.Horizontal, self)
+        splitter.split((self._pages, 3, 600), (drawer, 1, 240))
+        parts = self.header, self.tiles, self.tabs, (splitter, 1)
         vbox(*parts, owner=self, spacing=SPACE.s)
         self.tabs.currentChanged.connect(self._on_tab)
         drawer.closed.connect(self._hide_images)
-        self._splitter.splitterMoved.connect(self._on_splitter)
         explain(self.tabs, self.tr("Shows another part of the report."))
 
     # Provided by a subclass.
@@ -175,7 +174,7 @@ class EvaluationPanel(QWidget):
 
     def _show_head(self, report: Report | TargetReport) -> None:
         self.header.set_title(report.subject.title)
-        notes = engine_text(" ".join(report.notes))
+        notes = translated(joined(report.notes))
         self.header.set_subtitle(f"{messages.subtitle(report)} {notes}".strip())
         self._hide_images()
 
@@ -183,11 +182,11 @@ class EvaluationPanel(QWidget):
         self,
         title: str,
         images: Sequence[Captioned],
-        opened: Opened | OpenedTargets,
+        open_report: OpenReport | OpenTargetReport,
         overlay_of: OverlayOf | None = None,
     ) -> None:
-        opened.pictures.style = self._context.settings.overlay
-        self.drawer.show_images(title, images, opened.pictures, overlay_of)
+        open_report.pictures.style = self._context.settings.overlay
+        self.drawer.show_images(title, images, open_report.pictures, overlay_of)
         self._images_tab = self.tabs.currentIndex()
         self.drawer.show()
 
@@ -199,9 +198,6 @@ class EvaluationPanel(QWidget):
         self._pages.setCurrentIndex(index)
         # Images belong to the tab where they were selected; other tabs use the full width.
         self.drawer.setVisible(self._images_tab == index)
-
-    def _on_splitter(self, _position: int, _index: int) -> None:
-        self._context.settings.set_bytes(SPLITTER, self._splitter.saveState())
 
     def _on_saved(self, path: Path) -> None:
         text = self.tr("Saved as {path}.").format(path=path)
@@ -234,7 +230,7 @@ class ReportPanel(EvaluationPanel):
 
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(context, Drawer(context.theme, parent), parent)
-        self._opened: Opened | None = None
+        self._open_report: OpenReport | None = None
         self.class_tabs = [kind(context, self) for kind in TABS]
         self.compare = self.tab(CompareTab)
         for tab in self.class_tabs:
@@ -249,10 +245,10 @@ class ReportPanel(EvaluationPanel):
         """Return a tab."""
         return next(tab for tab in self.class_tabs if isinstance(tab, kind))
 
-    def show_opened(self, opened: Opened) -> None:
+    def show_report(self, open_report: OpenReport) -> None:
         """Show another evaluation."""
-        self._opened = opened
-        report, names = opened.evaluated.report, messages.figure_names()
+        self._open_report = open_report
+        report, names = open_report.evaluated.report, messages.figure_names()
         self._show_head(report)
         figures = []
         for name in messages.TILES:
@@ -263,28 +259,28 @@ class ReportPanel(EvaluationPanel):
                 figures.append((name, names[name], value, around, ""))
         self.tiles.show_figures(figures, report.resamples)
         for tab in self.class_tabs:
-            tab.show_opened(opened)
+            tab.show_report(open_report)
 
     def report(self) -> Report | None:
         """Return the shown report."""
-        return None if self._opened is None else self._opened.evaluated.report
+        return None if self._open_report is None else self._open_report.evaluated.report
 
     def writing(self, kind: ReportKind, path: Path) -> Callable[[], Path]:
         """Return a function that writes the report with the shown comparison."""
-        if self._opened is None:
+        if self._open_report is None:
             raise RuntimeError("no evaluation is open")
-        evaluated, comparison = self._opened.evaluated, self.compare.comparison
+        evaluated, comparison = self._open_report.evaluated, self.compare.comparison
         return partial(save_report, self._context.workspace, evaluated, kind, path, comparison)
 
     def _on_images(self, title: str, indices: NDArray[np.int64]) -> None:
-        if self._opened is not None:
-            self._show_images(title, self._opened.captioned(indices), self._opened)
+        if self._open_report is not None:
+            self._show_images(title, self._open_report.captioned(indices), self._open_report)
 
 
-def _save(opened: OpenedTargets, kind: ReportKind, path: Path) -> Path:
+def _save(open_report: OpenTargetReport, kind: ReportKind, path: Path) -> Path:
     from studio.engine.evaluation.target_files import report_text  # noqa: PLC0415 - NumPy
 
-    return write_report(path, report_text(opened.evaluation, kind), kind)
+    return write_report(path, report_text(open_report.evaluation, kind), kind)
 
 
 class CoOccurrenceChart(ConfusionChart):
@@ -320,7 +316,7 @@ class WorstImages(QWidget):
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._settings = context.settings
-        self._opened: OpenedTargets | None = None
+        self._open_report: OpenTargetReport | None = None
         self._output: int | None = None
         self._key: QWidget | None = None
         self.title = ElidedLabel("", self, role="section")
@@ -340,37 +336,39 @@ class WorstImages(QWidget):
         vbox(self._head, (self.grid, 1), owner=self, spacing=SPACE.s, margins=(0, SPACE.s, 0, 0))
         context.settings.overlay_changed.connect(self._on_overlay)
 
-    def show_opened(self, opened: OpenedTargets) -> None:
+    def show_report(self, open_report: OpenTargetReport) -> None:
         """Show the images of another evaluation."""
-        self._opened = opened
+        self._open_report = open_report
         if self._key is not None:
             remove_widget(self._head, self._key)
-        self._key = opened.view.images_key(self)
+        self._key = open_report.view.images_key(self)
         if self._key is not None:
             self._head.insertWidget(1, self._key)
         self.show_output(None)
 
     def show_output(self, output: int | None) -> None:
         """Show the images of an output, or of all together (None)."""
-        opened, self._output = self._opened, output
-        if opened is None:
+        open_report, self._output = self._open_report, output
+        if open_report is None:
             return
-        worst = opened.evaluation.worst(output, MOST_OF_TARGETS).tolist()
-        outputs = opened.evaluation.report.outputs
+        worst = open_report.evaluation.worst(output, MOST_OF_TARGETS).tolist()
+        outputs = open_report.evaluation.report.outputs
         name = self.tr("All classes") if output is None else outputs[output].name
-        self.title.setText(opened.view.images_title().format(name=apart(name)))
+        self.title.setText(open_report.view.images_title().format(name=apart(name)))
         self.all_button.setVisible(output is not None)
-        opened.pictures.style = self._settings.overlay
-        overlay_of = opened.view.overlay_of(opened.evaluation, output)
-        self.grid.show_images(opened.captioned(output, worst), opened.pictures, overlay_of)
+        open_report.pictures.style = self._settings.overlay
+        overlay_of = open_report.view.overlay_of(open_report.evaluation, output)
+        self.grid.show_images(
+            open_report.captioned(output, worst), open_report.pictures, overlay_of
+        )
         self.grid.scrollToTop()
 
     def _on_all(self) -> None:
         self.show_output(None)
 
     def _on_overlay(self) -> None:
-        if self._opened is not None:
-            self._opened.pictures.style = self._settings.overlay
+        if self._open_report is not None:
+            self._open_report.pictures.style = self._settings.overlay
             self.grid.reload()
 
 
@@ -380,9 +378,9 @@ class TargetPanel(EvaluationPanel):
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         drawer = Drawer(context.theme, parent, thumb=_THUMB, width=_DRAWER)
         super().__init__(context, drawer, parent)
-        self.opened: OpenedTargets | None = None
+        self.open_report: OpenTargetReport | None = None
         self._output = -1
-        self.table = FigureTable(self)
+        self.table: Table[Sequence[FigureCell]] = Table("", (), self)
         self.charts = ChartRow(context, self)
         self.worst = WorstImages(context, self)
         self.output_charts = OutputCharts(context, self)
@@ -397,7 +395,7 @@ class TargetPanel(EvaluationPanel):
         self.matrix.hovered.connect(self._on_hovered)
         self.matrix.chosen.connect(self._on_cell)
         self.matrix.failed.connect(context.navigator.show_failure)
-        self.output_charts.output_chosen.connect(self.table.choose)
+        self.output_charts.output_chosen.connect(self.table.select)
         for charts in (self.charts, self.output_charts.charts):
             charts.images_requested.connect(self._on_point)
         explain(
@@ -405,78 +403,81 @@ class TargetPanel(EvaluationPanel):
             self.tr("Metrics of each label or quantity. Choose one to see its images."),
         )
 
-    def show_opened(self, opened: OpenedTargets) -> None:
+    def show_report(self, open_report: OpenTargetReport) -> None:
         """Show another evaluation."""
-        self.opened, self._output = opened, -1
-        report = opened.evaluation.report
+        self.open_report, self._output = open_report, -1
+        report = open_report.evaluation.report
         self._show_head(report)
         figures = []
-        for spec in opened.evaluation.reporter.whole:
+        for spec in open_report.evaluation.reporter.whole:
             value = messages.metric_value(spec, report.metrics.get(spec.name))
             around = messages.metric_interval(spec, report.intervals.get(spec.name))
-            label, summary = plan_text(spec.label), plan_text(spec.summary)
+            label, summary = translated(spec.label), translated(spec.summary)
             figures.append((spec.name, label, value, around, summary))
         self.tiles.show_figures(figures, report.resamples)
-        self._show_table(opened)
-        self._show_matrix(opened)
-        self.worst.setVisible(opened.view.shows_images)
-        self.charts.setVisible(not opened.view.shows_images)
-        if opened.view.shows_images:
-            self.worst.show_opened(opened)
+        self._show_table(open_report)
+        self._show_matrix(open_report)
+        self.worst.setVisible(open_report.view.shows_images)
+        self.charts.setVisible(not open_report.view.shows_images)
+        if open_report.view.shows_images:
+            self.worst.show_report(open_report)
         if not self.tabs.isTabVisible(self.tabs.currentIndex()):
             self.tabs.setCurrentIndex(_OUTPUTS)
-        self.compare.show_evaluation(opened.evaluation)
+        self.compare.show_evaluation(open_report.evaluation)
 
     def report(self) -> TargetReport | None:
         """Return the shown report."""
-        return None if self.opened is None else self.opened.evaluation.report
+        return None if self.open_report is None else self.open_report.evaluation.report
 
     def writing(self, kind: ReportKind, path: Path) -> Callable[[], Path]:
         """Return a function that writes the report."""
-        if self.opened is None:
+        if self.open_report is None:
             raise RuntimeError("no evaluation is open")
-        return partial(_save, self.opened, kind, path)
+        return partial(_save, self.open_report, kind, path)
 
     def show_output(self, output: int) -> None:
         """Show the charts of an output."""
-        opened = self.opened
-        if opened is None or output == self._output:
+        open_report = self.open_report
+        if open_report is None or output == self._output:
             return
         self._output = output
-        data = opened.data(output)
+        data = open_report.data(output)
         if data is None:
-            self._show_charts(opened, output, [])
+            self._show_charts(open_report, output, [])
             return
-        done = partial(self._show_charts, opened, output)
-        self._context.background.run(self, partial(opened.view.charts, data), done)
+        done = partial(self._show_charts, open_report, output)
+        self._context.background.run(self, partial(open_report.view.charts, data), done)
 
-    def _show_charts(self, opened: OpenedTargets, output: int, charts: list[Chart]) -> None:
-        if opened is not self.opened or output != self._output:
+    def _show_charts(
+        self, open_report: OpenTargetReport, output: int, charts: list[Chart]
+    ) -> None:
+        if open_report is not self.open_report or output != self._output:
             return  # another output was chosen since
         self.charts.show_charts([each for each in charts if not each.is_apart])
         self.output_charts.show_output(output, [each for each in charts if each.is_apart])
 
-    def _show_table(self, opened: OpenedTargets) -> None:
-        report, specs = opened.evaluation.report, opened.evaluation.reporter.outputs
-        one, several = (plan_text(each) for each in TASKS[report.task].output_names)
-        headings = [one.capitalize(), *(plan_text(spec.label) for spec in specs)]
+    def _show_table(self, open_report: OpenTargetReport) -> None:
+        report, specs = open_report.evaluation.report, open_report.evaluation.reporter.outputs
+        one, several = (translated(each) for each in TASKS[report.task].output_names)
+        headings = [one.capitalize(), *(translated(spec.label) for spec in specs)]
         if any(each.threshold is not None for each in report.outputs):
             headings.append(self.tr("Threshold"))
         if any(each.margin is not None for each in report.outputs):
             headings.append(self.tr("Prediction interval"))
         headings.append(self.tr("Images"))
-        tips = ["", *(plan_text(spec.summary) for spec in specs)]
+        tips = ["", *(translated(spec.summary) for spec in specs)]
         rows = _rows(report, specs)
-        self.table.show_rows(headings, rows, tips)
+        self.table.show_rows(rows, figure_columns(headings, tips))
+        self.table.selectRow(0)
         self.table.setAccessibleName(headings[0])
         self.tabs.setTabText(_OUTPUTS, several.capitalize())
-        title, hint = opened.view.charts_title()
+        title, hint = open_report.view.charts_title()
         self.tabs.setTabVisible(_APART, bool(title))
         self.tabs.setTabText(_APART, title)
         self.output_charts.set_outputs(headings[0], [row[0].text for row in rows], hint)
 
-    def _show_matrix(self, opened: OpenedTargets) -> None:
-        found, together = opened.evaluation, opened.together
+    def _show_matrix(self, open_report: OpenTargetReport) -> None:
+        found, together = open_report.evaluation, open_report.together
         self.tabs.setTabVisible(_TOGETHER, together is not None)
         if together is None:
             return
@@ -491,15 +492,15 @@ class TargetPanel(EvaluationPanel):
         self.matrix.plot.set_cells(names, names, together.axes)
 
     def _on_clicked(self, output: int) -> None:
-        opened = self.opened
-        if opened is None:
+        open_report = self.open_report
+        if open_report is None:
             return
-        if opened.view.shows_images:
+        if open_report.view.shows_images:
             self.worst.show_output(output)
             return
-        worst = opened.evaluation.worst(output, MOST_OF_TARGETS).tolist()
-        name = opened.evaluation.report.outputs[output].name
-        text = opened.view.images_title().format(name=apart(name))
+        worst = open_report.evaluation.worst(output, MOST_OF_TARGETS).tolist()
+        name = open_report.evaluation.report.outputs[output].name
+        text = open_report.view.images_title().format(name=apart(name))
         self._show_output_images(text, output, CellImages(worst))
 
     def _on_hovered(self, cell: Cell | None) -> None:
@@ -507,17 +508,17 @@ class TargetPanel(EvaluationPanel):
         self.matrix_text.setText("" if shown is None else self.matrix.describe(shown))
 
     def _on_cell(self, cell: Cell) -> None:
-        opened = self.opened
-        if opened is not None and opened.together is not None:
+        open_report = self.open_report
+        if open_report is not None and open_report.together is not None:
             title = self.matrix.describe(cell)
-            done = partial(self._on_cell_images, opened, title, cell[1])
+            done = partial(self._on_cell_images, open_report, title, cell[1])
             # All masks may have to be read for it.
-            self._context.background.run(self, partial(opened.together.images, *cell), done)
+            self._context.background.run(self, partial(open_report.together.images, *cell), done)
 
     def _on_cell_images(
-        self, opened: OpenedTargets, title: str, output: int, images: CellImages
+        self, open_report: OpenTargetReport, title: str, output: int, images: CellImages
     ) -> None:
-        if opened is self.opened:
+        if open_report is self.open_report:
             self._show_output_images(title, output, images)
 
     def _on_point(self, index: int) -> None:
@@ -525,17 +526,14 @@ class TargetPanel(EvaluationPanel):
         self._show_output_images(title, self._output, CellImages([index]))
 
     def _show_output_images(self, title: str, output: int, images: CellImages) -> None:
-        if self.opened is not None:
-            captioned = self.opened.captioned(output, images.places, images.captions)
-            self._show_images(title, captioned, self.opened, images.overlay_of)
+        if self.open_report is not None:
+            captioned = self.open_report.captioned(output, images.indices, images.captions)
+            self._show_images(title, captioned, self.open_report, images.overlay_of)
 
     def _add_tabs(self) -> None:
-        outputs = QSplitter(Qt.Orientation.Vertical, self)
-        outputs.setChildrenCollapsible(False)
-        for widget, stretch in ((self.table, 2), (self.charts, 3), (self.worst, 3)):
-            outputs.addWidget(widget)
-            outputs.setStretchFactor(outputs.count() - 1, stretch)
-        outputs.setSizes([200, 300])
+        down = Qt.Orientation.Vertical
+        outputs = Splitter(self._context.settings, "evaluation/outputs", down, self)
+        outputs.split((self.table, 2, 200), (self.charts, 3, 300), (self.worst, 3, 300))
         together = QWidget(self)
         parts = self.matrix_hint, (self.matrix, 1), self.matrix_text
         vbox(*parts, owner=together, margins=(0, SPACE.s, 0, 0))

@@ -13,7 +13,7 @@ from studio.engine.jobs.states import State
 from studio.engine.tasks import DEFAULT_TASK, find_task
 from studio.engine.training.plan import TrainingPlan
 from studio.ui.documents.record import RecordDocument
-from studio.ui.engine_text import plan_text
+from studio.ui.language import translated
 from studio.ui.widgets.figures import metric_text
 
 
@@ -79,7 +79,7 @@ def evaluation(entry: RecordDocument, run: RecordDocument | None = None) -> Eval
     return Evaluation(
         id=entry.record.id,
         folder=entry.record.folder,
-        model=f"{name} @ {plan.moment}" if plan.moment else name,
+        model=f"{name} @ {plan.checkpoint}" if plan.checkpoint else name,
         run=plan.run,
         dataset=dataset,
         split=plan.split,
@@ -99,7 +99,7 @@ def _figure(result: Mapping[str, Any]) -> str:
     value = result.get("metrics", result).get(metric.name)
     if not isinstance(value, float):
         return ""
-    return f"{plan_text(metric.label)} {metric_text(metric, value)}"
+    return f"{translated(metric.label)} {metric_text(metric, value)}"
 
 
 def to_show(evaluations: Sequence[Evaluation], requested: str) -> Evaluation | None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from PySide6.QtCore import QT_TRANSLATE_NOOP, QPointF, QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QWheelEvent
-from PySide6.QtWidgets import QCheckBox, QGridLayout, QLabel, QSlider, QSplitter, QWidget
+from PySide6.QtWidgets import QCheckBox, QGridLayout, QLabel, QSlider, QWidget
 
 from studio.engine.evaluation.report import (
     HEADLINES,
@@ -22,22 +22,23 @@ from studio.ui.charts.figure import DIAGONAL, Figure, FigureChart, FigureLine, S
 from studio.ui.charts.heat_map import Cell
 from studio.ui.context import AppContext
 from studio.ui.pages.evaluation import messages
-from studio.ui.pages.evaluation.pictures import FIGURES, MOST, Opened
+from studio.ui.pages.evaluation.pictures import FIGURES, MOST, OpenReport
 from studio.ui.tasks.view import Chart
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.buttons import icon_button, push_button
 from studio.ui.widgets.figures import count, percent, significant
 from studio.ui.widgets.inputs import ComboBox
 from studio.ui.widgets.labels import ElidedLabel, HintLabel, apart
-from studio.ui.widgets.layout import STRETCH, FlowLayout, hbox, text_label, vbox
-from studio.ui.widgets.tables import FigureCell, FigureTable
+from studio.ui.widgets.layout import STRETCH, FlowLayout, Splitter, hbox, text_label, vbox
+from studio.ui.widgets.table import Table
+from studio.ui.widgets.table_model import FigureCell, figure_columns
 from studio.ui.widgets.tips import explain
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from studio.engine.evaluation.opened import Curve
+    from studio.engine.evaluation.open_report import Curve
 
 
 class ReportTab(QWidget):
@@ -54,23 +55,23 @@ class ReportTab(QWidget):
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.context = context
-        self.opened: Opened | None = None
+        self.open_report: OpenReport | None = None
 
-    def show_opened(self, opened: Opened) -> None:
+    def show_report(self, open_report: OpenReport) -> None:
         """Show another report."""
-        self.opened = opened
-        self.refresh(opened)
+        self.open_report = open_report
+        self.refresh(open_report)
 
-    def refresh(self, opened: Opened) -> None:
+    def refresh(self, open_report: OpenReport) -> None:
         """Show the part of the report."""
         raise NotImplementedError
 
 
-def _errors_first(opened: Opened, selected: NDArray[np.bool_]) -> NDArray[np.int64]:
+def _errors_first(open_report: OpenReport, selected: NDArray[np.bool_]) -> NDArray[np.int64]:
     """Return the indices of the selected images: errors first, the most confident first."""
     import numpy as np  # noqa: PLC0415 - not when the window starts
 
-    answers = opened.evaluated.answers
+    answers = open_report.evaluated.answers
     indices = np.flatnonzero(selected)
     right = answers.truth[indices] == answers.predicted[indices]
     return indices[np.lexsort((-answers.scores[indices], right))]
@@ -138,20 +139,22 @@ class ConfusionTab(ReportTab):
         self.sorted.toggled.connect(self._show_all)
         self.view.failed.connect(context.navigator.show_failure)
 
-    def show_opened(self, opened: Opened) -> None:
+    def show_report(self, open_report: OpenReport) -> None:
         """Show another report with all classes, the most frequent error selected."""
         self._shown = self._chosen = None
-        super().show_opened(opened)
-        if opened.most_confused is not None:
-            self._choose(opened.most_confused)
+        super().show_report(open_report)
+        if open_report.most_confused is not None:
+            self._choose(open_report.most_confused)
 
-    def refresh(self, opened: Opened) -> None:
+    def refresh(self, open_report: OpenReport) -> None:
         """Show the classes in view, in the chosen order."""
         shown = self.shown()
-        report, counts = opened.evaluated.report, opened.evaluated.confusion
+        report, counts = open_report.evaluated.report, open_report.evaluated.confusion
         names = [report.classes[label] for label in shown.tolist()]
         totals = counts.sum(axis=1, dtype="int64")[shown]
-        self.view.set_matrix(counts[shown][:, shown], names, totals, margins_of(opened, shown))
+        self.view.set_matrix(
+            counts[shown][:, shown], names, totals, margins_of(open_report, shown)
+        )
         is_part = len(shown) < len(report.classes)
         self.all_button.setEnabled(is_part)
         self.all_button.setToolTip(
@@ -178,7 +181,7 @@ class ConfusionTab(ReportTab):
             self._zoom(labels, zoom_in=zoom_in)
 
     def _zoom(self, labels: tuple[int, int], *, zoom_in: bool) -> None:
-        if self.opened is None:
+        if self.open_report is None:
             return
         import numpy as np  # noqa: PLC0415 - not when the window starts
 
@@ -192,17 +195,17 @@ class ConfusionTab(ReportTab):
             distances = np.abs(np.arange(len(order))[:, np.newaxis] - centers).min(axis=1)
             nearest = np.sort(np.argsort(distances, kind="stable")[:number])
             self._shown = order[nearest]
-        self.refresh(self.opened)
+        self.refresh(self.open_report)
         self._mark()
 
     def _order(self) -> NDArray[np.int64]:
         import numpy as np  # noqa: PLC0415 - not when the window starts
 
-        if self.opened is None:
+        if self.open_report is None:
             return np.empty(0, np.int64)
         if self.sorted.isChecked():
-            return self.opened.order
-        return np.arange(len(self.opened.evaluated.report.classes))
+            return self.open_report.order
+        return np.arange(len(self.open_report.evaluated.report.classes))
 
     def _mark(self) -> None:
         """Mark the selected cell if it is in view."""
@@ -219,20 +222,20 @@ class ConfusionTab(ReportTab):
         self._chosen = labels
         self._mark()
         current = self.view.plot.current()
-        if current is not None and self.opened is not None:
+        if current is not None and self.open_report is not None:
             self.images_requested.emit(self.view.describe(current), self._images(*labels))
 
     def _images(self, truth: int, predicted: int) -> NDArray[np.int64]:
         """Return indices of predictions, most confident first; of a whole class errors first."""
         import numpy as np  # noqa: PLC0415 - not when the window starts
 
-        if self.opened is None:
+        if self.open_report is None:
             return np.empty(0, np.int64)
-        answers = self.opened.evaluated.answers
+        answers = self.open_report.evaluated.answers
         if ALL not in (truth, predicted):
             return answers.cell(truth, predicted)
         of_class = answers.truth == truth if predicted == ALL else answers.predicted == predicted
-        return _errors_first(self.opened, of_class)
+        return _errors_first(self.open_report, of_class)
 
     def _labels(self, cell: Cell) -> tuple[int, int]:
         """Return the classes of a cell or bar in view."""
@@ -255,15 +258,15 @@ class ConfusionTab(ReportTab):
 
     def _show_all(self, _checked: bool = False) -> None:
         self._shown = None
-        if self.opened is not None:
-            self.refresh(self.opened)
+        if self.open_report is not None:
+            self.refresh(self.open_report)
         self._mark()
 
 
-def margins_of(opened: Opened, labels: NDArray[np.int64]) -> Margins:
+def margins_of(open_report: OpenReport, labels: NDArray[np.int64]) -> Margins:
     """Return recall and precision of some classes, with their intervals."""
-    figures = opened.evaluated.report.per_class
-    predicted = opened.evaluated.confusion.sum(axis=0).tolist()
+    figures = open_report.evaluated.report.per_class
+    predicted = open_report.evaluated.confusion.sum(axis=0).tolist()
     recall, precision = [], []
     for label in labels.tolist():
         each = figures[label]
@@ -274,8 +277,6 @@ def margins_of(opened: Opened, labels: NDArray[np.int64]) -> Margins:
 
 
 _WORST_FIRST = 1 + FIGURES.index("f1")
-_VISIBLE_ROWS = 40
-"""Rows that determine the widths of columns; a report may have thousands."""
 
 
 class ClassesTab(ReportTab):
@@ -286,20 +287,18 @@ class ClassesTab(ReportTab):
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(context, parent)
         self._label = -1
-        self.table = FigureTable(self)
-        self.table.horizontalHeader().setResizeContentsPrecision(_VISIBLE_ROWS)
-        self.model = self.table.figures
-        self.table.setAccessibleName(self.tr("Classes"))
+        names = messages.figure_names()
+        headings = [self.tr("Class"), *(names[name] for name in FIGURES)]
+        self.table = Table(self.tr("Classes"), figure_columns(headings), self)
+        self.table.content.set_usual_sort([(str(_WORST_FIRST), False)])
         self.roc = FigureChart(context.theme, self)
         self.recall = FigureChart(context.theme, self)
         charts = QWidget(self)
         margins = (0, SPACE.s, 0, 0)
         hbox(self.roc, self.recall, owner=charts, spacing=SPACE.l, margins=margins)
-        splitter = QSplitter(Qt.Orientation.Vertical, self)
-        splitter.setChildrenCollapsible(False)
-        for widget, stretch in ((self.table, 3), (charts, 2)):
-            splitter.addWidget(widget)
-            splitter.setStretchFactor(splitter.count() - 1, stretch)
+        down = Qt.Orientation.Vertical
+        splitter = Splitter(context.settings, "evaluation/classes", down, self)
+        splitter.split((self.table, 3, 300), (charts, 2, 200))
         vbox(splitter, owner=self, margins=margins)
         for chart in (self.roc, self.recall):
             chart.failed.connect(context.navigator.show_failure)
@@ -310,46 +309,40 @@ class ClassesTab(ReportTab):
             self.tr("Metrics of each class. Choose one to see its curves."),
         )
 
-    def refresh(self, opened: Opened) -> None:
+    def refresh(self, open_report: OpenReport) -> None:
         """Show the classes, sorted as before; at first by ascending F1."""
         self._label = -1
-        header = self.table.horizontalHeader()
-        column, order = header.sortIndicatorSection(), header.sortIndicatorOrder()
-        names = messages.figure_names()
-        headings = [self.tr("Class"), *(names[name] for name in FIGURES)]
-        with QSignalBlocker(self.table):
-            self.table.show_rows(headings, opened.class_rows)
-            self.table.sortByColumn(column if column >= 0 else _WORST_FIRST, order)
-            self.table.setCurrentIndex(self.model.index(0, 0))
-        if opened.class_rows:
-            self._on_chosen(self.model.position(0))
+        self.table.show_rows(open_report.class_rows)
+        self.table.selectRow(0)
 
     def label(self) -> int:
         """Return the class whose curves are shown; -1 for none."""
         return self._label
 
     def _on_chosen(self, label: int) -> None:
-        if self.opened is not None and label != self._label:
+        if self.open_report is not None and label != self._label:
             self._label = label
-            work = partial(self.opened.evaluated.curves, label)
-            done = partial(self._on_curves, self.opened, label)
+            work = partial(self.open_report.evaluated.curves, label)
+            done = partial(self._on_curves, self.open_report, label)
             self.context.background.run(self, work, done)
 
     def _on_clicked(self, label: int) -> None:
-        if self.opened is None:
+        if self.open_report is None:
             return
         import numpy as np  # noqa: PLC0415 - not when the window starts
 
-        evaluated = self.opened.evaluated
+        evaluated = self.open_report.evaluated
         text = self.tr("“{name}”: the surest mistakes, then what is right")
         wrong, right = evaluated.surest_wrong(label, MOST), evaluated.surest_right(label, MOST)
         name = apart(evaluated.report.classes[label])
         self.images_requested.emit(text.format(name=name), np.concatenate([wrong, right]))
 
-    def _on_curves(self, opened: Opened, label: int, curves: tuple[Curve, Curve] | None) -> None:
-        if opened is not self.opened or label != self._label:
+    def _on_curves(
+        self, open_report: OpenReport, label: int, curves: tuple[Curve, Curve] | None
+    ) -> None:
+        if open_report is not self.open_report or label != self._label:
             return  # another class was selected since
-        report = opened.evaluated.report
+        report = open_report.evaluated.report
         name, figures = apart(report.classes[label]), report.per_class[label]
         share = (0.0, 1.0, True)
         roc, recall = ([] if curve is None else [_line(curve)] for curve in curves or (None, None))
@@ -428,9 +421,9 @@ class CertaintyTab(ReportTab):
         self.coverage.place_chosen.connect(self._on_coverage)
         self.threshold.valueChanged.connect(self._show_threshold)
 
-    def refresh(self, opened: Opened) -> None:
+    def refresh(self, open_report: OpenReport) -> None:
         """Show both charts with a threshold of 0."""
-        report = opened.evaluated.report
+        report = open_report.evaluated.report
         lines = [DIAGONAL, FigureLine(self.tr("Uncalibrated"), _points(report.bins), 0, dots=True)]
         if report.temperature is not None:
             points = _points(report.temperature.bins)
@@ -467,9 +460,9 @@ class CertaintyTab(ReportTab):
         )
 
     def _show_threshold(self, _value: int = 0) -> None:
-        if self.opened is None:
+        if self.open_report is None:
             return
-        answers, limit = self.opened.evaluated.answers, self.threshold.value() / _STEPS
+        answers, limit = self.open_report.evaluated.answers, self.threshold.value() / _STEPS
         answered = answers.scores >= limit
         number = int(answered.sum())
         right = int((answers.truth == answers.predicted)[answered].sum())
@@ -490,40 +483,40 @@ class CertaintyTab(ReportTab):
 
     def _on_coverage(self, coverage: float) -> None:
         """Set the threshold for a coverage."""
-        if self.opened is None:
+        if self.open_report is None:
             return
-        points: tuple[CoveragePoint, ...] = self.opened.evaluated.report.coverage
+        points: tuple[CoveragePoint, ...] = self.open_report.evaluated.report.coverage
         nearest = min(points, key=lambda point: abs(point.coverage - coverage))
         self.threshold.setValue(int(nearest.threshold * _STEPS))
 
     def _on_bin(self, line: int, index: int) -> None:
-        opened = self.opened
-        if opened is None or line != 1:
+        open_report = self.open_report
+        if open_report is None or line != 1:
             return
-        chosen = opened.evaluated.report.bins[index]
-        scores = opened.evaluated.answers.scores
+        chosen = open_report.evaluated.report.bins[index]
+        scores = open_report.evaluated.answers.scores
         text = self.tr("Predictions with a confidence of {low} to {high}, errors first").format(
             low=percent(chosen.low, 0), high=percent(chosen.high, 0)
         )
         inside = (scores > chosen.low) & (scores <= chosen.high)
-        self.images_requested.emit(text, _errors_first(opened, inside))
+        self.images_requested.emit(text, _errors_first(open_report, inside))
 
     def _on_unknown(self) -> None:
-        if self.opened is not None:
-            below = self.opened.evaluated.answers.scores < self.threshold.value() / _STEPS
+        if self.open_report is not None:
+            below = self.open_report.evaluated.answers.scores < self.threshold.value() / _STEPS
             self.images_requested.emit(
-                self.tr("Below the threshold"), _errors_first(self.opened, below)
+                self.tr("Below the threshold"), _errors_first(self.open_report, below)
             )
 
     def _on_wrong(self) -> None:
-        if self.opened is None:
+        if self.open_report is None:
             return
-        answers = self.opened.evaluated.answers
+        answers = self.open_report.evaluated.answers
         wrong = (answers.scores >= self.threshold.value() / _STEPS) & (
             answers.truth != answers.predicted
         )
         text = self.tr("Errors above the threshold, the most confident first")
-        self.images_requested.emit(text, _errors_first(self.opened, wrong))
+        self.images_requested.emit(text, _errors_first(self.open_report, wrong))
 
 
 def _points(bins: tuple[CalibrationBin, ...]) -> list[tuple[float, float]]:
@@ -546,9 +539,9 @@ class RobustnessTab(ReportTab):
         self._grid.setSpacing(SPACE.l)
         vbox(self.note, (self._grid, 1), owner=self, spacing=SPACE.m, margins=(0, SPACE.m, 0, 0))
 
-    def refresh(self, opened: Opened) -> None:
+    def refresh(self, open_report: OpenReport) -> None:
         """Show the curves, or how to measure them."""
-        found = opened.evaluated.report.robustness
+        found = open_report.evaluated.report.robustness
         curves = () if found is None else found.curves
         self.note.setText(
             self.tr("Not measured. Select “Robustness” and evaluate again.")
@@ -592,24 +585,24 @@ class FiguresTab(ReportTab):
 
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(context, parent)
-        self.table = FigureTable(self)
-        self.table.setAccessibleName(self.tr("Metrics"))
+        headings = [self.tr("Metric"), self.tr("Value"), self.tr("95 % interval")]
+        self.table = Table(self.tr("Metrics"), figure_columns(headings), self)
         self.note = HintLabel(parent=self)
         vbox((self.table, 1), self.note, owner=self, spacing=SPACE.s, margins=(0, SPACE.s, 0, 0))
         explain(self.table, self.tr("All metrics of the report, with confidence intervals."))
 
-    def refresh(self, opened: Opened) -> None:
+    def refresh(self, open_report: OpenReport) -> None:
         """Show the metrics."""
-        report, names = opened.evaluated.report, messages.figure_names()
+        report, names = open_report.evaluated.report, messages.figure_names()
         rows = []
         for name in HEADLINES:
             value, interval = getattr(report, name), report.intervals.get(name)
             around = messages.interval_text(name, interval)
             low = None if interval is None else interval[0]
-            cells = FigureCell(messages.value_text(name, value), value), FigureCell(around, low)
+            text = messages.value_text(name, value)
+            cells = FigureCell(text, value), FigureCell(around, low)
             rows.append([FigureCell(names[name], names[name].casefold()), *cells])
-        headings = [self.tr("Metric"), self.tr("Value"), self.tr("95 % interval")]
-        self.table.show_rows(headings, rows)
+        self.table.show_rows(rows)
         self.note.show_text(
             self.tr("95 % bootstrap intervals from {count} resamples of the images.").format(
                 count=count(report.resamples)

@@ -14,7 +14,7 @@ from studio.engine.plans import fields_of
 from studio.ui.bridge import describe
 from studio.ui.charts.map_chart import MapColoring, MapPoints
 from studio.ui.documents.record import RecordDocument
-from studio.ui.engine_text import plan_text
+from studio.ui.language import translated
 from studio.ui.pages.explore.maps import is_at_work
 from studio.ui.shared.jobs import show_start, show_stop
 from studio.ui.tasks.targets import TargetTable
@@ -59,7 +59,7 @@ class MapForm(QWidget):
             (self.layer, "layer", self.tr("Layer whose output is drawn")),
         ):
             box.setAccessibleName(text)
-            box.setToolTip(f"{text}. {plan_text(fields[name].why or fields[name].help)}")
+            box.setToolTip(f"{text}. {translated(fields[name].why or fields[name].help)}")
         self.draw_button = push_button(
             self.tr("Draw the map"), theme, kind="primary", icon="chart", parent=self
         )
@@ -113,8 +113,9 @@ class MapForm(QWidget):
         text = ""
         if is_busy and entry is not None:
             text = describe.detail(entry)
-            if progress is not None and progress.what and progress.what not in text:
-                text = f"{progress.what}: {text}"
+            what = translated(progress.what) if progress is not None else ""
+            if what and what not in text:
+                text = f"{what}: {text}"
         self.detail.show_text(text)
         failed = entry is not None and entry.state in (State.FAILED, State.LOST)
         self.problem.show_text(entry.history.reason if entry and failed else "", "problem")

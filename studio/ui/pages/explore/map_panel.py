@@ -14,7 +14,7 @@ from PySide6.QtCore import (
     Signal,
 )
 from PySide6.QtGui import QImage, QPixmap
-from PySide6.QtWidgets import QAbstractItemView, QFrame, QLabel, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QFrame, QLabel, QVBoxLayout, QWidget
 
 from studio.engine.embeddings.embedding import EMBEDDING_FILE, read_embedding
 from studio.engine.embeddings.requests import EmbeddingPlan, request_embedding
@@ -35,7 +35,7 @@ from studio.ui.tasks.targets import TargetTable
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.figures import count, percent
-from studio.ui.widgets.layout import vbox
+from studio.ui.widgets.layout import Splitter, vbox
 from studio.ui.widgets.pages import EmptyState, PageStack
 from studio.ui.widgets.picture_grid import ImageGrid, PictureModel
 from studio.ui.widgets.tips import explain
@@ -125,7 +125,7 @@ class HoverCard(QFrame):
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self._background = background
         self._plot = parent
-        self._wanted = -1
+        self._requested = -1
         self.picture = QLabel(self)
         self.picture.setFixedSize(SIDE, SIDE)
         self.picture.setAlignment(Qt.AlignmentFlag.AlignCenter)
@@ -142,40 +142,42 @@ class HoverCard(QFrame):
         self.hide()
 
     def show_point(
-        self, drawn: DrawnMap, point: int, pictures: DatasetPictures, place: QPoint
+        self, drawn: DrawnMap, point: int, pictures: DatasetPictures, position: QPoint
     ) -> None:
         """Show a point beside a place on the screen."""
         embedding, text = drawn.embedding, drawn.caption(point)
-        self._wanted = int(embedding.rows[point])
+        self._requested = int(embedding.rows[point])
         if embedding.has_classes:
             text += f" · {percent(float(embedding.scores[point]))}"
         self.summary.setText(text)
         self.picture.clear()
         self._background.run(
-            self, partial(pictures.load, self._wanted), partial(self._on_loaded, self._wanted)
+            self,
+            partial(pictures.load, self._requested),
+            partial(self._on_loaded, self._requested),
         )
         self.adjustSize()
-        self.move(self._beside(place))
+        self.move(self._beside(position))
         self.show()
         self.raise_()
 
     def clear(self) -> None:
         """Hide it."""
-        self._wanted = -1
+        self._requested = -1
         self.hide()
 
     def _on_loaded(self, row: int, image: QImage) -> None:
-        if row == self._wanted:
+        if row == self._requested:
             # Small pictures pixel by pixel, as the network sees them.
             modes = Qt.TransformationMode
             is_small = image.width() < SIDE
             mode = modes.FastTransformation if is_small else modes.SmoothTransformation
-            keep = Qt.AspectRatioMode.KeepAspectRatio
-            self.picture.setPixmap(QPixmap.fromImage(image.scaled(SIDE, SIDE, keep, mode)))
+            aspect = Qt.AspectRatioMode.KeepAspectRatio
+            self.picture.setPixmap(QPixmap.fromImage(image.scaled(SIDE, SIDE, aspect, mode)))
 
-    def _beside(self, place: QPoint) -> QPoint:
+    def _beside(self, point: QPoint) -> QPoint:
         plot = self._plot
-        at = plot.mapFromGlobal(place) + QPoint(_AWAY, _AWAY)
+        at = plot.mapFromGlobal(point) + QPoint(_AWAY, _AWAY)
         if at.x() + self.width() > plot.width():
             at.setX(at.x() - self.width() - 2 * _AWAY)
         if at.y() + self.height() > plot.height():
@@ -282,9 +284,9 @@ class MapPanel(QWidget):
             )
         ]
         if embedding.explained:
-            shares = percent(sum(embedding.explained))
+            ratios = percent(sum(embedding.explained))
             parts.append(
-                self.tr("the map shows {share} of their differences").format(share=shares)
+                self.tr("the map shows {share} of their differences").format(share=ratios)
             )
         right = embedding.right()
         if right is not None:
@@ -325,11 +327,11 @@ class MapPanel(QWidget):
         if entry.key[0] == RecordKind.EMBEDDING:
             self._refresh()
 
-    def _on_pointed(self, index: int, place: QPoint) -> None:
+    def _on_pointed(self, index: int, point: QPoint) -> None:
         if index < 0 or self.drawn is None or self._pictures is None:
             self.hover.clear()
         else:
-            self.hover.show_point(self.drawn, index, self._pictures, place)
+            self.hover.show_point(self.drawn, index, self._pictures, point)
 
     def _on_selected(self, indices: NDArray[np.intp]) -> None:
         if self.drawn is None or self._pictures is None or not len(indices):
@@ -405,17 +407,13 @@ class MapPanel(QWidget):
         map_side, gallery_side = QWidget(self), QWidget(self)
         vbox((self.chart, 1), self.summary, owner=map_side, spacing=SPACE.xs)
         vbox(self.gallery_title, (self.gallery, 1), owner=gallery_side, spacing=SPACE.xs)
-        self.splitter = QSplitter(Qt.Orientation.Horizontal, self)
-        self.splitter.addWidget(map_side)
-        self.splitter.addWidget(gallery_side)
-        self.splitter.setStretchFactor(0, 3)
-        self.splitter.setStretchFactor(1, 1)
-        self.splitter.setChildrenCollapsible(False)
         gallery_side.setMinimumWidth(220)
-        self.splitter.setSizes([640, 280])
+        across = Qt.Orientation.Horizontal
+        splitter = Splitter(self._context.settings, "explore/map-splitter", across, self)
+        splitter.split((map_side, 3, 640), (gallery_side, 1, 280))
         self.gallery.set_thumb_size(_THUMB)
         self._stack.addWidget(self.empty)
-        self._stack.addWidget(self.splitter)
+        self._stack.addWidget(splitter)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, SPACE.m, 0, 0)
         column.setSpacing(SPACE.m)

@@ -94,5 +94,5 @@ class DrawnMap:
 def caption_of(embedding: Embedding, index: int) -> str:
     """Return the class of an image, and the predicted one where that is another."""
     label = embedding.classes[embedding.labels[index]]
-    guess = embedding.outputs[embedding.guesses[index]]
-    return label if guess == label else f"{label} → {guess}"
+    prediction = embedding.outputs[embedding.predictions[index]]
+    return label if prediction == label else f"{label} → {prediction}"

@@ -9,7 +9,7 @@ from typing import Final
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QSplitter, QTabWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QTabWidget, QVBoxLayout, QWidget
 
 from studio.engine.datasets.sources.base import IMAGE_SUFFIXES
 from studio.engine.inference.models import ModelSource, model_of_run
@@ -30,6 +30,7 @@ from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.buttons import push_button
 from studio.ui.widgets.cards import Card
 from studio.ui.widgets.labels import ElidedLabel
+from studio.ui.widgets.layout import Splitter
 from studio.ui.widgets.pages import EmptyState, PageHeader, PageStack
 from studio.ui.widgets.tips import explain
 
@@ -223,7 +224,7 @@ class PicturePanel(QWidget):
         model = partial(_source, self._context.workspace, choice)
         self.heat.explain(model, path)
         self.similar.show_picture(choice, path)
-        self.layers.look(model, path, is_other_model=is_other)
+        self.layers.inspect(model, path, is_other_model=is_other)
 
     def _on_layer(self, layer: LayerOutline) -> None:
         """Draw the heat map of the chosen layer, where it has one."""
@@ -248,12 +249,9 @@ class PicturePanel(QWidget):
         left.body.addWidget(self.heat, 1)
         left.body.addWidget(self.similar)
         right.body.addWidget(self.layers, 1)
-        self.splitter = QSplitter(Qt.Orientation.Horizontal, self)
-        self.splitter.addWidget(left)
-        self.splitter.addWidget(right)
-        self.splitter.setStretchFactor(0, 2)
-        self.splitter.setStretchFactor(1, 3)
-        self.splitter.setChildrenCollapsible(False)
+        across = Qt.Orientation.Horizontal
+        self.splitter = Splitter(self._context.settings, "explore/splitter", across, self)
+        self.splitter.split((left, 2, 400), (right, 3, 600))
         self._stack.addWidget(self.empty)
         self._stack.addWidget(self.splitter)
         column = QVBoxLayout(self)

@@ -10,9 +10,11 @@ from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QWidget
 from studio.engine.exporting.certificate import Certificate, ExportedFile, base_of, compared
 from studio.engine.exporting.plan import is_archive
 from studio.engine.jobs.states import State
+from studio.engine.messages import joined
 from studio.ui.bridge import describe
 from studio.ui.context import AppContext
 from studio.ui.documents.record import RecordDocument
+from studio.ui.language import translated
 from studio.ui.pages.export import messages
 from studio.ui.pages.export.state import Exported
 from studio.ui.pages.export.tables import FilesTable
@@ -83,7 +85,7 @@ class DetailCard(Card):
         self.open_button.clicked.connect(self._on_open)
         self.copy_button.clicked.connect(self._on_copy)
         self.save_button.clicked.connect(self._on_save)
-        self.files.selected.connect(self._on_selected)
+        self.files.row_chosen.connect(self._on_selected)
         self.files.checked_changed.connect(self._on_checked)
         context.theme.changed.connect(self._draw)
         self._draw()
@@ -107,7 +109,7 @@ class DetailCard(Card):
             self._show_job(entry)
         self.name.setText(messages.title(export))
         self.badge.set_state(export.state.value)
-        words = " ".join(filter(None, (export.reason, export.hint)))
+        words = joined((export.reason, export.hint))
         is_bad = not export.is_active and not export.is_good
         self.failure.show_text(words if is_bad else "", "problem")
         self.files.show_files(export.files, can_check=not export.is_saved)
@@ -118,7 +120,7 @@ class DetailCard(Card):
 
     def current(self) -> ExportedFile | None:
         """The file whose certificate is shown."""
-        return self.files.current()
+        return self.files.current
 
     def show_failure(self, text: str) -> None:
         """Show why something failed."""
@@ -132,7 +134,7 @@ class DetailCard(Card):
         history = entry.history
         self.job_row.set_title(describe.title(entry))
         self.job_row.set_state(entry.state.value)
-        what = history.progress.what if history.progress is not None else ""
+        what = translated(history.progress.what) if history.progress is not None else ""
         if not what or entry.state == State.STOPPING:
             what = describe.detail(entry)
         left = history.seconds_left(time.time())
@@ -140,7 +142,7 @@ class DetailCard(Card):
 
     def _show_current(self) -> None:
         """Show the certificate of the chosen file."""
-        file, export = self.files.current(), self._export
+        file, export = self.files.current, self._export
         certificate = None if file is None else file.certificate
         base = None if file is None or export is None else base_of(file, export.files)
         text = ""
@@ -176,15 +178,15 @@ class DetailCard(Card):
             old = item.widget()
             if old is not None:
                 old.deleteLater()
-        for place, (name, value) in enumerate(rows):
+        for index, (name, value) in enumerate(rows):
             label = QLabel(name, self._table)
             label.setProperty("role", "muted")
             figure = QLabel(value, self._table)
             figure.setWordWrap(True)
             figure.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
             figure.setAccessibleName(f"{name}: {value}")
-            self._grid.addWidget(label, place, 0, Qt.AlignmentFlag.AlignTop)
-            self._grid.addWidget(figure, place, 1)
+            self._grid.addWidget(label, index, 0, Qt.AlignmentFlag.AlignTop)
+            self._grid.addWidget(figure, index, 1)
 
     def _on_open(self) -> None:
         self.open_requested.emit()
@@ -224,12 +226,12 @@ class DetailCard(Card):
         self._grid.setHorizontalSpacing(SPACE.xl)
         self._grid.setVerticalSpacing(SPACE.xs)
         self._grid.setColumnStretch(1, 1)
-        place = QHBoxLayout(self._path_row)
-        place.setContentsMargins(0, 0, 0, 0)
-        place.setSpacing(SPACE.s)
-        place.addWidget(self.path, 1)
-        place.addWidget(self.open_button)
-        place.addWidget(self.copy_button)
+        layout = QHBoxLayout(self._path_row)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(SPACE.s)
+        layout.addWidget(self.path, 1)
+        layout.addWidget(self.open_button)
+        layout.addWidget(self.copy_button)
         save = QHBoxLayout()
         save.addStretch(1)
         save.addWidget(self.save_button)

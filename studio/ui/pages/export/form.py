@@ -24,7 +24,7 @@ from studio.engine.exporting.plan import ARCHIVES, ExportPlan, Tolerance
 from studio.engine.files import user_path
 from studio.ui.bridge.run_chooser import RunChooser
 from studio.ui.context import AppContext
-from studio.ui.engine_text import plan_text
+from studio.ui.language import translated
 from studio.ui.pages.export import messages
 from studio.ui.pages.export.state import disabled_reason, is_folder
 from studio.ui.shared.jobs import show_start
@@ -94,7 +94,7 @@ class FormatRow(QWidget):
         self.changed.emit()
 
     def _lay_out(self) -> None:
-        label = QLabel(plan_text(self.format.label), self)
+        label = QLabel(translated(self.format.label), self)
         label.setEnabled(not self.missing)
         boxes = QWidget(self)
         flow = FlowLayout(boxes, SPACE.m)
@@ -104,7 +104,7 @@ class FormatRow(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(SPACE.xs)
         column.addWidget(label)
-        column.addWidget(HintLabel(plan_text(self.format.summary), parent=self))
+        column.addWidget(HintLabel(translated(self.format.summary), parent=self))
         column.addWidget(boxes)
         column.addWidget(self._figures)
         column.addWidget(self._problem)
@@ -243,7 +243,7 @@ class ExportForm(Card):
     def _explain(self) -> None:
         explain(
             self.archive,
-            self.tr("How the files are written. Training can start from a .zip file as it is."),
+            self.tr("File format of the export. Training can start directly from a .zip file."),
         )
         explain(
             self.choose_button,

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 
 from PySide6.QtCore import QCoreApplication, QDateTime, QLocale
@@ -16,16 +17,21 @@ from studio.engine.exporting.certificate import (
     speed_up_of,
 )
 from studio.engine.exporting.formats import FORMATS, ExportFormat
+from studio.engine.messages import in_sentence
 from studio.engine.tasks import DEFAULT_TASK, TASKS
-from studio.engine.tasks.metric import MetricSpec, in_sentence
+from studio.engine.tasks.metric import MetricSpec
 from studio.ui.bridge.run_choices import RunChoice
-from studio.ui.engine_text import plan_text
+from studio.ui.language import translated
 from studio.ui.pages.export.state import DisabledReason, Exported, is_unchanged
 from studio.ui.widgets.bars import split_word
 from studio.ui.widgets.figures import NO_VALUE, count, number, percent, significant, size
 from studio.ui.widgets.labels import state_word
+from studio.ui.widgets.table_model import Column
 
 _tr = partial(QCoreApplication.translate, "export")
+
+Certified = ExportedFile | Exported
+"""A row with a certificate."""
 
 _GAP = "\N{NO-BREAK SPACE}"
 
@@ -86,7 +92,7 @@ def _times_value(ratio: float) -> float:
 
 
 def _metric(found: Comparison) -> str:
-    metric = in_sentence(plan_text(found.metric))
+    metric = in_sentence(translated(found.metric))
     if abs(found.points) < LEAST_SHOWN:
         return _tr("same {metric}").format(metric=metric)
     if found.unit == "points":
@@ -129,7 +135,7 @@ def metric_label(certificates: Iterable[Certificate | None]) -> str:
     """The label of the main metric that all certificates have; a general one for several."""
     mains = [each.main for each in certificates if each is not None]
     labels = {each.spec.label for each in mains if each is not None}
-    return plan_text(labels.pop()) if len(labels) == 1 else _tr("Main metric")
+    return translated(labels.pop()) if len(labels) == 1 else _tr("Main metric")
 
 
 def main_metric(certificate: Certificate) -> str:
@@ -156,7 +162,7 @@ def _main(certificate: Certificate, where: str) -> str:
 def _metrics(certificate: Certificate, where: str) -> list[tuple[str, str]]:
     rows = []
     for place, each in enumerate(certificate.compared):
-        name = plan_text(each.spec.label)
+        name = translated(each.spec.label)
         rows.append((name, _main(certificate, where) if place == 0 else _value(each)))
         rows.append((_tr("Change of {metric}").format(metric=in_sentence(name)), _change(each)))
     return rows
@@ -188,9 +194,9 @@ def certificate_rows(certificate: Certificate) -> list[tuple[str, str]]:
     if certificate.relative_latency is not None:
         rows.append((_tr("Against the Keras model"), against_keras(certificate)))
     if certificate.images_per_second is not None:
-        batches = _tr("{pace} per second, in batches of {batch}")
-        pace = count(round(certificate.images_per_second))
-        rows.append((_tr("Images"), batches.format(pace=pace, batch=certificate.batch_size)))
+        batches = _tr("{speed} per second, in batches of {batch}")
+        speed = count(round(certificate.images_per_second))
+        rows.append((_tr("Images"), batches.format(speed=speed, batch=certificate.batch_size)))
     if certificate.runtime:
         rows.append((_tr("Run by"), certificate.runtime))
     checked = _tr("same answer") if certificate.script_checked else _tr("different answer")
@@ -224,7 +230,7 @@ def _shortcomings(certificate: Certificate) -> Iterator[str]:
             else _tr("Its {metric} is {lost} % worse than the model's; the tolerance is {most} %.")
         )
         yield pattern.format(
-            metric=in_sentence(plan_text(main.spec.label)),
+            metric=in_sentence(translated(main.spec.label)),
             lost=significant(main.lost, 3),
             most=number(tolerance.points),
         )
@@ -235,7 +241,7 @@ def _shortcomings(certificate: Certificate) -> Iterator[str]:
         least = f"{number(tolerance.agreement)}{_GAP}%"
         yield pattern.format(share=percent(certificate.agreement), least=least)
     if not certificate.script_checked:
-        yield _tr("Its script does not give the answer of its own model file.")
+        yield _tr("The script's prediction differs from that of its model file.")
 
 
 def format_figures(certificate: Certificate | None) -> str:
@@ -282,34 +288,78 @@ def file_label(file: ExportedFile) -> str:
     return f"{format_label(file.format)} {precision_word(file.precision)}"
 
 
-def files_headings(files: Sequence[ExportedFile] = ()) -> list[str]:
-    """The headings of the table that compares formats."""
+def file_columns(files: Sequence[ExportedFile]) -> list[Column[ExportedFile]]:
+    """Return the columns of the table that compares formats."""
+    columns: list[Column[ExportedFile]] = [
+        Column(_tr("Format"), file_label, value=file_label, key="format", is_text=True),
+        Column(_tr("Certified"), _verdict, value=_verdict, key="certified", is_text=True),
+        *_figure_columns(metric_label(each.certificate for each in files)),
+        Column(
+            _tr("Images/s"),
+            partial(_text, _pace),
+            value=_images_per_second,
+        ),
+    ]
+    return [replace(each, cell_tip=partial(_tip, each.text)) for each in columns]
+
+
+def _figure_columns(metric: str) -> list[Column[Certified]]:
+    """Return the columns of what a certificate says."""
     return [
-        _tr("Format"),
-        _tr("Certified"),
-        _tr("Change"),
-        _tr("Size"),
-        _tr("Time"),
-        metric_label(each.certificate for each in files),
-        _tr("Images/s"),
+        Column(_tr("Change"), partial(_text, change), value=_change_value, key="change"),
+        Column(_tr("Size"), partial(_text, _size), value=_bytes, key="size"),
+        Column(_tr("Time"), partial(_text, _time), value=_milliseconds, key="time"),
+        Column(metric, partial(_text, main_metric), value=_main_value, key="metric"),
     ]
 
 
-def file_row(file: ExportedFile) -> list[str]:
-    """A file as the cells of a row."""
-    figures = file.certificate
-    if figures is None:
-        return [file_label(file), _tr("not written"), "", "", "", "", ""]
-    pace = figures.images_per_second
-    return [
-        file_label(file),
-        _tr("yes") if figures.certified else _tr("NO"),
-        change(figures),
-        size(figures.size_bytes),
-        latency(figures.latency_ms),
-        main_metric(figures),
-        "" if pace is None else count(round(pace)),
-    ]
+def _tip(text: Callable[[ExportedFile], str], file: ExportedFile) -> str:
+    return file.problem or text(file)
+
+
+def _verdict(file: ExportedFile) -> str:
+    if file.certificate is None:
+        return _tr("not written")
+    return _tr("yes") if file.certificate.certified else _tr("NO")
+
+
+def _pace(certificate: Certificate) -> str:
+    pace = certificate.images_per_second
+    return "" if pace is None else count(round(pace))
+
+
+def _images_per_second(file: ExportedFile) -> float | None:
+    return None if file.certificate is None else file.certificate.images_per_second
+
+
+def _text(text: Callable[[Certificate], str], row: Certified) -> str:
+    return "" if row.certificate is None else text(row.certificate)
+
+
+def _size(certificate: Certificate) -> str:
+    return size(certificate.size_bytes)
+
+
+def _time(certificate: Certificate) -> str:
+    return latency(certificate.latency_ms)
+
+
+def _bytes(row: Certified) -> int | None:
+    return None if row.certificate is None else row.certificate.size_bytes
+
+
+def _milliseconds(row: Certified) -> float | None:
+    return None if row.certificate is None else row.certificate.latency_ms
+
+
+def _main_value(row: Certified) -> float | None:
+    main = None if row.certificate is None else row.certificate.main
+    return None if main is None else main.file
+
+
+def _change_value(row: Certified) -> float | None:
+    main = None if row.certificate is None else row.certificate.main
+    return None if main is None else main.file - main.model
 
 
 def main_spec(choice: RunChoice | None) -> MetricSpec:
@@ -320,19 +370,19 @@ def main_spec(choice: RunChoice | None) -> MetricSpec:
 
 def tolerance_heading(main: MetricSpec) -> str:
     """Return the heading of the tolerance."""
-    return _tr("Tolerance ({metric})").format(metric=in_sentence(plan_text(main.label)))
+    return _tr("Tolerance ({metric})").format(metric=in_sentence(translated(main.label)))
 
 
-def format_problem(wanted: ExportFormat, missing: list[str]) -> str:
+def format_problem(requested: ExportFormat, missing: list[str]) -> str:
     """The packages that a format lacks, and the command that installs them."""
     return _tr("Needs {packages}. Install: {command}").format(
-        packages=", ".join(missing), command=wanted.install
+        packages=", ".join(missing), command=requested.install
     )
 
 
 def format_label(name: str) -> str:
     """The label of a format; its name if this version of Studio does not know it."""
-    return next((plan_text(each.label) for each in FORMATS if each.name == name), name)
+    return next((translated(each.label) for each in FORMATS if each.name == name), name)
 
 
 def export_tooltip(reason: DisabledReason | None) -> str:
@@ -365,8 +415,8 @@ def saved(paths: list[str]) -> str:
 
 def day(created: float) -> str:
     """The day of an export, by locale."""
-    moment = QDateTime.fromSecsSinceEpoch(round(created))
-    return QLocale().toString(moment.date(), QLocale.FormatType.ShortFormat)
+    time = QDateTime.fromSecsSinceEpoch(round(created))
+    return QLocale().toString(time.date(), QLocale.FormatType.ShortFormat)
 
 
 def title(export: Exported) -> str:
@@ -379,44 +429,48 @@ def title(export: Exported) -> str:
     return f"{export.name} · {label if precision == 'float32' else f'{label} {precision}'}"
 
 
-def table_row(export: Exported, *, is_named: bool = False) -> list[str]:
-    """An earlier export as the cells of a row.
+def export_columns(exports: Sequence[Exported]) -> list[Column[Exported]]:
+    """Return the columns of the table of all exports."""
+    label = metric_label(each.certificate for each in exports)
+    is_named = label == metric_label(())
+    change_column, size_column, time_column, metric = _figure_columns(label)
+    return [
+        Column(_tr("Name"), title, value=title, key="name", width=150, is_text=True),
+        replace(metric, text=partial(_outcome, is_named), is_text=True),
+        replace(change_column, text=_export_change),
+        size_column,
+        time_column,
+        Column(_tr("Day"), _day, value=_created, key="day", is_text=True, is_descending=True),
+    ]
 
-    Args:
-        export: The export.
-        is_named: Name the metric beside its value.
-    """
-    figures, name = export.certificate, title(export)
+
+def _outcome(is_named: bool, export: Exported) -> str:
+    """Return the main metric of an export of one file, or the state of another."""
+    figures = export.certificate
+    if figures is None and export.files and not export.is_active:
+        good = sum(
+            each.certificate is not None and each.certificate.certified for each in export.files
+        )
+        pattern = _tr("{good} of {all} certified")
+        return pattern.format(good=count(good), all=count(len(export.files)))
     if figures is None:
-        told = state_word(export.state.value)
-        if export.files and not export.is_active:
-            pattern = _tr("{good} of {all} certified")
-            good = sum(
-                each.certificate is not None and each.certificate.certified
-                for each in export.files
-            )
-            told = pattern.format(good=count(good), all=count(len(export.files)))
-        return [name, told, "", "", "", day(export.created)]
+        return state_word(export.state.value)
     metric = main_metric(figures)
     if is_named and figures.main is not None:
-        metric = f"{plan_text(figures.main.spec.label)} {metric}"
-    return [
-        name,
-        metric,
-        change(figures) if figures.certified else _tr("NOT CERTIFIED"),
-        size(figures.size_bytes),
-        latency(figures.latency_ms),
-        day(export.created),
-    ]
+        return f"{translated(figures.main.spec.label)} {metric}"
+    return metric
 
 
-def table_headings(metric: str) -> list[str]:
-    """The headings of the table of earlier exports."""
-    return [
-        _tr("Name"),
-        metric,
-        _tr("Change"),
-        _tr("Size"),
-        _tr("Time"),
-        _tr("Day"),
-    ]
+def _export_change(export: Certified) -> str:
+    figures = export.certificate
+    if figures is None:
+        return ""
+    return change(figures) if figures.certified else _tr("NOT CERTIFIED")
+
+
+def _day(export: Exported) -> str:
+    return day(export.created)
+
+
+def _created(export: Exported) -> float:
+    return export.created

@@ -219,7 +219,7 @@ class View(Page):
         self.detail.open_requested.connect(self._on_open)
         self.detail.copy_requested.connect(self._on_copy)
         self.detail.save_requested.connect(self._on_save)
-        self.exports_table.selected.connect(self._on_selected)
+        self.exports_table.row_chosen.connect(self._on_selected)
 
     def _lay_out(self) -> None:
         results = QVBoxLayout(self._results)

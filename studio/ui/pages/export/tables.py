@@ -2,48 +2,24 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
+from dataclasses import replace
+from operator import attrgetter
 from typing import Final
 
-from PySide6.QtCore import QSignalBlocker, Qt, Signal
-from PySide6.QtWidgets import QAbstractItemView, QTableWidget, QTableWidgetItem, QWidget
+from PySide6.QtCore import QSignalBlocker, Signal
+from PySide6.QtWidgets import QWidget
 
 from studio.engine.exporting.certificate import ExportedFile
 from studio.ui.pages.export import messages
 from studio.ui.pages.export.state import Exported
 from studio.ui.settings import Settings
-from studio.ui.theme.tokens import SPACE
-from studio.ui.widgets.tables import ROW_HEIGHT, dress_table, set_widths
+from studio.ui.widgets.table import ROW_HEIGHT, Table
 
 COLUMNS_KEY: Final = "export/columns"
-_WIDEST: Final = 280
-_READ_ONLY: Final = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
 
 
-class _Table(QTableWidget):
-    """Read-only rows, of which one is selected.
-
-    Signals:
-        selected: Name or id of the row that the user selected.
-    """
-
-    selected = Signal(str)
-
-    def __init__(self, widths: Sequence[int], parent: QWidget | None) -> None:
-        super().__init__(0, len(widths), parent)
-        self._widths = widths
-        dress_table(self)
-        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-
-    def _height_of(self, rows: int) -> int:
-        """Return the height that shows so many rows, in pixels."""
-        height = self.horizontalHeader().sizeHint().height() + 2 * self.frameWidth()
-        return height + self.horizontalScrollBar().sizeHint().height() + ROW_HEIGHT * rows
-
-
-class FilesTable(_Table):
+class FilesTable(Table[ExportedFile]):
     """The files of one export: select one to read its certificate, check those to save.
 
     Signals:
@@ -52,18 +28,13 @@ class FilesTable(_Table):
 
     checked_changed = Signal()
 
-    _WIDTHS: Final = (172, 80, 88, 80, 80, 80, 84)
     _USUAL_ROWS: Final = 6
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(self._WIDTHS, parent)
-        self._files: list[ExportedFile] = []
-        self._most = self._USUAL_ROWS
-        self.setHorizontalHeaderLabels(messages.files_headings())
+        super().__init__("", (), parent, key=attrgetter("name"), most_rows=self._USUAL_ROWS)
+        self._checked: set[str] = set()
+        self._can_check = False
         self.setAccessibleName(self.tr("Formats compared"))
-        set_widths(self, self._WIDTHS)
-        self.itemSelectionChanged.connect(self._on_selection)
-        self.itemChanged.connect(self._on_changed)
 
     def show_files(self, files: Sequence[ExportedFile], *, can_check: bool) -> None:
         """Show files, none of them checked.
@@ -72,91 +43,42 @@ class FilesTable(_Table):
             files: The files.
             can_check: True if they are not saved yet.
         """
-        if list(files) == self._files:
+        if list(files) == self.content.rows:
             return
-        self._files = list(files)
-        self.setHorizontalHeaderLabels(messages.files_headings(files))
-        with QSignalBlocker(self):
-            self.setRowCount(len(files))
-            for row, file in enumerate(files):
-                for column, text in enumerate(messages.file_row(file)):
-                    self.setItem(row, column, self._item(file, text, can_check and column == 0))
-            if files:
-                self.selectRow(0)
-        hints = [self.sizeHintForColumn(column) for column in range(len(self._WIDTHS))]
-        hints[0] += SPACE.l  # the hint leaves out some of the room for the check box
-        pairs = zip(self._WIDTHS, hints, strict=True)
-        set_widths(self, [max(width, min(_WIDEST, hint)) for width, hint in pairs])
-        self._fit()
+        self._can_check, self._checked = can_check, set()
+        first, *others = messages.file_columns(files)
+        first = replace(first, checked=self._is_checked, check=self._check)
+        self.show_rows((), ())
+        self.show_rows(files, [first, *others])
+        self.selectRow(0)
         self.checked_changed.emit()
 
     def set_room(self, height: int) -> None:
         """Show more rows than usual if there are so many pixels for them."""
-        most = max(self._USUAL_ROWS, height // ROW_HEIGHT)
-        if most != self._most:
-            self._most = most
-            self._fit()
-
-    def _fit(self) -> None:
-        self.setFixedHeight(self._height_of(min(len(self._files), self._most)))
-
-    def current(self) -> ExportedFile | None:
-        """The file whose row is selected, or the first."""
-        row = max(self.currentRow(), 0)
-        return self._files[row] if row < len(self._files) else None
+        self.set_most_rows(max(self._USUAL_ROWS, height // ROW_HEIGHT))
 
     def checked_files(self) -> list[ExportedFile]:
         """The files to save."""
-        checked = Qt.CheckState.Checked
-        items = [self.item(row, 0) for row in range(self.rowCount())]
-        pairs = zip(self._files, items, strict=True)
-        return [file for file, item in pairs if item is not None and item.checkState() == checked]
+        return [file for file in self.content.rows if file.name in self._checked]
 
-    def cells(self) -> list[list[str]]:
-        """The texts of all rows."""
-        return [messages.file_row(file) for file in self._files]
+    def _is_checked(self, file: ExportedFile) -> bool | None:
+        return file.name in self._checked if self._can_check and file.path else None
 
-    @staticmethod
-    def _item(file: ExportedFile, text: str, can_check: bool) -> QTableWidgetItem:
-        item = QTableWidgetItem(text)
-        item.setToolTip(file.problem or text)
-        item.setFlags(_READ_ONLY)
-        if can_check and file.path:
-            item.setFlags(_READ_ONLY | Qt.ItemFlag.ItemIsUserCheckable)
-            item.setCheckState(Qt.CheckState.Unchecked)
-        return item
-
-    def _on_selection(self) -> None:
-        file = self.current()
-        if file is not None:
-            self.selected.emit(file.name)
-
-    def _on_changed(self, _item: QTableWidgetItem) -> None:
+    def _check(self, file: ExportedFile, is_checked: bool) -> None:
+        self._checked ^= {file.name} if is_checked != (file.name in self._checked) else set()
         self.checked_changed.emit()
 
 
-class ExportsTable(_Table):
+class ExportsTable(Table[Exported]):
     """All exports of the workspace with their figures, newest first."""
 
-    _WIDTHS: Final = (150, 116, 104, 80, 80, 80)
     _LEAST_ROWS: Final = 2
     _MOST_ROWS: Final = 8
 
     def __init__(self, settings: Settings, parent: QWidget | None = None) -> None:
-        super().__init__(self._WIDTHS, parent)
-        self._settings = settings
-        self._ids: list[str] = []
-        self._cells: list[list[str]] = []
-        self.setHorizontalHeaderLabels(messages.table_headings(messages.metric_label(())))
+        super().__init__("", messages.export_columns(()), parent, key=attrgetter("id"))
         self.setAccessibleName(self.tr("All exports"))
-        # The last column takes what the window leaves, which has to be enough for a date.
-        day = self.fontMetrics().horizontalAdvance("00/00/0000") + 2 * SPACE.m
-        self.horizontalHeader().setMinimumSectionSize(day)
-        stored = _widths_in(settings.text(COLUMNS_KEY) or "", len(self._WIDTHS))
-        self._is_arranged = bool(stored)
-        set_widths(self, stored or self._WIDTHS)
-        self.horizontalHeader().sectionResized.connect(self._on_resized)
-        self.itemSelectionChanged.connect(self._on_selection)
+        self.remember(settings, COLUMNS_KEY)
 
     def show_exports(self, exports: Sequence[Exported], current: str) -> None:
         """Show exports.
@@ -165,61 +87,10 @@ class ExportsTable(_Table):
             exports: The exports, newest first.
             current: Id of the one whose row is selected.
         """
-        ids = [export.id for export in exports]
-        metric = messages.metric_label(export.certificate for export in exports)
-        is_named = metric == messages.metric_label(())
-        cells = [messages.table_row(export, is_named=is_named) for export in exports]
         with QSignalBlocker(self):
-            self.setHorizontalHeaderLabels(messages.table_headings(metric))
-            if (ids, cells) != (self._ids, self._cells):
-                self._ids, self._cells = ids, cells
-                self._fill()
-            if current in ids and self.currentRow() != ids.index(current):
-                self.selectRow(ids.index(current))
-
-    def cells(self) -> list[list[str]]:
-        """The texts of all rows."""
-        return [list(row) for row in self._cells]
-
-    def _fill(self) -> None:
-        self.setRowCount(len(self._cells))
-        # The rest of the height is for the certificate below.
-        rows = max(self._LEAST_ROWS, min(len(self._cells), self._MOST_ROWS))
-        self.setMaximumHeight(self._height_of(rows))
-        for row, texts in enumerate(self._cells):
-            for column, text in enumerate(texts):
-                item = QTableWidgetItem(text)
-                item.setToolTip(text)
-                item.setFlags(_READ_ONLY)
-                self.setItem(row, column, item)
-        if not self._is_arranged:
-            self._widen()
-
-    def _widen(self) -> None:
-        """Show whole names and metrics, until the user arranges the columns."""
-        with QSignalBlocker(self.horizontalHeader()):
-            for column, width in enumerate(self._WIDTHS[:2]):
-                hint = min(_WIDEST, self.sizeHintForColumn(column))
-                self.setColumnWidth(column, max(width, hint))
-
-    def _on_selection(self) -> None:
-        row = self.currentRow()
-        if 0 <= row < len(self._ids):
-            self.selected.emit(self._ids[row])
-
-    def _on_resized(self, column: int, *_: int) -> None:
-        if column == len(self._WIDTHS) - 1:
-            return  # it takes what the window leaves
-        self._is_arranged = True
-        widths = [str(self.columnWidth(column)) for column in range(len(self._WIDTHS))]
-        self._settings.set_text(COLUMNS_KEY, " ".join(widths))
-
-
-def _widths_in(text: str, count: int) -> list[int]:
-    """Return the stored widths of so many columns; none if they are damaged.
-
-    They are not stored in Qt's own form: a damaged one ends the process.
-    """
-    words = text.split()
-    fits = len(words) == count and all(re.fullmatch("[0-9]{1,4}", word) for word in words)
-    return [int(word) for word in words] if fits else []
+            self.show_rows(exports, messages.export_columns(exports))
+            # The rest of the height is for the certificate below.
+            rows = max(self._LEAST_ROWS, min(len(exports), self._MOST_ROWS))
+            self.setMaximumHeight(self.height_of(rows))
+            if self.current is None or self.current.id != current:
+                self.select(current)

@@ -13,10 +13,11 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from studio.engine.jobs.history import JobHistory
 from studio.engine.jobs.states import State
+from studio.engine.messages import in_sentence
 from studio.engine.sweeps.history import SweepHistory, TrialChanged
 from studio.engine.sweeps.plan import SweepPlan
 from studio.engine.tasks import MEASURED_METRICS
-from studio.engine.tasks.metric import MetricSpec, in_sentence
+from studio.engine.tasks.metric import MetricSpec
 from studio.engine.training.comparison import primary_metric
 from studio.engine.training.history import RunHistory
 from studio.engine.training.plan import TrainingPlan
@@ -24,7 +25,7 @@ from studio.engine.training.preprocessing import network_label
 from studio.engine.workspace import RecordKind
 from studio.ui.context import AppContext
 from studio.ui.documents.record import Change, RecordDocument
-from studio.ui.engine_text import engine_text, plan_text
+from studio.ui.language import translated
 from studio.ui.navigation import job_intent
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
@@ -75,14 +76,14 @@ class LatestRuns(QWidget):
             self._column.removeWidget(card)
             card.hide()
             card.deleteLater()
-        for place, entry in enumerate(latest):
+        for index, entry in enumerate(latest):
             record_id = entry.record.id
             if record_id not in self._cards:
                 card = RunCard(self._context.theme, self)
                 intent = job_intent(*entry.key)
                 card.activated.connect(partial(self._context.navigator.open, intent))
                 self._cards[record_id] = card
-                self._column.insertWidget(place, card)
+                self._column.insertWidget(index, card)
             self._show(entry)
         self.setVisible(bool(latest))
 
@@ -193,16 +194,16 @@ class RunCard(PressableCard):
 
     def _show(self, spoken: str, name: str, state: State, facts: RunFacts) -> None:
         self._name.setText(name)
-        self._network.setText(engine_text(facts.network))
+        self._network.setText(translated(facts.network))
         self.badge.set_state(state.value)
         self.curve.set_values(facts.curve)
         self.curve.setVisible(len(facts.curve) > 1)
         self.setAccessibleName(spoken)
-        words = [state_word(state.value), engine_text(facts.network)]
+        words = [state_word(state.value), translated(facts.network)]
         best, which, tip = NO_VALUE, "", ""
         if facts.best is not None and facts.metric is not None:
             best = metric_text(facts.metric, facts.best)
-            which = in_sentence(plan_text(facts.metric.label))
+            which = in_sentence(translated(facts.metric.label))
             tip = self.tr("Best {metric}: {value}").format(metric=which, value=best)
             words.append(tip)
         self.best.setText(best)

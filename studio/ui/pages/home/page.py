@@ -52,7 +52,7 @@ class View(Page):
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(context, parent)
         theme = context.theme
-        self.headline = QLabel(self.tr("Teach your computer to tell pictures apart."), self)
+        self.headline = QLabel(self.tr("Train your computer to recognize images."), self)
         self.headline.setProperty("role", "hero")
         self.headline.setWordWrap(True)
         self.file_button = push_button(self.tr("Choose a file…"), theme, icon="file")
@@ -263,7 +263,7 @@ class ActiveJobs(QWidget):
         column.addWidget(card)
         self._rows = QueueRows(context, card.body, card)
         self._rows.changed.connect(self._on_changed)
-        self._rows.open_wanted.connect(self._open)
+        self._rows.open_requested.connect(self._open)
         self._rows.refresh()
 
     def rows(self) -> list[QueueRow]:

@@ -28,7 +28,7 @@ from studio.engine.networks.spec import INPUT, Examination, NetworkSpec
 from studio.engine.progress import Cancelled
 from studio.ui.bridge.background import WindowProgress
 from studio.ui.context import AppContext
-from studio.ui.engine_text import engine_text
+from studio.ui.language import translated
 from studio.ui.pages.networks.designer.items import family_color, family_of
 from studio.ui.pages.networks.designer.layout import lay_out
 from studio.ui.shared.jobs import show_stopping
@@ -97,9 +97,9 @@ class WeightsRow(QWidget):
         self.problem.show_text("")
         self._show(None)
         if name:
-            self._look()
+            self._inspect()
 
-    def _look(self) -> None:
+    def _inspect(self) -> None:
         work = partial(_find, self._name)
         self._context.background.run(self, work, partial(self._on_found, self._name))
 
@@ -151,11 +151,11 @@ class WeightsRow(QWidget):
 
     def _on_there(self, _nothing: object) -> None:
         self._download = None
-        self._look()
+        self._inspect()
 
     def _on_failed(self, error: BaseException) -> None:
         self._download = None
-        self._look()
+        self._inspect()
         if isinstance(error, StudioError):
             self.problem.show_text(str(error), "problem")
         elif not isinstance(error, Cancelled):
@@ -187,10 +187,10 @@ class NetworkDetails(Card):
     """The panel at the right of the gallery.
 
     Signals:
-        rename_wanted: Another name for a drawing.
+        rename_requested: Another name for a drawing.
     """
 
-    rename_wanted = Signal(str)
+    rename_requested = Signal(str)
 
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__("", parent)
@@ -243,7 +243,7 @@ class NetworkDetails(Card):
         self._name.setVisible(not own)
         self.rename_edit.setVisible(own)
         self.rename_edit.setText(entry.label)
-        self._summary.setText(engine_text(entry.summary) or self.tr("A network of your own."))
+        self._summary.setText(translated(entry.summary) or self.tr("A network of your own."))
         self._paper.setText(entry.paper)
         self._paper.setVisible(bool(entry.paper))
         self.delete_button.setVisible(own)
@@ -256,7 +256,7 @@ class NetworkDetails(Card):
 
         Args:
             shape: Height, width and channels of the images.
-            outputs: What is told apart or measured, such as "10 classes".
+            outputs: Text about the outputs, such as "10 classes".
             dataset: Name of the dataset; empty for none.
             why_not: Why the network does not take them; empty if it does.
         """
@@ -311,7 +311,7 @@ class NetworkDetails(Card):
     def _on_renamed(self) -> None:
         text = self.rename_edit.text().strip()
         if self.entry is not None and text and text != self.entry.label:
-            self.rename_wanted.emit(text)
+            self.rename_requested.emit(text)
 
 
 HEIGHT = 64
@@ -333,18 +333,18 @@ class Drawing:
 def draw(spec: NetworkSpec) -> Drawing:
     """Lay out a network from left to right; takes some milliseconds in any thread."""
     wires = [(source, node.id) for node in spec.nodes for source in node.inputs if source != INPUT]
-    places = lay_out({node.id: _NODE for node in spec.nodes}, wires, None, "right")
+    positions = lay_out({node.id: _NODE for node in spec.nodes}, wires, None, "right")
     width, height = _NODE
-    boxes = tuple((*places[node.id], family_of(node)) for node in spec.nodes)
+    boxes = tuple((*positions[node.id], family_of(node)) for node in spec.nodes)
     lines = tuple(
         (
-            places[source][0] + width,
-            places[source][1] + height / 2,
-            places[target][0],
-            places[target][1] + height / 2,
+            positions[source][0] + width,
+            positions[source][1] + height / 2,
+            positions[target][0],
+            positions[target][1] + height / 2,
         )
         for source, target in wires
-        if source in places
+        if source in positions
     )
     left, top = min(x for x, _, _ in boxes), min(y for _, y, _ in boxes)
     right, bottom = max(x for x, _, _ in boxes) + width, max(y for _, y, _ in boxes) + height
@@ -392,8 +392,8 @@ class Sketch(QWidget):
         corner = min(_CORNER, box.width() / 3)
         for x, y, family in self._drawing.boxes:
             painter.setBrush(family_color(family, self._theme))
-            place = QPointF(x0 + x * across, y0 + y * down)
-            painter.drawRoundedRect(QRectF(place, box), corner, corner)
+            point = QPointF(x0 + x * across, y0 + y * down)
+            painter.drawRoundedRect(QRectF(point, box), corner, corner)
         painter.end()
 
 
@@ -422,7 +422,7 @@ class NetworkCard(PressableCard):
         needs.setProperty("role", "caption")
         words = hbox((name, 1), (year, Qt.AlignmentFlag.AlignRight), spacing=SPACE.s)
         vbox(self.sketch, words, needs, owner=self, spacing=SPACE.s, margins=SPACE.m)
-        summary = engine_text(entry.summary)
+        summary = translated(entry.summary)
         self.setAccessibleName(self.tr("Network {name}").format(name=entry_name(entry)))
         self.setAccessibleDescription(f"{summary} {self._size_text()}".strip())
         self.setToolTip(summary)
@@ -518,8 +518,7 @@ class Gallery(QWidget):
         text, entries = self.search.text(), list(self._entries.values())
         if text and not self._translated:
             self._translated = {
-                entry.name: f"{entry_name(entry)} {engine_text(entry.summary)}"
-                for entry in entries
+                entry.name: f"{entry_name(entry)} {translated(entry.summary)}" for entry in entries
             }
         return [entry.name for entry in matching(entries, text, self._group, self._translated)]
 
@@ -561,7 +560,7 @@ class Gallery(QWidget):
     def _filter(self) -> None:
         shown = set(self.shown())
         layout = self._column
-        # Else all cards are laid out anew for each that appears.
+        # Otherwise all cards are laid out again for each new one.
         layout.setEnabled(False)
         for name, card in self._cards.items():
             card.setVisible(name in shown)

@@ -55,7 +55,7 @@ class ImagesAtHand(QObject):
         task: What is learned from it.
 
     Signals:
-        changed: It is another dataset, or none any more.
+        changed: Another dataset was selected, or none.
     """
 
     changed = Signal()
@@ -69,7 +69,7 @@ class ImagesAtHand(QObject):
         self._context = context
         context.jobs.listed.connect(self._on_listed)
 
-    def look(self) -> None:
+    def inspect(self) -> None:
         """Read the newest dataset."""
         entries = self._context.jobs.entries(RecordKind.DATASET)
         newest = next((entry for entry in entries if entry.state == State.COMPLETED), None)
@@ -81,7 +81,7 @@ class ImagesAtHand(QObject):
 
     def _on_listed(self, kinds: frozenset[RecordKind]) -> None:
         if RecordKind.DATASET in kinds:
-            self.look()
+            self.inspect()
 
     def _on_summary(self, name: str, summary: DatasetSummary) -> None:
         shape = (summary.height, summary.width, summary.channels)
@@ -117,8 +117,8 @@ class View(Page):
         self._reports: dict[str, Examination] = {}
         self._asked: NetworkSpec | None = None
         self._current = ""
-        self._wanted = ""
-        self._opens_wanted = False
+        self._requested = ""
+        self._opens_requested = False
         self._weights = ""
         self.header = PageHeader(
             self.tr("Networks"),
@@ -141,7 +141,7 @@ class View(Page):
         self._lay_out()
         self._connect()
         self._refresh()
-        self._images.look()
+        self._images.inspect()
         context.background.run(self, partial(_has_drafts, context), self._on_drafts)
         explain(self.draw_button, self.tr("Opens an empty drawing in the designer."))
         explain(self.file_button, self.tr("Opens a drawing, or a Keras model, in the designer."))
@@ -221,7 +221,7 @@ class View(Page):
         self.gallery.opened.connect(self._open)
         self.details.train_button.clicked.connect(self._on_train)
         self.details.open_button.clicked.connect(self._on_open)
-        self.details.rename_wanted.connect(self._on_rename)
+        self.details.rename_requested.connect(self._on_rename)
         self.details.delete_button.clicked.connect(self._on_delete)
         self._trash.thrown.connect(self._on_thrown)
         self._trash.restored.connect(self._refresh)
@@ -230,10 +230,10 @@ class View(Page):
 
     # What there is
 
-    def _refresh(self, wanted: str = "") -> None:
-        """Read the saved networks again, and show `wanted` if given."""
-        if wanted:
-            self._wanted, self._opens_wanted = wanted, False
+    def _refresh(self, requested: str = "") -> None:
+        """Read the saved networks again, and show `requested` if given."""
+        if requested:
+            self._requested, self._opens_requested = requested, False
         work = partial(saved, self.context.workspace)
         self.context.background.run(self, work, self._on_saved)
 
@@ -246,7 +246,7 @@ class View(Page):
         self.context.background.run(self, partial(_sketches, changed), self._on_sketches)
         if self._current not in self._entries:
             self._current = ""
-        self._show_wanted()
+        self._show_requested()
         if not self._current and entries:
             self._choose(entries[0].name)
 
@@ -257,16 +257,16 @@ class View(Page):
         self.details.sketch.set_drawing(self._drawings.get(self._current))
 
     def _show_when_known(self, name: str, *, opens: bool = False) -> None:
-        self._wanted, self._opens_wanted = name, opens
-        self._show_wanted()
+        self._requested, self._opens_requested = name, opens
+        self._show_requested()
 
-    def _show_wanted(self) -> None:
-        name = self._wanted
+    def _show_requested(self) -> None:
+        name = self._requested
         if name not in self._entries:
             return
-        self._wanted = ""
+        self._requested = ""
         self._choose(name)
-        if self._opens_wanted:
+        if self._opens_requested:
             self._open(name)
 
     def _on_images(self) -> None:
@@ -315,7 +315,7 @@ class View(Page):
         self.details.show_report(self._reports.get(entry.name) if spec == self._asked else None)
         self._asked = spec
         if spec is not None:
-            self._examiner.look(spec)
+            self._examiner.inspect(spec)
 
     def _on_examined(self, report: Examination) -> None:
         if self._asked is not None and report.network.name == self._asked.name:
@@ -380,9 +380,9 @@ class View(Page):
             self._plan_run(self.designer.record_id)
         else:
             work = partial(_save_as, self.context, spec, name)
-            self.context.background.run(self, work, self._on_kept)
+            self.context.background.run(self, work, self._on_stored)
 
-    def _on_kept(self, network: SavedNetwork) -> None:
+    def _on_stored(self, network: SavedNetwork) -> None:
         self._plan_run(network.id)
 
     def _plan_run(self, record_id: str) -> None:

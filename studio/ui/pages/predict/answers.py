@@ -30,7 +30,7 @@ from studio.engine.tasks import TASKS
 from studio.engine.workspace import Record, RecordKind
 from studio.ui.bridge.run_choices import RunChoice
 from studio.ui.context import AppContext
-from studio.ui.engine_text import engine_text
+from studio.ui.language import translated
 from studio.ui.pages.predict import messages
 from studio.ui.pages.predict.compare import Comparison, ModelAnswers, PredictionListener
 from studio.ui.pages.predict.heat_map import Explainer, Explanation
@@ -257,7 +257,7 @@ class AnswerPanel(Card):
         if batch is None:
             self._show_text("", self.tr("The prediction will appear here."))
         elif prediction is not None and prediction.error:
-            reason = engine_text(_sentence(prediction.error))
+            reason = _sentence(translated(prediction.error))
             self._show_text(self.tr("Cannot be read"), reason)
         elif prediction is not None:
             self._show_text(view.headline(prediction), messages.details(batch, prediction))
@@ -304,7 +304,7 @@ class AnswerPanel(Card):
         # The file was deleted after its prediction, which stays true.
         if key == self._input_key:
             self.input_view.set_image(None)
-            self._input_size.setText(engine_text(str(error)))
+            self._input_size.setText(translated(str(error)))
 
     def _make_input_row(self) -> QWidget:
         title = QLabel(self.tr("Network input"))

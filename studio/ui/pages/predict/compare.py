@@ -171,7 +171,7 @@ class PredictionListener:
         self._report(None)
 
     def is_cancelled(self) -> bool:
-        """Return True if nobody waits for the predictions any longer."""
+        """Return True if the predictions are no longer needed."""
         return self._cancelled.is_set()
 
 
@@ -251,9 +251,9 @@ class CompareButton(QPushButton):
         """Drop the page's own model and deleted runs, and take renamed ones."""
         runs = RunChoices.of(self._jobs)
         now = [runs.get(model.id) for model in self._comparison.models]
-        kept = [choice for choice in now if choice is not None and self._can_be_asked(choice)]
-        if kept != self._comparison.models:
-            self._comparison.set_models(kept)
+        choices = [choice for choice in now if choice is not None and self._can_be_asked(choice)]
+        if choices != self._comparison.models:
+            self._comparison.set_models(choices)
 
 
 class ModelAnswers(QWidget):

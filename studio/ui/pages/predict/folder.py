@@ -3,24 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Final
 
-from PySide6.QtCore import (
-    QCoreApplication,
-    QModelIndex,
-    QObject,
-    QPersistentModelIndex,
-    QSignalBlocker,
-    Qt,
-    Signal,
-)
-from PySide6.QtGui import QCursor, QImage
+from PySide6.QtCore import QCoreApplication, QModelIndex, QObject, QSignalBlocker, Qt, Signal
+from PySide6.QtGui import QColor, QCursor, QImage
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QFileDialog,
-    QHeaderView,
     QMenu,
     QTableView,
     QWidget,
@@ -32,7 +23,7 @@ from studio.engine.inference.table import is_right, write_table
 from studio.engine.tasks.prediction import Predictor
 from studio.ui.bridge.run_choices import RunChoice
 from studio.ui.context import AppContext
-from studio.ui.engine_text import engine_text
+from studio.ui.language import translated
 from studio.ui.pages.predict import messages
 from studio.ui.pages.predict.media import load_thumbnail
 from studio.ui.pages.predict.pictures import FOLDER_KEY, Batch, Content
@@ -47,20 +38,10 @@ from studio.ui.widgets.layout import hbox, vbox
 from studio.ui.widgets.notices import Notice
 from studio.ui.widgets.overlay import OverlayStyle, painted
 from studio.ui.widgets.picture_grid import ImageGrid, PictureModel
-from studio.ui.widgets.tables import (
-    TableColumn,
-    TableModel,
-    dress_table,
-    set_widths,
-    sort_by_headings,
-)
+from studio.ui.widgets.table import Table
+from studio.ui.widgets.table_model import FILL, Column
 
 _tr = partial(QCoreApplication.translate, "predict")
-
-Index = QModelIndex | QPersistentModelIndex
-PICTURE, ANSWER, SCORE, LABEL, RIGHT = range(5)
-_WIDTHS: Final = (160, 110, 80, 100, 76)
-"""Pixels; one column has the rest."""
 
 
 class FolderBar(QWidget):
@@ -256,43 +237,7 @@ class ResultsGrid(ImageGrid):
         self.opened.emit(index.row())
 
 
-class ResultsTableModel(TableModel[int]):
-    """Positions of the pictures of a batch, with their predictions in columns."""
-
-    def __init__(self, theme: Theme, parent: QObject | None = None) -> None:
-        super().__init__(parent=parent)
-        self._theme = theme
-        self._batch: Batch | None = None
-        self._headings: list[str] = []
-        self._answered = 0
-
-    def show_batch(self, batch: Batch) -> None:
-        """Show a batch, or the changes of the one that is shown."""
-        columns = _columns(batch)
-        headings = [column.heading for column in columns]
-        is_shown = batch is self._batch and headings == self._headings
-        is_shown = is_shown and len(batch.pictures) == len(self.rows)
-        is_shown = is_shown and len(batch.predictions) >= self._answered
-        self._batch, self._headings, self._answered = batch, headings, len(batch.predictions)
-        if not is_shown:
-            self.show_rows(range(len(batch.pictures)), columns)
-        elif self.rows:
-            last = self.index(len(self.rows) - 1, len(columns) - 1)
-            self.dataChanged.emit(self.index(0, 0), last)
-
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        """Return a cell; mistakes and unreadable pictures have their colors."""
-        if role != Qt.ItemDataRole.ForegroundRole or self._batch is None:
-            return super().data(index, role)
-        position = self.position(index.row())
-        prediction = _prediction(self._batch, position)
-        if index.column() == ANSWER and prediction is not None and prediction.error:
-            return self._theme.color("warn")
-        verdict = _verdict(self._batch, position) if index.column() == RIGHT else None
-        return None if verdict is None else self._theme.color("good" if verdict else "bad")
-
-
-def _columns(batch: Batch) -> list[TableColumn[int]]:
+def _columns(batch: Batch, theme: Theme) -> list[Column[int]]:
     """Return the columns of a batch: class and verdict only where a class is known."""
 
     def column(
@@ -300,29 +245,51 @@ def _columns(batch: Batch) -> list[TableColumn[int]]:
         text: Callable[[Batch, int], str],
         value: Callable[[Batch, int], float | str | None],
         *,
+        key: str,
         is_text: bool = False,
-    ) -> TableColumn[int]:
-        tip = partial(_tip, batch)
-        return TableColumn(
-            heading, partial(text, batch), partial(value, batch), cell_tip=tip, is_text=is_text
+    ) -> Column[int]:
+        return Column(
+            heading,
+            partial(text, batch),
+            value=partial(value, batch),
+            key=key,
+            is_text=is_text,
+            cell_tip=partial(_tip, batch),
         )
 
-    columns = [column(_tr("Picture"), _name, _name, is_text=True)]
+    columns = [column(_tr("Picture"), _name, _name, key="picture", is_text=True)]
     values = next((each.values for each in batch.predictions if each.values), ())
     for at, each in enumerate(values):
         heading = f"{each.name} [{each.unit}]".removesuffix(" []")
-        columns.append(column(heading, partial(_value_text, at), partial(_value, at)))
+        text, value = partial(_value_text, at), partial(_value, at)
+        columns.append(column(heading, text, value, key=f"value {at}"))
     areas = next((each.areas for each in batch.predictions if each.areas), ())
     for at, area in enumerate(areas):
-        columns.append(column(area.label, partial(_area_text, at), partial(_area, at)))
+        text, value = partial(_area_text, at), partial(_area, at)
+        columns.append(column(area.label, text, value, key=f"area {at}"))
     if not values and not areas:
-        columns.append(column(_tr("Answer"), _answer, _answer_key, is_text=True))
+        answer = column(_tr("Answer"), _answer, _answer_key, key="answer", is_text=True)
+        columns.append(replace(answer, color=partial(_answer_color, batch, theme)))
+    # Several labels need more room than a class.
+    wide = 0 if batch.view.has_classes or areas else -1
+    columns[wide] = replace(columns[wide], width=FILL)
     if batch.view.has_classes:
-        columns.append(column(_tr("Score"), _score_text, _score))
+        columns.append(column(_tr("Score"), _score_text, _score, key="score"))
     if batch.has_labels:
-        columns.append(column(_tr("Class"), _label, _label_key, is_text=True))
-        columns.append(column(_tr("Right?"), _verdict_text, _verdict_key, is_text=True))
+        columns.append(column(_tr("Class"), _label, _label_key, key="class", is_text=True))
+        verdict = column(_tr("Right?"), _verdict_text, _verdict_key, key="right", is_text=True)
+        columns.append(replace(verdict, color=partial(_verdict_color, batch, theme)))
     return columns
+
+
+def _answer_color(batch: Batch, theme: Theme, position: int) -> QColor | None:
+    prediction = _prediction(batch, position)
+    return theme.color("warn") if prediction is not None and prediction.error else None
+
+
+def _verdict_color(batch: Batch, theme: Theme, position: int) -> QColor | None:
+    verdict = _verdict(batch, position)
+    return None if verdict is None else theme.color("good" if verdict else "bad")
 
 
 def _prediction(batch: Batch, position: int) -> Prediction | None:
@@ -342,7 +309,7 @@ def _name(batch: Batch, position: int) -> str:
 
 def _tip(batch: Batch, position: int) -> str:
     prediction = _prediction(batch, position)
-    reason = "" if prediction is None else engine_text(prediction.error)
+    reason = "" if prediction is None else translated(prediction.error)
     return "\n".join(filter(None, (str(batch.pictures[position].path), reason)))
 
 
@@ -384,7 +351,7 @@ def _verdict_text(batch: Batch, position: int) -> str:
 
 
 def _verdict_key(batch: Batch, position: int) -> float | None:
-    """Sort the most confident mistakes first: they tell most."""
+    """Sort the most confident mistakes first."""
     verdict, score = _verdict(batch, position), _score(batch, position)
     return None if verdict is None or score is None else verdict - score / 2
 
@@ -413,61 +380,25 @@ def _area_text(at: int, batch: Batch, position: int) -> str:
     return "" if at else messages.caption(_prediction(batch, position), batch.view)
 
 
-class ResultsTable(QTableView):
-    """Shows a batch of several pictures as a table; one of them is selected.
-
-    Signals:
-        picked: Position of the picture whose prediction is to be shown.
-        opened: Position of the picture to show alone.
-    """
-
-    picked = Signal(int)
-    opened = Signal(int)
+class ResultsTable(Table[int]):
+    """Shows a batch of several pictures as a table; its rows are the positions of pictures."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._is_laid_out = False
-        self.results = ResultsTableModel(theme, self)
-        self.setModel(self.results)
-        dress_table(self)
-        self.setCornerButtonEnabled(False)
-        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        self.setFrameShape(QTableView.Shape.NoFrame)
+        super().__init__("", (), parent, key=int)
+        self._theme = theme
+        self._batch: Batch | None = None
         self.setAccessibleName(self.tr("Answers as a table"))
-        self.horizontalHeader().setSortIndicatorClearable(True)
-        sort_by_headings(self)
-        self.horizontalHeader().setStretchLastSection(False)
-        self.selectionModel().currentRowChanged.connect(self._on_current)
-        self.activated.connect(self._on_activated)
-        theme.changed.connect(self.viewport().update)
+        self.setFrameShape(QTableView.Shape.NoFrame)
 
     def show_batch(self, batch: Batch) -> None:
         """Show a batch and select the picture whose prediction is shown."""
-        columns = self.results.columnCount()
-        with QSignalBlocker(self.selectionModel()):
-            self.results.show_batch(batch)
-        if self.results.columnCount() != columns or not self._is_laid_out:
-            self._is_laid_out = True
-            modes = QHeaderView.ResizeMode
-            # Several labels need more room than a class.
-            wide = PICTURE if batch.view.has_classes else self.results.columnCount() - 1
-            for column in range(self.results.columnCount()):
-                mode = modes.Stretch if column == wide else modes.Interactive
-                self.horizontalHeader().setSectionResizeMode(column, mode)
-            set_widths(self, _WIDTHS[: self.results.columnCount()])
-        if batch.selected >= len(batch.pictures):
-            return
-        row = self.results.row_of(batch.selected)
-        if self.currentIndex().row() != row:
-            with QSignalBlocker(self.selectionModel()):
-                self.selectRow(row)
-
-    def _on_current(self, index: QModelIndex, _before: QModelIndex) -> None:
-        if index.isValid():
-            self.picked.emit(self.results.position(index.row()))
-
-    def _on_activated(self, index: QModelIndex) -> None:
-        self.opened.emit(self.results.position(index.row()))
+        with QSignalBlocker(self):
+            if batch is not self._batch:
+                self._batch = batch
+                self.show_rows(())
+            self.show_rows(range(len(batch.pictures)), _columns(batch, self._theme))
+            if self.current != batch.selected:
+                self.select(batch.selected)
 
 
 class PredictionSaver(QObject):

@@ -78,7 +78,7 @@ class LiveCamera(QObject):
         self._classifier.cancel()
         self.changed.emit()
 
-    def keep(self) -> None:
+    def freeze(self) -> None:
         """Switch the webcam off and keep its last frame as a picture."""
         self.stop()
         if not self._image.isNull():

@@ -42,6 +42,7 @@ from PySide6.QtWidgets import QRubberBand, QWidget
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.sources.shared.address import Reach, short_name
 from studio.engine.errors import BadDataError, StudioError
+from studio.engine.messages import message
 from studio.ui.widgets.layout import Debounce
 from studio.ui.widgets.pictures import to_image
 
@@ -126,12 +127,12 @@ class PastedPictures:
         Raises:
             StudioError: It cannot be written.
         """
-        path = self.place(suffix)
+        path = self.new_path(suffix)
         if image.isNull() or not image.save(str(path)):
             raise _not_saved(str(path.parent))
         return path
 
-    def place(self, suffix: str) -> Path:
+    def new_path(self, suffix: str) -> Path:
         """Return an unused path.
 
         Raises:
@@ -158,7 +159,7 @@ class PastedPictures:
 
         try:
             data = web_image(address, most=_LARGEST_DOWNLOAD, reach=Reach.TYPED)
-            path = self.place(Path(short_name(address)).suffix or ".png")
+            path = self.new_path(Path(short_name(address)).suffix or ".png")
             try:
                 path.write_bytes(data)
             except OSError as error:
@@ -166,7 +167,11 @@ class PastedPictures:
             describe(path)
         except BadDataError as error:
             raise StudioError(
-                f"There is no picture to be had from {address[:200]}: {error.message}.",
+                message(
+                    "There is no picture to be had from {address}: {reason}.",
+                    address=address[:200],
+                    reason=error.message,
+                ),
                 "Check the address and the network, or save the picture and drop the file.",
             ) from error
         return path
@@ -177,7 +182,7 @@ class PastedPictures:
         Raises:
             StudioError: It cannot be created.
         """
-        path = self.place("")
+        path = self.new_path("")
         try:
             path.mkdir()
         except OSError as error:
@@ -194,7 +199,7 @@ class PastedPictures:
 
 def _not_saved(folder: str) -> StudioError:
     return StudioError(
-        f"The pasted picture cannot be kept in {folder}.",
+        message("The pasted picture cannot be kept in {folder}.", folder=folder),
         "Make room on the disk, or save the picture as a file and drop that.",
     )
 
@@ -400,10 +405,10 @@ class ScreenPicker(QWidget):
         self._screen: QScreen = screen
         timer.start(_HIDING_MS)
 
-    def show_screenshot(self, screenshot: QPixmap, place: QRect) -> None:
+    def show_screenshot(self, screenshot: QPixmap, rect: QRect) -> None:
         """Cover a place of the desktop with its screenshot."""
         self._screenshot = screenshot
-        self.setGeometry(place)
+        self.setGeometry(rect)
         self.show()
         self.activateWindow()
 
@@ -430,12 +435,12 @@ class ScreenPicker(QWidget):
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         """Take the region; a click alone takes nothing."""
-        place = QRect(self._from, event.position().toPoint()).normalized()
+        rect = QRect(self._from, event.position().toPoint()).normalized()
         self._end()
-        if min(place.width(), place.height()) >= _SMALLEST_REGION:
+        if min(rect.width(), rect.height()) >= _SMALLEST_REGION:
             ratio = self._screenshot.width() / max(1, self.width())
-            corner = QPoint(round(place.x() * ratio), round(place.y() * ratio))
-            part = QRect(corner, place.size() * ratio)
+            corner = QPoint(round(rect.x() * ratio), round(rect.y() * ratio))
+            part = QRect(corner, rect.size() * ratio)
             self.picked.emit(self._screenshot.copy(part).toImage())
 
     def keyPressEvent(self, event: QKeyEvent) -> None:

@@ -13,8 +13,9 @@ from studio.engine.datasets.sources.base import IMAGE_SUFFIXES
 from studio.engine.datasets.sources.list_file import SUFFIXES as LIST_SUFFIXES
 from studio.engine.inference.questions import Prediction
 from studio.engine.inference.table import is_right
+from studio.engine.messages import joined
 from studio.ui.bridge.run_choices import RunChoice
-from studio.ui.engine_text import engine_text
+from studio.ui.language import translated
 from studio.ui.pages.predict.pictures import Batch, Failure, task_of
 from studio.ui.tasks import view_of
 from studio.ui.tasks.view import AnswerView
@@ -127,7 +128,7 @@ def comparison_line(answer: Prediction | Failure | None) -> str:
         return _tr("Waiting for the prediction…")
     if isinstance(answer, Failure):
         return failure_line(answer)
-    return engine_text(answer.error) or source_line(answer, None)
+    return translated(answer.error) or source_line(answer, None)
 
 
 def details(batch: Batch, prediction: Prediction) -> str:
@@ -140,7 +141,7 @@ def details(batch: Batch, prediction: Prediction) -> str:
 
 def failure_line(failure: Failure) -> str:
     """Return why there is no prediction, and what to do."""
-    return engine_text(f"{failure.message} {failure.hint}".strip())
+    return translated(joined((failure.message, failure.hint)))
 
 
 def waiting_line(batch: Batch, *, is_model_warm: bool) -> str:

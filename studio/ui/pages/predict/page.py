@@ -61,9 +61,7 @@ from studio.ui.widgets.overlay import Overlay
 from studio.ui.widgets.pages import PageHeader, PageStack
 
 CHOICE_KEY: Final = "predict/run"
-_CHOOSER_CHARACTERS: Final = {False: 20, True: 44}
-_WIDE: Final = 1200
-"""Pixels of a header in which the chooser shows whole names."""
+_CHOOSER_LETTERS: Final = 20
 _PATIENCE_MS: Final = 90
 """Time in which a loaded model answers. Nothing else is shown before, as it would compete with the
 model for the processor."""
@@ -433,7 +431,7 @@ class View(Page):
         preview.bar.stop_button.clicked.connect(self._on_stop_or_resume)
         preview.bar.save_button.clicked.connect(self._on_save)
         self.saver.advanced.connect(preview.bar.show_saving)
-        preview.live_bar.keep_button.clicked.connect(self.live.keep)
+        preview.live_bar.keep_button.clicked.connect(self.live.freeze)
         preview.live_bar.stop_button.clicked.connect(self.live.stop)
         answer = self.answer
         answer.retry_button.clicked.connect(self._on_retry)
@@ -462,7 +460,7 @@ class Header(PageHeader):
         self.set_title(self.tr("Predict"))
         theme, self._shortcuts = context.theme, context.settings.shortcuts
         self.chooser = RunChooser(context.jobs, context.settings, CHOICE_KEY, self)
-        self.chooser.setMinimumContentsLength(_CHOOSER_CHARACTERS[False])
+        self.chooser.setMinimumContentsLength(_CHOOSER_LETTERS)
         self.compare_button = CompareButton(context, self.chooser, comparison, self)
         self.review_button = push_button(
             messages.review_button(0),
@@ -508,11 +506,6 @@ class Header(PageHeader):
             tool.setVisible(chooser)
         self.review_button.setVisible(chooser and review)
         self.open_button.setVisible(chooser and opener)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Widen the chooser in a wide window."""
-        self.chooser.setMinimumContentsLength(_CHOOSER_CHARACTERS[event.size().width() >= _WIDE])
-        super().resizeEvent(event)
 
     def refresh_menu(self) -> None:
         """Enable the further sources of pictures that can be used now."""

@@ -477,7 +477,7 @@ class PictureInput(QObject):
     def _on_video_read(self, batch: Batch, frames: list[tuple[float, Path]], reason: str) -> None:
         # After the last frame, which may still be written to the disk.
         done = partial(self._on_video_done, batch, frames, reason)
-        self._context.background.run(self, partial(self.pasted.place, ""), done)
+        self._context.background.run(self, partial(self.pasted.new_path, ""), done)
 
     def _on_video_done(
         self, batch: Batch, frames: list[tuple[float, Path]], reason: str, _path: Path

@@ -103,13 +103,20 @@ class PreviewPanel(QWidget):
         self.bar.back_button.clicked.connect(self._on_back)
         self.timeline.chosen.connect(self.picked)
         self.bar.table_button.toggled.connect(self._on_table)
-        for view in (self.grid, self.table):
-            view.picked.connect(self.picked)
-            view.opened.connect(self.opened)
+        self.grid.picked.connect(self.picked)
+        self.grid.opened.connect(self.opened)
+        self.table.row_chosen.connect(self._on_row)
+        self.table.opened.connect(self._on_row_opened)
         explain(
             self.grid, self.tr("All pictures with their predictions. Press Enter to enlarge one.")
         )
         explain(self.table, self.tr("All predictions as a table that you can sort."))
+
+    def _on_row(self, position: int) -> None:
+        self.picked.emit(position)
+
+    def _on_row_opened(self, position: int) -> None:
+        self.opened.emit(position)
 
     def show_batch(self, content: Content, batch: Batch | None) -> None:
         """Show a batch as one picture or as several."""

@@ -214,7 +214,7 @@ class Review(QObject):
         self.waiting: list[tuple[Correction, Path]] = []
         self._gains: dict[str, Gain] = {}
         self._reads = 0
-        self._is_measuring = self._measures_again = False
+        self._is_measuring = self._remeasure = False
         self._unmeasurable: set[str] = set()
         self.loop = Loop()
         self._dataset = ""
@@ -344,7 +344,7 @@ class Review(QObject):
     def _measure(self, run: str) -> None:
         if run in self._unmeasurable:
             return
-        self._measures_again = self._is_measuring
+        self._remeasure = self._is_measuring
         if self._is_measuring:
             return
         self._is_measuring = True
@@ -357,8 +357,8 @@ class Review(QObject):
         self._context.jobs.wake()
         if gain is not None:
             self._gains[run] = gain
-        if gain is not None or self._measures_again:
-            self._measures_again = False
+        if gain is not None or self._remeasure:
+            self._remeasure = False
             self._arrange()
 
     def _on_not_measured(self, run: str, error: BaseException) -> None:

@@ -9,15 +9,15 @@ from typing import Final
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QPushButton, QWidget
 
-from studio.engine.caches import CacheName, KeptOnDisk, empty_cache, kept_on_disk
+from studio.engine.caches import CacheName, CacheUsage, cache_usage, empty_cache
 from studio.engine.jobs.devices import AUTO
 from studio.engine.plans import Plan
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import Limits, read_limits, write_limits
 from studio.ui.bridge import describe
 from studio.ui.context import AppContext
-from studio.ui.engine_text import engine_text
 from studio.ui.forms.plan_form import PlanForm
+from studio.ui.language import translated
 from studio.ui.navigation import OpenPage
 from studio.ui.pages.settings.rows import SettingGroup, SettingRow, changed_fields
 from studio.ui.settings import MEGABYTES, MOST_MINUTES
@@ -85,7 +85,7 @@ class RunGroup(SettingGroup):
         for name in dict.fromkeys([*names, chosen]):
             label = next(
                 (
-                    engine_text(each.label)
+                    translated(each.label)
                     for each in self._context.jobs.devices
                     if each.name == name
                 ),
@@ -109,14 +109,14 @@ class RunGroup(SettingGroup):
         self.reset_button.setToolTip(self.tr("All values are the defaults.") if is_usual else "")
 
     def _on_device(self) -> None:
-        self._keep({"device": self.device.currentData()})
+        self._store({"device": self.device.currentData()})
 
     def _on_form(self) -> None:
         plan = self.form.plan()
         if isinstance(plan, TrainingPlan):
-            self._keep({name: getattr(plan, name) for name in FIELDS})
+            self._store({name: getattr(plan, name) for name in FIELDS})
 
-    def _keep(self, values: dict[str, object]) -> None:
+    def _store(self, values: dict[str, object]) -> None:
         settings = self._context.settings
         usual = usual_values(TrainingPlan(dataset=""))
         settings.run_defaults = changed_fields({**settings.run_defaults, **values}, usual)
@@ -179,7 +179,7 @@ class CacheGroup(SettingGroup):
     def showEvent(self, event: QShowEvent) -> None:
         """Measure the caches on disk whenever the group is shown."""
         super().showEvent(event)
-        self._look()
+        self._inspect()
 
     def _all_rows(self) -> list[SettingRow]:
         memory = SettingRow(
@@ -233,11 +233,11 @@ class CacheGroup(SettingGroup):
     def _on_trash(self) -> None:
         self._context.navigator.open(OpenPage("trash"))
 
-    def _look(self) -> None:
-        work = partial(kept_on_disk, self._context.workspace)
-        self._context.background.run(self, work, self._on_looked)
+    def _inspect(self) -> None:
+        work = partial(cache_usage, self._context.workspace)
+        self._context.background.run(self, work, self._on_usage)
 
-    def _on_looked(self, caches: list[KeptOnDisk]) -> None:
+    def _on_usage(self, caches: list[CacheUsage]) -> None:
         for cache in caches:
             row, button = self._on_disk[cache.name], self.buttons[cache.name]
             button.setEnabled(cache.size > 0)
@@ -252,7 +252,7 @@ class CacheGroup(SettingGroup):
         self._context.background.run(self, work, self._on_emptied)
 
     def _on_emptied(self, _nothing: object) -> None:
-        self._look()
+        self._inspect()
 
     def _on_thumbnails(self, megabytes: int) -> None:
         self._context.settings.thumbnail_megabytes = megabytes
@@ -260,7 +260,7 @@ class CacheGroup(SettingGroup):
 
     def _on_limits(self, limits: Limits) -> None:
         self.features.blockSignals(True)
-        self.features.setValue(limits.features_kept)
+        self.features.setValue(limits.feature_cache_size)
         self.features.blockSignals(False)
         self.features.setEnabled(True)
         self.features.setToolTip("")
@@ -275,4 +275,4 @@ class CacheGroup(SettingGroup):
 
 def _set_features(root: Path, gigabytes: float) -> None:
     """Write the limit; called in another thread."""
-    write_limits(root, read_limits(root).changed(features_kept=gigabytes))
+    write_limits(root, read_limits(root).changed(feature_cache_size=gigabytes))

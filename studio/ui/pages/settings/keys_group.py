@@ -2,20 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
+from operator import attrgetter
 from typing import Final
 
 from PySide6.QtCore import QSignalBlocker, Qt
 from PySide6.QtGui import QFocusEvent, QKeySequence
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QHBoxLayout,
-    QKeySequenceEdit,
-    QLabel,
-    QLineEdit,
-    QTableWidget,
-    QTableWidgetItem,
-    QWidget,
-)
+from PySide6.QtWidgets import QHBoxLayout, QKeySequenceEdit, QLabel, QLineEdit, QWidget
 
 from studio.ui.commands import Command, Reach
 from studio.ui.context import AppContext
@@ -24,7 +17,8 @@ from studio.ui.theme.stylesheet import restyle
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.buttons import push_button
 from studio.ui.widgets.labels import HintLabel
-from studio.ui.widgets.tables import dress_table
+from studio.ui.widgets.table import Table
+from studio.ui.widgets.table_model import FILL, Column
 from studio.ui.widgets.tips import explain
 
 HEIGHT: Final = 380
@@ -38,8 +32,16 @@ class KeysGroup(SettingGroup):
         self.title = self.tr("Keyboard shortcuts")
         self.set_title(self.title)
         self._shortcuts = context.settings.shortcuts
-        self._listed: list[Command] = []
-        self.table = QTableWidget(0, 3, self)
+        self.table = Table(
+            self.tr("Commands and their keys"),
+            [
+                Column(self.tr("Command"), _label, value=_label, width=FILL, is_text=True),
+                Column(self.tr("Keys"), self._shortcuts.text, width=190, is_text=True),
+                Column(self.tr("Where"), self._where, value=self._where, is_text=True),
+            ],
+            self,
+            key=attrgetter("name"),
+        )
         self.chosen = QLabel(self)
         self.edit = KeyField(self)
         self.none_button = push_button(self.tr("No keys"), context.theme, icon="close")
@@ -47,9 +49,9 @@ class KeysGroup(SettingGroup):
         self.all_button = push_button(self.tr("Usual keys for all"), context.theme, icon="undo")
         self.hint = HintLabel("", "help", self)
         self._lay_out()
-        self._fill()
         self._connect()
-        self.table.selectRow(0)
+        self.table.show_rows(self._shortcuts.commands)
+        self._select_shown()
         self._explain()
 
     def _explain(self) -> None:
@@ -59,37 +61,26 @@ class KeysGroup(SettingGroup):
 
     def select(self, name: str) -> None:
         """Select a command by its name."""
-        names = [command.name for command in self._listed]
-        self.table.selectRow(names.index(name))
+        self.table.select(name)
 
     def finds_more(self, typed: str) -> bool:
         """Show matching commands only; return True if there are any."""
-        found = False
-        for row, command in enumerate(self._listed):
-            texts = [self._cell(row, column) for column in range(3)]
-            shown = fits(typed, (self.title, *texts, command.more_words()))
-            self.table.setRowHidden(row, not shown)
-            found = found or shown
+        self.table.content.set_filter(partial(self._fits, typed))
         self._select_shown()
-        return found
+        return bool(self.table.content.shown)
+
+    def _fits(self, typed: str, command: Command) -> bool:
+        texts = [column.text(command) for column in self.table.content.columns]
+        return fits(typed, (self.title, *texts, command.more_words()))
 
     def _select_shown(self) -> None:
         """Select a listed command, so that the fields below the list edit one that is visible."""
-        shown = [row for row in range(len(self._listed)) if not self.table.isRowHidden(row)]
-        if shown and self.table.currentRow() not in shown:
-            self.table.selectRow(shown[0])
+        shown = self.table.content.shown
+        if shown and not self.table.selected:
+            self.table.select(shown[0].name)
 
     def _lay_out(self) -> None:
-        dress_table(self.table)
-        self.table.setHorizontalHeaderLabels(
-            [self.tr("Command"), self.tr("Keys"), self.tr("Where")]
-        )
-        self.table.setAccessibleName(self.tr("Commands and their keys"))
-        self.table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        self.table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.table.setFixedHeight(HEIGHT)
-        self.table.setColumnWidth(_NAME, 340)
-        self.table.setColumnWidth(_KEYS, 190)
         self.edit.setAccessibleName(self.tr("Keys of the selected command"))
         line = QHBoxLayout()
         line.setSpacing(SPACE.s)
@@ -104,34 +95,25 @@ class KeysGroup(SettingGroup):
         self.body.addLayout(last)
 
     def _connect(self) -> None:
-        self.table.itemSelectionChanged.connect(self._show)
-        self.table.itemActivated.connect(self._on_activated)
+        self.table.selection_changed.connect(self._show)
+        self.table.opened.connect(self._on_opened)
         self.edit.editingFinished.connect(self._on_edited)
         self.none_button.clicked.connect(self._on_none)
         self.usual_button.clicked.connect(self._on_usual)
         self.all_button.clicked.connect(self._shortcuts.reset_all)
         self._shortcuts.changed.connect(self._on_changed)
 
-    def _fill(self) -> None:
-        self._listed = self._shortcuts.commands
-        self.table.setRowCount(len(self._listed))
-        for row, command in enumerate(self._listed):
-            texts = (command.label(), self._shortcuts.text(command), self._where(command))
-            for column, text in enumerate(texts):
-                self.table.setItem(row, column, QTableWidgetItem(text))
-        self._show()
-
     def _where(self, command: Command) -> str:
-        page = next((each for each in self._listed if each.name == f"page.{command.page}"), None)
+        name = f"page.{command.page}"
+        page = next((each for each in self._shortcuts.commands if each.name == name), None)
         if command.reach is Reach.WINDOW or page is None:
-            place = self.tr("Everywhere")
+            scope = self.tr("Everywhere")
         else:
-            place = page.label()
-        return self.tr("{place}, fixed").format(place=place) if _is_fixed(command) else place
+            scope = page.label()
+        return self.tr("{place}, fixed").format(place=scope) if _is_fixed(command) else scope
 
     def _command(self) -> Command | None:
-        rows = self.table.selectionModel().selectedRows() if self._listed else []
-        return self._listed[rows[0].row()] if rows else None
+        return next(iter(self.table.selected), None)
 
     def _show(self) -> None:
         """Show the keys of the selected command, and enable the buttons that apply."""
@@ -148,7 +130,7 @@ class KeysGroup(SettingGroup):
         self._allow(
             self.usual_button, reason or (self.tr("These are the usual keys.") if usual else "")
         )
-        all_usual = all(map(self._shortcuts.is_usual, self._listed))
+        all_usual = all(map(self._shortcuts.is_usual, self._shortcuts.commands))
         self._allow(self.all_button, self.tr("All are the usual ones.") if all_usual else "")
         how = self.tr("Click into the field, or press Enter in the list; then press the new keys.")
         self.hint.show_text(reason or how)
@@ -157,7 +139,7 @@ class KeysGroup(SettingGroup):
         button.setEnabled(not reason)
         button.setToolTip(reason)
 
-    def _on_activated(self) -> None:
+    def _on_opened(self, _name: str) -> None:
         self.edit.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _on_edited(self) -> None:
@@ -171,7 +153,7 @@ class KeysGroup(SettingGroup):
         self._show()
         self.hint.show_text(
             self.tr(
-                "{keys} is taken by “{command}”. Choose other keys, or change those first."
+                "{keys} is used by “{command}”. Choose other keys, or change those first."
             ).format(
                 keys=keys.toString(QKeySequence.SequenceFormat.NativeText),
                 command=other.label(),
@@ -194,20 +176,17 @@ class KeysGroup(SettingGroup):
             self._shortcuts.reset(command)
             return
         self.hint.show_text(
-            self.tr("The usual keys are taken by “{command}” now.").format(command=other.label()),
+            self.tr("The default keys are now used by “{command}”.").format(command=other.label()),
             "problem",
         )
 
     def _on_changed(self, name: str) -> None:
-        for row, command in enumerate(self._listed):
-            item = self.table.item(row, _KEYS)
-            if command.name == name and item is not None:
-                item.setText(self._shortcuts.text(command))
+        self.table.touch(name)
         self._show()
 
-    def _cell(self, row: int, column: int) -> str:
-        item = self.table.item(row, column)
-        return "" if item is None else item.text()
+
+def _label(command: Command) -> str:
+    return command.label()
 
 
 def _is_fixed(command: Command) -> bool:
@@ -239,6 +218,3 @@ class KeyField(QKeySequenceEdit):
     def _show_focus(self, *, is_here: bool) -> None:
         for field in self.findChildren(QLineEdit):
             restyle(field, "takesKeys", is_here)
-
-
-_NAME, _KEYS, _WHERE = range(3)

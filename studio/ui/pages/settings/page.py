@@ -12,9 +12,8 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QVBoxLayout, QWidg
 
 from studio.engine.workspace import Limits, read_limits, sync_advice, write_limits
 from studio.ui.context import AppContext
-from studio.ui.engine_text import engine_text
 from studio.ui.forms.switch import Switch
-from studio.ui.language import SYSTEM, native_names
+from studio.ui.language import SYSTEM, native_names, translated
 from studio.ui.navigation import OpenPage, OpenSettings, OpenWorkspace
 from studio.ui.pages.page import Page
 from studio.ui.pages.settings.groups import CacheGroup, RunGroup
@@ -176,7 +175,7 @@ class GeneralGroup(SettingGroup):
         service, advice = sync_advice(self._context.workspace.root)
         if service:
             found = self.tr("This folder is synced by {service}.").format(service=service)
-            self.workspace.note.show_text(f"{found} {engine_text(advice)}", "advice")
+            self.workspace.note.show_text(f"{found} {translated(advice)}", "advice")
 
     def _fill(self) -> None:
         root = self._context.workspace.root
@@ -225,7 +224,7 @@ class GeneralGroup(SettingGroup):
         self._context.navigator.open(OpenWorkspace())
 
     def _on_language(self) -> None:
-        self._context.navigator.language_wanted.emit(self.language.currentData())
+        self._context.navigator.language_requested.emit(self.language.currentData())
 
     def _on_colors(self) -> None:
         mode = cast("Mode", self.colors.currentData())
@@ -257,8 +256,8 @@ class WorkGroup(SettingGroup):
         self.awake = Switch(context.theme, self)
         self.awake.setEnabled(False)
         self.awake.setToolTip(self.tr("Reading the limits of the workspace…"))
-        self.tells = Switch(context.theme, self)
-        self.tells.setChecked(context.settings.notifies)
+        self.notifications = Switch(context.theme, self)
+        self.notifications.setChecked(context.settings.notifies)
         self.seconds = SpinBox(self)
         self.seconds.setRange(0, MOST_SECONDS)
         self.seconds.setSuffix(self.tr(" s"))
@@ -290,7 +289,7 @@ class WorkGroup(SettingGroup):
             SettingRow(
                 self.tr("Notify when a job ends"),
                 self.tr("Shows a system notification while the window is in the background."),
-                self.tells,
+                self.notifications,
                 words=self.tr("notifications message alert finished"),
             ),
             SettingRow(
@@ -304,7 +303,7 @@ class WorkGroup(SettingGroup):
     def _connect(self) -> None:
         self.jobs.valueChanged.connect(self._on_jobs)
         self.awake.toggled.connect(self._on_awake)
-        self.tells.toggled.connect(self._on_tells)
+        self.notifications.toggled.connect(self._on_notifications)
         self.seconds.valueChanged.connect(self._on_seconds)
 
     def _on_read(self, limits: Limits) -> None:
@@ -331,7 +330,7 @@ class WorkGroup(SettingGroup):
     def _on_awake(self, _on: bool) -> None:
         self._settle.start()
 
-    def _on_tells(self, on: bool) -> None:
+    def _on_notifications(self, on: bool) -> None:
         self._context.settings.notifies = on
         self._allow()
 

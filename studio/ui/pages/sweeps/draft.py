@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from studio.engine.errors import Problem, StudioError
 from studio.engine.jobs.states import State
+from studio.engine.messages import message
 from studio.engine.networks.catalog import zoo_entries
 from studio.engine.plans import FieldKind
 from studio.engine.sweeps.fields import NETWORK, field_of, parse_dimension
@@ -84,11 +85,11 @@ def _seconds_like(
         same = run.plan.dataset == base.dataset and run.plan.network == network
         done = run.history.epochs
         if same and run.plan.design == base.design and done:
-            pace = statistics.median(epoch.seconds for epoch in done)
+            seconds = statistics.median(epoch.seconds for epoch in done)
             whole = seconds_of(run.history)
             # Loading, compiling and saving take as long, however many epochs there are.
-            rest = max(0.0, whole - pace * len(done)) if math.isfinite(whole) else 0.0
-            return rest + pace * epochs
+            rest = max(0.0, whole - seconds * len(done)) if math.isfinite(whole) else 0.0
+            return rest + seconds * epochs
     return None
 
 
@@ -155,8 +156,8 @@ def additions(plan: SweepPlan, rows: Sequence[Row], trials: object, hours: objec
 def _taken_away(name: str, before: float | None, now: object) -> list[Problem]:
     if before is None or now is not None:
         return []
-    message = f"a limit can be moved, not taken away; it is {before:g}."
-    return [Problem(name, message, "Type another number.")]
+    text = message("a limit can be moved, not taken away; it is {limit:g}.", limit=before)
+    return [Problem(name, text, "Type another number.")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,7 +175,7 @@ class Further:
     seconds: float | None
 
 
-def look_further(
+def find_more(
     plan: SweepPlan, asked: Additions, over: int, runs: Sequence[Trained]
 ) -> Further | None:
     """Estimate a sweep after additions; None if they do not fit it.
@@ -301,8 +302,8 @@ def words_of(values: str) -> list[str]:
 def ticked(values: str, choices: Sequence[str], chosen: Sequence[str]) -> str:
     """Return a comma-separated list after choosing from a menu; other typed values stay."""
     there = words_of(values)
-    kept = [word for word in there if word in chosen or word not in choices]
-    return ", ".join([*kept, *(each for each in chosen if each not in kept)])
+    remaining = [word for word in there if word in chosen or word not in choices]
+    return ", ".join([*remaining, *(each for each in chosen if each not in remaining)])
 
 
 def example(field: str) -> str:
@@ -352,7 +353,7 @@ class Outlook:
     total: float | None
 
 
-def look(workspace: Workspace, plan: SweepPlan, runs: Sequence[Trained]) -> Outlook:
+def estimate(workspace: Workspace, plan: SweepPlan, runs: Sequence[Trained]) -> Outlook:
     """Check and estimate a sweep; reads files, so call it in a background thread."""
     per_run = seconds_per_run(plan, runs)
     problems = tuple(sweep_problems(workspace, plan))

@@ -97,7 +97,7 @@ def facts_of_all(asked: Sequence[Asked]) -> dict[str, SweepFacts | StudioError]:
 SETTLE_MS = 200
 
 
-class SweepWatch(QObject):
+class SweepMonitor(QObject):
     """Follows all sweeps and summarizes those that changed, in batches.
 
     Signals:

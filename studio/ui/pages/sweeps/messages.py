@@ -8,13 +8,13 @@ from functools import partial
 from PySide6.QtCore import QCoreApplication
 
 from studio.engine.errors import Problem
+from studio.engine.messages import in_sentence
 from studio.engine.sweeps.fields import field_of
 from studio.engine.sweeps.plan import OBJECTIVES
 from studio.engine.tasks import MEASURED_METRICS
-from studio.engine.tasks.metric import in_sentence
 from studio.engine.training.run_settings import setting_label
-from studio.ui.engine_text import plan_text
 from studio.ui.forms.setting_words import setting_words
+from studio.ui.language import sentence, translated
 from studio.ui.pages.sweeps.draft import Further, Outlook, Row
 from studio.ui.pages.sweeps.facts import SweepFacts
 from studio.ui.pages.sweeps.trial_row import (
@@ -38,19 +38,19 @@ STAR = "★"
 def field_label(name: str) -> str:
     """Return the label of a field; with its dotted name if it is in a part of the plan."""
     field = field_of(name)
-    label = plan_text(field.label if field else setting_label(name))
+    label = translated(field.label if field else setting_label(name))
     return f"{label} ({name})" if "." in name else label
 
 
 def objective_label(name: str) -> str:
     """Return the label of an objective."""
-    return plan_text(OBJECTIVES[name].label)
+    return translated(OBJECTIVES[name].label)
 
 
 def heading(key: str) -> str:
     """Return the heading of a column of trials."""
     if key.startswith(FIELD):
-        return plan_text(setting_label(key.removeprefix(FIELD)))
+        return translated(setting_label(key.removeprefix(FIELD)))
     if key.startswith(OBJECTIVE):
         return objective_label(key.removeprefix(OBJECTIVE))
     return {
@@ -103,7 +103,7 @@ def _interval_text(objective: str, value: object) -> str:
 def values_text(row: TrialRow) -> str:
     """Return the varied values of a trial: “Learning rate 0.01, Batch size 32”."""
     pairs = [
-        f"{plan_text(setting_label(name))} {setting_words(name, value)}"
+        f"{translated(setting_label(name))} {setting_words(name, value)}"
         for name, value in row.event.values.items()
     ]
     return ", ".join(pairs)
@@ -196,5 +196,4 @@ def further_text(further: Further) -> str:
 
 def problem_text(problem: Problem) -> str:
     """Return a problem as a sentence, followed by its hint."""
-    message = problem.message[:1].upper() + problem.message[1:]
-    return f"{message} {problem.hint}".strip()
+    return sentence(problem.message, problem.hint)

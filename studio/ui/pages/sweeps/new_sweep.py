@@ -25,10 +25,10 @@ from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import RecordKind
 from studio.ui.context import AppContext
 from studio.ui.documents.record import RecordDocument
-from studio.ui.engine_text import plan_text
 from studio.ui.forms.field_row import LABEL_WIDTH
 from studio.ui.forms.plan_form import PlanForm
-from studio.ui.pages.sweeps.draft import FIRST_FIELD, Outlook, Row, look, trained_on
+from studio.ui.language import translated
+from studio.ui.pages.sweeps.draft import FIRST_FIELD, Outlook, Row, estimate, trained_on
 from studio.ui.pages.sweeps.messages import objective_label, problem_text, runs_text, time_text
 from studio.ui.pages.sweeps.space import SpaceEditor
 from studio.ui.shared.jobs import show_start
@@ -105,7 +105,7 @@ class SearchCard(Card):
         first = {_LOSS, _SECONDS, *(task.primary.name for task in TASKS.values())}
         for name, box in self.boxes.items():
             (usual if name in first else rare).addWidget(box)
-            box.setToolTip(plan_text(_OBJECTIVES.help))
+            box.setToolTip(translated(_OBJECTIVES.help))
             box.toggled.connect(self._on_changed)
         self.body.addWidget(QLabel(self.tr("Objectives"), self))
         self.body.addLayout(usual)
@@ -450,17 +450,17 @@ class NewSweep(QWidget):
         if plan is None:
             missing = self.base.form.values()["dataset"]
             text = self.tr("Fix the marked fields.") if missing else self.tr("Choose a dataset.")
-            self._tell(text, "")
+            self._show_estimate(text, "")
             self._allow(text)
             return
         runs = trained_on(self._context.jobs, plan.base.dataset)
-        work = partial(look, self._context.workspace, plan, runs)
+        work = partial(estimate, self._context.workspace, plan, runs)
         self._context.background.run(self, work, self._on_outlook)
 
     def _on_outlook(self, outlook: Outlook) -> None:
         if outlook.plan is not self._plan:
             return  # the form was edited meanwhile
-        self._tell(runs_text(outlook), time_text(outlook))
+        self._show_estimate(runs_text(outlook), time_text(outlook))
         self._show_problems(outlook.problems)
         wrong = any(problem.serious for problem in outlook.problems)
         self._allow(self.tr("Fix the errors first.") if wrong else "")
@@ -474,7 +474,7 @@ class NewSweep(QWidget):
             text, "problem" if any(each.serious for each in rest) else "advice"
         )
 
-    def _tell(self, runs: str, time: str) -> None:
+    def _show_estimate(self, runs: str, time: str) -> None:
         self.runs.setText(runs)
         self.time.setText(time)
         self.time.setVisible(bool(time))

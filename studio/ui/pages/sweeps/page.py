@@ -11,7 +11,7 @@ from studio.ui.context import AppContext
 from studio.ui.documents.record import RecordDocument, SweepDocument
 from studio.ui.navigation import OpenPage, PlanSweep
 from studio.ui.pages.record_page import RecordList, RecordPage, RecordRow
-from studio.ui.pages.sweeps.facts import SweepWatch
+from studio.ui.pages.sweeps.facts import SweepMonitor
 from studio.ui.pages.sweeps.messages import best_text, done_text
 from studio.ui.pages.sweeps.new_sweep import NewSweep
 from studio.ui.pages.sweeps.sweep_panel import SweepPanel
@@ -27,10 +27,10 @@ class View(RecordPage):
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         kinds = (RecordKind.SWEEP,)
         super().__init__(context, kinds, parent)
-        self.watch = SweepWatch(context, self)
+        self.monitor = SweepMonitor(context, self)
         self.list = RecordList(context, kinds, self.tr("Sweeps"), self._describe, self)
-        self.watch.changed.connect(self.list.records.refresh)
-        self.panel = self.add_view(SweepPanel(context, self.watch, self))
+        self.monitor.changed.connect(self.list.records.refresh)
+        self.panel = self.add_view(SweepPanel(context, self.monitor, self))
         trains = self.tr("Trains many networks with different settings and shows the best.")
         self.new_button = push_button(
             self.tr("New sweep"),
@@ -89,7 +89,7 @@ class View(RecordPage):
         self.empty.set_texts(self.tr("No sweeps yet"), f"{what} {first}".strip())
 
     def _describe(self, entry: RecordDocument) -> RecordRow:
-        facts = self.watch.facts(entry.record.id)
+        facts = self.monitor.facts(entry.record.id)
         done = done_text(facts) if facts else ""
         tip = "\n".join(filter(None, [state_word(entry.state.value), done]))
         return RecordRow(best_text(facts) if facts else "", done, tip=tip)

@@ -28,8 +28,8 @@ from studio.engine.sweeps.plan import Dimension, SweepPlan
 from studio.engine.sweeps.requests import extend
 from studio.ui.context import AppContext
 from studio.ui.documents.record import SweepDocument
-from studio.ui.engine_text import plan_text
 from studio.ui.forms.plan_form import PlanForm
+from studio.ui.language import sentence, translated
 from studio.ui.pages.sweeps.draft import (
     FIRST_FIELD,
     Additions,
@@ -40,7 +40,7 @@ from studio.ui.pages.sweeps.draft import (
     choices_of,
     dimensions_of,
     example,
-    look_further,
+    find_more,
     row_of,
     rows_to_add_to,
     ticked,
@@ -85,7 +85,7 @@ class AddValues(Card):
         self.forecast.setWordWrap(True)
         self._turn = 0
         # The estimate is updated after a pause in typing.
-        self._settle = Debounce(SETTLE_MS, self._look, self)
+        self._settle = Debounce(SETTLE_MS, self._inspect, self)
         self.problem = HintLabel("", "problem", self)
         self.add_button = push_button(self.tr("Add"), theme, kind="primary", parent=self)
         self.cancel_button = push_button(self.tr("Cancel"), theme, parent=self)
@@ -108,13 +108,13 @@ class AddValues(Card):
             self.add_button,
             self.tr("Adds the new values and keeps all existing trials."),
         )
-        explain(self.cancel_button, self.tr("Leaves the sweep as it is."))
+        explain(self.cancel_button, self.tr("Leaves the sweep unchanged."))
 
     def show_sweep(self, entry: SweepDocument, plan: SweepPlan) -> None:
         """Show a sweep with its current plan."""
         self._entry, self._plan = entry, plan
         self.space.set_rows(rows_to_add_to(plan))
-        self.space.keep_fields([there_text(row_of(each)) for each in plan.dimensions])
+        self.space.pin_fields([there_text(row_of(each)) for each in plan.dimensions])
         self.budget.set_values({"trials": plan.trials, "hours": plan.hours})
         self.problem.show_text("")
         self._on_edited()
@@ -145,7 +145,7 @@ class AddValues(Card):
         self.add_button.setToolTip(why_not)
         self._settle.start()
 
-    def _look(self) -> None:
+    def _inspect(self) -> None:
         """Estimate the sweep with the current additions."""
         asked, plan, entry = self._asked(), self._plan, self._entry
         self._turn += 1
@@ -155,7 +155,7 @@ class AddValues(Card):
         trials = entry.history.trials.values()
         over = sum(each.state != State.RUNNING for each in trials)
         runs = trained_on(self._context.jobs, plan.base.dataset)
-        work = partial(look_further, plan, asked, over, runs)
+        work = partial(find_more, plan, asked, over, runs)
         self._context.background.run(self, work, partial(self._on_outlook, self._turn))
 
     def _on_outlook(self, turn: int, further: Further | None) -> None:
@@ -327,7 +327,7 @@ class FieldBox(QComboBox):
 
 def _by_part(names: Iterable[str]) -> Iterator[tuple[str, list[str]]]:
     """Group dotted names by the part of the plan, those of the plan itself first."""
-    ordered = sorted(names, key=_place)
+    ordered = sorted(names, key=_sort_key)
     for part, found in groupby(ordered, key=_part):
         yield part, list(found)
 
@@ -336,7 +336,7 @@ def _part(name: str) -> str:
     return name.rpartition(".")[0]
 
 
-def _place(name: str) -> tuple[int, str]:
+def _sort_key(name: str) -> tuple[int, str]:
     part = _part(name)
     return (list(_titles()).index(part) if part in _titles() else len(_titles())), part
 
@@ -388,7 +388,7 @@ class SpaceRow(QWidget):
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._is_kept = False
+        self._is_pinned = False
         self._networks: list[str] = []
         self.field_box = FieldBox(self)
         self.form_box = ComboBox(self)
@@ -455,9 +455,9 @@ class SpaceRow(QWidget):
         self.field_box.offer(fields)
         self._show_choices()
 
-    def keep_field(self, there: str) -> None:
+    def pin_field(self, there: str) -> None:
         """Keep the field so that only values can be added; `there` are the current values."""
-        self._is_kept = True
+        self._is_pinned = True
         self.there.setText(self.tr("Current values: {values}").format(values=there))
         self.there.show()
         self.field_box.setEnabled(False)
@@ -469,9 +469,8 @@ class SpaceRow(QWidget):
 
     def show_problems(self, problems: Sequence[Problem]) -> None:
         """Show problems; an empty list clears them."""
-        lines = [f"{each.message[:1].upper()}{each.message[1:]} {each.hint}" for each in problems]
         serious = any(each.serious for each in problems)
-        text = "\n".join(line.strip() for line in lines)
+        text = "\n".join(sentence(each.message, each.hint) for each in problems)
         self.hint.show_text(text, "problem" if serious else "advice")
 
     def _line(self, name: str, shown: str) -> QLineEdit:
@@ -526,7 +525,7 @@ class SpaceRow(QWidget):
     def _choices(self) -> list[tuple[str, str]]:
         field = self.field_box.field
         own = self._networks if field == NETWORK else []
-        known = [(value, plan_text(label)) for value, label in choices_of(field)]
+        known = [(value, translated(label)) for value, label in choices_of(field)]
         return [*((name, name) for name in own), *known]
 
     def _show_choices(self) -> None:
@@ -542,7 +541,7 @@ class SpaceRow(QWidget):
             if may
             else self.tr("Only numbers have ranges.")
         )
-        self.form_box.setEnabled(may and not self._is_kept)
+        self.form_box.setEnabled(may and not self._is_pinned)
         self.form_box.setToolTip("" if self.form_box.isEnabled() else why_not)
         is_range = bool(self.form_box.currentData())
         self.values.setVisible(not is_range)
@@ -606,10 +605,10 @@ class SpaceEditor(QWidget):
         self._networks = list(names)
         self._offer()
 
-    def keep_fields(self, there: Sequence[str]) -> None:
+    def pin_fields(self, there: Sequence[str]) -> None:
         """Keep the fields so that only values can be added; `there` has those of each row."""
         for row, values in zip(self._rows, there, strict=True):
-            row.keep_field(values)
+            row.pin_field(values)
         self.add_button.hide()
 
     def dimensions(self) -> tuple[Dimension, ...] | None:
@@ -650,8 +649,8 @@ class SpaceEditor(QWidget):
 
     def _on_add(self) -> None:
         taken = {row.field_box.field for row in self._rows}
-        wanted = [FIRST_FIELD, "batch_size", *self._fields]
-        name = next(each for each in wanted if each not in taken)
+        requested = [FIRST_FIELD, "batch_size", *self._fields]
+        name = next(each for each in requested if each not in taken)
         made = self._append(Row(name, scale=usual_scale(name)))
         made.field_box.setFocus()
         self.changed.emit()

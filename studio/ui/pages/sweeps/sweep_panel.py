@@ -13,6 +13,7 @@ from studio.engine.errors import StudioError
 from studio.engine.jobs.control import can_pause, can_resume
 from studio.engine.jobs.events import Amended
 from studio.engine.jobs.states import State
+from studio.engine.messages import joined
 from studio.engine.sweeps.history import SweepJob, TrialChanged
 from studio.engine.sweeps.plan import SweepPlan
 from studio.engine.sweeps.trial_order import move_trial
@@ -22,19 +23,17 @@ from studio.ui.bridge.jobs import Following
 from studio.ui.charts.sweeps.charts import SweepCharts
 from studio.ui.context import AppContext
 from studio.ui.documents.record import Change, RecordDocument, SweepDocument
-from studio.ui.pages.record_page import RememberedSplitter
-from studio.ui.pages.sweeps.facts import SweepFacts, SweepWatch
+from studio.ui.pages.sweeps.facts import SweepFacts, SweepMonitor
 from studio.ui.pages.sweeps.messages import facts_text
 from studio.ui.pages.sweeps.space import AddValues
 from studio.ui.pages.sweeps.trial_row import moved_before
-from studio.ui.pages.sweeps.trials_model import TrialsModel
-from studio.ui.pages.sweeps.trials_view import TrialActions, TrialsView
+from studio.ui.pages.sweeps.trials_view import TrialActions, TrialsTable
 from studio.ui.shared.jobs import show_stop
 from studio.ui.shared.records import Trash
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.buttons import icon_button, push_button
 from studio.ui.widgets.labels import HintLabel, StateBadge
-from studio.ui.widgets.layout import Debounce, hbox, vbox
+from studio.ui.widgets.layout import Debounce, Splitter, hbox, vbox
 from studio.ui.widgets.pages import PageHeader, PageStack, ScrollColumn
 from studio.ui.widgets.tips import explain
 
@@ -46,10 +45,10 @@ class SweepActions(QWidget):
     """Buttons for a sweep; those without effect in its state are hidden.
 
     Signals:
-        add_wanted: The user wants to add values, trials or hours.
+        add_requested: The user wants to add values, trials or hours.
     """
 
-    add_wanted = Signal()
+    add_requested = Signal()
 
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -84,7 +83,7 @@ class SweepActions(QWidget):
         self.add_button = icon_button(
             "plus", self.tr("Add values, trials or hours"), theme, parent=self
         )
-        self.add_button.clicked.connect(self.add_wanted)
+        self.add_button.clicked.connect(self.add_requested)
         self.delete_button = icon_button(
             "trash",
             self.tr("Move to the trash"),
@@ -165,8 +164,8 @@ class TrialCharts(SweepCharts):
         self._asked_of = trials
         self._turn = 0
         self._settle = Debounce(SETTLE_MS, self.draw, self)
-        self.work_wanted.connect(self._do)
-        self.importance_wanted.connect(self._find_importance)
+        self.work_requested.connect(self._do)
+        self.importance_requested.connect(self._find_importance)
         self.failed.connect(context.navigator.show_failure)
         explain(self.tabs, self.tr("Charts of the trials."))
 
@@ -200,9 +199,9 @@ class TrialCharts(SweepCharts):
             work = partial(_importance, plan, dict(trials))
             self._context.background.run(self, work, partial(self._on_importance, self._turn))
 
-    def _on_importance(self, turn: int, shares: Mapping[str, float]) -> None:
+    def _on_importance(self, turn: int, importances: Mapping[str, float]) -> None:
         if turn == self._turn:
-            self.set_importance(shares)
+            self.set_importance(importances)
 
 
 def _arrays(plan: SweepPlan, trials: Trials) -> SweepTrials:
@@ -220,18 +219,15 @@ def _importance(plan: SweepPlan, trials: Trials) -> Mapping[str, float]:
         return {}  # too few trials: the chart says so itself
 
 
-ARRANGE_MS = 1000
-
-
 class SweepPanel(QWidget):
     """Shows one sweep and follows it; shows results of runs while they train."""
 
     def __init__(
-        self, context: AppContext, watch: SweepWatch, parent: QWidget | None = None
+        self, context: AppContext, monitor: SweepMonitor, parent: QWidget | None = None
     ) -> None:
         super().__init__(parent)
         self._context = context
-        self._watch = watch
+        self._monitor = monitor
         self._entry: SweepDocument | None = None
         self._following = Following(self, self._on_changed)
         self._plan: SweepPlan | None = None
@@ -240,18 +236,15 @@ class SweepPanel(QWidget):
         self.badge = StateBadge(context.theme, parent=self)
         self.reason = HintLabel("", "problem", self)
         self.actions_of_sweep = SweepActions(context, self)
-        self.model = TrialsModel(context.theme, self._history_of, self)
-        self.view = TrialsView(self.model, context.theme, context.settings.shortcuts, self)
+        self.table = TrialsTable(context, self._history_of, self)
         self.charts = TrialCharts(context, self._trials_now, self)
         self.actions_of_trial = TrialActions(context, self)
         self.add_values = AddValues(context, self)
         self._stack = PageStack(self)
-        # Running trials are sorted once a second, not ten times.
-        self._arranging = Debounce(ARRANGE_MS, self.model.arrange, self)
         self._lay_out()
         self._connect()
         explain(
-            self.view,
+            self.table,
             self.tr("One row for each trial, the best in bold. Select a row to see its actions."),
         )
 
@@ -268,10 +261,10 @@ class SweepPanel(QWidget):
         self._following.show(entry)
         self.header.set_title(entry.name)
         self.header.set_subtitle("")
-        self.view.clearSelection()
+        self.table.clearSelection()
         self._show_trials()
         if isinstance(entry.plan, SweepPlan):
-            self.model.show_trials(entry.plan, {})
+            self.table.show_trials(entry.plan, {})
         self._show_state()
         self._on_facts([entry.record.id])
 
@@ -280,8 +273,8 @@ class SweepPanel(QWidget):
         self.header.add_action(self.actions_of_sweep)
         trials = QWidget(self)
         down = Qt.Orientation.Vertical
-        splitter = RememberedSplitter(self._context, "sweeps/charts-splitter", down, self)
-        splitter.split((self.charts, 3, 300), (self.view, 2, 200))
+        splitter = Splitter(self._context.settings, "sweeps/charts-splitter", down, self)
+        splitter.split((self.charts, 3, 300), (self.table, 2, 200))
         vbox((splitter, 1), self.actions_of_trial, owner=trials, spacing=SPACE.m)
         adding = ScrollColumn(SPACE.m, self)
         adding.column.addWidget(self.add_values)
@@ -303,16 +296,16 @@ class SweepPanel(QWidget):
 
     def _connect(self) -> None:
         self._context.jobs.changed.connect(self._on_run)
-        self._watch.changed.connect(self._on_facts)
-        self.actions_of_sweep.add_wanted.connect(self._on_add_wanted)
+        self._monitor.changed.connect(self._on_facts)
+        self.actions_of_sweep.add_requested.connect(self._on_add_requested)
         self.add_values.closed.connect(self._show_trials)
-        self.charts.trial_chosen.connect(self.view.select)
+        self.charts.trial_chosen.connect(self.table.select)
         self.charts.brushed.connect(self._on_brushed)
-        self.view.chosen.connect(self._on_chosen)
-        self.view.opened.connect(self._on_opened)
-        self.view.move_wanted.connect(self._on_move_wanted)
+        self.table.selection_changed.connect(self._on_chosen)
+        self.table.opened.connect(self._on_opened)
+        self.table.move_requested.connect(self._on_move_requested)
 
-    def _on_add_wanted(self) -> None:
+    def _on_add_requested(self) -> None:
         if self._entry is not None and self._plan is not None:
             self.add_values.show_sweep(self._entry, self._plan)
             self._stack.setCurrentIndex(1)
@@ -326,17 +319,17 @@ class SweepPanel(QWidget):
 
     def _on_facts(self, ids: list[str]) -> None:
         entry = self._entry
-        facts = None if entry is None else self._watch.facts(entry.record.id)
+        facts = None if entry is None else self._monitor.facts(entry.record.id)
         if entry is None or facts is None or entry.record.id not in ids:
             return
         if facts.plan != self._plan:
             self._plan = facts.plan
-            chosen = self.view.selected()
-            self.model.show_trials(facts.plan, entry.history.trials)
+            chosen = self.table.chosen
+            self.table.show_trials(facts.plan, entry.history.trials)
             if chosen is not None:
-                self.view.select(chosen.number)
+                self.table.select(chosen.number)
             self.charts.draw()
-        self.model.set_best(frozenset(facts.best))
+        self.table.set_best(frozenset(facts.best))
         self._show_waiting(facts)
         self.header.set_subtitle(facts_text(facts))
         self.actions_of_sweep.show_sweep(entry)
@@ -344,22 +337,22 @@ class SweepPanel(QWidget):
 
     def _show_waiting(self, facts: SweepFacts) -> None:
         """List the trials that have not started; the selection stays, even with a new number."""
-        chosen = self.view.selected()
-        self.model.show_waiting(facts.waiting)
+        chosen = self.table.chosen
+        self.table.show_waiting(facts.waiting, facts.plan)
         values = self._moved or (None if chosen is None else dict(chosen.event.values))
         if chosen is None and self._moved is None:
             return
         self._moved = None
         numbers = [each.number for each in facts.waiting if dict(each.values) == values]
         if numbers:
-            self.view.select(numbers[0])
+            self.table.select(numbers[0])
         elif chosen is not None:
-            self.view.select(chosen.number)
+            self.table.select(chosen.number)
 
-    def _on_move_wanted(self, number: int, step: int) -> None:
+    def _on_move_requested(self, number: int, step: int) -> None:
         """Move a waiting trial up or down by one row."""
-        row = self.view.selected()
-        may, before = moved_before(self.model.waiting, number, step)
+        row = self.table.chosen
+        may, before = moved_before(self.table.waiting, number, step)
         if self._entry is None or row is None or not may:
             return
         self._moved = dict(row.event.values)
@@ -376,23 +369,17 @@ class SweepPanel(QWidget):
         if any(isinstance(event, Amended) for event in change.events):
             self._plan = None  # the next summary has the new one
         elif trials and self._plan is not None:
-            self.model.update_trials(self._plan, trials)
-            self._arrange_soon()
+            self.table.update_trials(self._plan, trials)
             self.charts.draw_soon()
             self._on_chosen()
         if change.is_state:
             self._show_state()
 
     def _on_run(self, entry: RecordDocument, _change: object) -> None:
-        if entry.key[0] == RecordKind.RUN and self.model.touch_run(entry.record.id):
-            self._arrange_soon()
-            chosen = self.view.selected()
+        if entry.key[0] == RecordKind.RUN and self.table.touch_run(entry.record.id):
+            chosen = self.table.chosen
             if chosen is not None and chosen.first_run == entry.record.id:
                 self._on_chosen()
-
-    def _arrange_soon(self) -> None:
-        if not self._arranging.isActive():
-            self._arranging.start()
 
     def _show_state(self) -> None:
         if self._entry is None:
@@ -400,29 +387,28 @@ class SweepPanel(QWidget):
         history = self._entry.history
         self.badge.set_state(self._entry.state.value)
         is_bad = history.state in (State.FAILED, State.LOST)
-        self.reason.show_text(
-            f"{history.reason} {history.hint}".strip() if is_bad else "", "problem"
-        )
+        reason = joined((history.reason, history.hint))
+        self.reason.show_text(reason if is_bad else "", "problem")
         self.actions_of_sweep.show_sweep(self._entry)
 
     def _on_chosen(self) -> None:
         if self._entry is None:
             return
-        facts = self._watch.facts(self._entry.record.id)
-        chosen, is_best = self.view.selected(), False
+        facts = self._monitor.facts(self._entry.record.id)
+        chosen, is_best = self.table.chosen, False
         if facts is not None and facts.best:
-            best = self.model.row(self.model.index_of(facts.best[0]))
+            best = self.table.row(facts.best[0])
             is_best = chosen is None or chosen.number in facts.best
             chosen = chosen or best
         self.actions_of_trial.show_trial(self._entry, chosen, is_best=is_best)
 
     def _on_brushed(self, numbers: frozenset[int] | None) -> None:
         """Show only the trials that are selected in a chart."""
-        chosen = self.view.selected()
-        self.model.show_only(numbers)
+        chosen = self.table.chosen
+        self.table.show_only(numbers)
         if chosen is not None:
-            self.view.select(chosen.number)
+            self.table.select(chosen.number)
 
     def _on_opened(self, number: int) -> None:
-        self.view.select(number)
+        self.table.select(number)
         self.actions_of_trial.open_run()

@@ -9,12 +9,12 @@ from dataclasses import dataclass, field
 from studio.engine.jobs.states import State
 from studio.engine.sweeps.history import TrialChanged
 from studio.engine.sweeps.plan import OBJECTIVES, SweepPlan
-from studio.engine.sweeps.requests import AGAIN
+from studio.engine.sweeps.requests import CAN_RERUN
 from studio.engine.sweeps.rows import epoch_values, interval
 from studio.engine.tasks import DEFAULT_TASK, MEASURED_METRICS
 from studio.engine.training.comparison import best_of, last_of, seconds_of
 from studio.engine.training.history import RunHistory
-from studio.ui.engine_text import engine_text
+from studio.ui.language import translated
 from studio.ui.widgets.small_charts import curve_words
 
 NUMBER, STATE, INTERVAL, TIME, CURVE = "number", "state", "interval", "time", "curve"
@@ -42,11 +42,13 @@ class TrialRow:
         event: Its last event in the journal of the sweep.
         plan: The sweep.
         runs: Returns the history of a run.
+        is_waiting: True if it has not started.
     """
 
     event: TrialChanged
     plan: SweepPlan
     runs: Runs
+    is_waiting: bool = False
     _values: dict[str, object] = field(default_factory=dict)
 
     @property
@@ -66,7 +68,7 @@ class TrialRow:
     def reason(self) -> str:
         """Reason why it failed or ended early, or empty."""
         history = self._last() if self.event.state == State.RUNNING else None
-        return engine_text(self.event.reason if history is None else history.reason)
+        return translated(self.event.reason if history is None else history.reason)
 
     @property
     def first_run(self) -> str:
@@ -97,10 +99,10 @@ class TrialRow:
         return interval([run.measured[0] for run in self.event.runs if run.measured])
 
     def _reached(self, name: str) -> float:
-        place = self.plan.objectives.index(name)
+        index = self.plan.objectives.index(name)
         if self.event.state != State.RUNNING:
             measured = self.event.measured
-            return measured[place] if place < len(measured) else math.nan
+            return measured[index] if index < len(measured) else math.nan
         history = self._last()
         if history is None:
             return math.nan
@@ -132,6 +134,11 @@ class TrialRow:
         history = self._last()
         task = DEFAULT_TASK if history is None else history.task
         return [*names, task.primary.name][0]
+
+    def curve(self) -> list[float]:
+        """Return the values of its curve, which are cached."""
+        curve = self.value(CURVE)
+        return curve if isinstance(curve, list) else []
 
     def read_curve(self) -> list[float]:
         """Return the values of its curve over the epochs of the last run."""
@@ -169,14 +176,14 @@ def moved_before(waiting: Sequence[int], number: int, step: int) -> tuple[bool, 
     """
     if number not in waiting:
         return False, None
-    place = list(waiting).index(number)
-    if not 0 <= place + step < len(waiting):
+    index = list(waiting).index(number)
+    if not 0 <= index + step < len(waiting):
         return False, None
-    after = place + step + (1 if step > 0 else 0)
+    after = index + step + (1 if step > 0 else 0)
     return True, waiting[after] if after < len(waiting) else None
 
 
 def can_rerun(sweep: State, trial: TrialChanged | None) -> bool:
     """Return True if a trial can be rerun: its sweep has a worker or is at rest."""
     settled = sweep in (State.STARTING, State.RUNNING) or sweep.is_at_rest
-    return settled and trial is not None and trial.state in AGAIN
+    return settled and trial is not None and trial.state in CAN_RERUN

@@ -2,29 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
+from operator import attrgetter
 
-from PySide6.QtCore import (
-    QItemSelectionModel,
-    QModelIndex,
-    QPersistentModelIndex,
-    QRectF,
-    QSignalBlocker,
-    Qt,
-    Signal,
-)
-from PySide6.QtGui import QAction, QColor, QKeyEvent, QPainter, QPen
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QStyleOptionViewItem,
-    QTableView,
-    QWidget,
-)
+from PySide6.QtCore import QRectF, Qt, Signal
+from PySide6.QtGui import QAction, QColor, QPainter
+from PySide6.QtWidgets import QStyleOptionViewItem, QWidget
 
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.states import State
+from studio.engine.sweeps.history import TrialChanged
+from studio.engine.sweeps.plan import SweepPlan
 from studio.engine.sweeps.requests import rerun
+from studio.engine.sweeps.trial_order import WaitingTrial
 from studio.engine.training.artifacts import MODEL_ARTIFACT
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import RecordKind
@@ -33,29 +24,33 @@ from studio.ui.context import AppContext
 from studio.ui.documents.record import RecordDocument
 from studio.ui.navigation import OpenRecord, PlanRun
 from studio.ui.pages.commands import EARLIER, LATER
-from studio.ui.pages.sweeps.messages import values_text
+from studio.ui.pages.sweeps.messages import (
+    STAR,
+    cell_text,
+    heading,
+    objective_label,
+    values_text,
+)
 from studio.ui.pages.sweeps.trial_row import (
     CURVE,
-    FIELD,
     INTERVAL,
     NUMBER,
     STATE,
     TIME,
+    Runs,
     TrialRow,
     can_rerun,
+    columns_of,
     moved_before,
 )
-from studio.ui.pages.sweeps.trials_model import VALUE_ROLE, TrialsModel
-from studio.ui.shortcuts import Shortcuts
-from studio.ui.theme.icons import pixmap
-from studio.ui.theme.theme import Theme
-from studio.ui.theme.tokens import ICON_SMALL, SPACE, STATE_ROLES, chart_color, mix
+from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.buttons import push_button
-from studio.ui.widgets.figures import count
-from studio.ui.widgets.labels import ElidedLabel, ElidingDelegate, state_word
+from studio.ui.widgets.figures import NO_VALUE, count
+from studio.ui.widgets.labels import ElidedLabel, paint_state
 from studio.ui.widgets.layout import hbox
-from studio.ui.widgets.small_charts import sparkline_path
-from studio.ui.widgets.tables import dress_table
+from studio.ui.widgets.small_charts import paint_curve
+from studio.ui.widgets.table import Table
+from studio.ui.widgets.table_model import Column
 
 
 class TrialActions(QWidget):
@@ -77,13 +72,13 @@ class TrialActions(QWidget):
             tip=self.tr("Opens the run of the trial with its curves."),
             on_click=self.open_run,
         )
-        self.again_button = push_button(
+        self.rerun_button = push_button(
             self.tr("Rerun"),
             theme,
             icon="refresh",
             parent=self,
             tip=self.tr("Trains the trial again, for example after it failed."),
-            on_click=self._on_again,
+            on_click=self._on_rerun,
         )
         self.longer_button = push_button(
             self.tr("Train longer"),
@@ -101,7 +96,7 @@ class TrialActions(QWidget):
             tip=self.tr("Exports the model of the trial as files."),
             on_click=self._on_export,
         )
-        buttons = self.open_button, self.again_button, self.longer_button, self.export_button
+        buttons = self.open_button, self.rerun_button, self.longer_button, self.export_button
         hbox((self.about, 1), *buttons, owner=self, spacing=SPACE.s)
 
     def show_trial(self, sweep: RecordDocument, row: TrialRow | None, *, is_best: bool) -> None:
@@ -126,9 +121,9 @@ class TrialActions(QWidget):
         self._allow(self.longer_button, run is not None, none)
         early = self.tr("The first epoch has not finished yet.")
         self._allow(self.export_button, has_model, none if run is None else early)
-        again = row is not None and can_rerun(sweep.state, row.event)
+        can_run = row is not None and can_rerun(sweep.state, row.event)
         only = self.tr("Only trials that failed or ended early can be rerun.")
-        self._allow(self.again_button, again, none if row is None else only)
+        self._allow(self.rerun_button, can_run, none if row is None else only)
 
     def open_run(self) -> None:
         """Show the run of the trial on the training page."""
@@ -145,12 +140,12 @@ class TrialActions(QWidget):
         record_id = "" if self._row is None else self._row.first_run
         return self._context.jobs.get(RecordKind.RUN, record_id) if record_id else None
 
-    def _on_again(self) -> None:
+    def _on_rerun(self) -> None:
         if self._sweep is not None and self._row is not None:
             queue = self._context.jobs.queue
             work = partial(rerun, queue, Job(self._sweep.record), self._row.number)
             self._context.background.run(self, work, self._on_asked)
-            self._allow(self.again_button, False, self.tr("Requested"))
+            self._allow(self.rerun_button, False, self.tr("Requested"))
 
     def _on_asked(self, _nothing: object) -> None:
         self._context.jobs.wake()
@@ -168,132 +163,149 @@ class TrialActions(QWidget):
             self._context.navigator.open(OpenRecord("export", run.record.id))
 
 
-Index = QModelIndex | QPersistentModelIndex
 WIDTHS = {NUMBER: 76, STATE: 120, INTERVAL: 188, TIME: 88, CURVE: 88}
-_FIELD_WIDTH, _OTHER_WIDTH = 116, 116
-_PILL = 22
+_OTHER_WIDTH = 116
 
 
-_PAINTED = (STATE, CURVE)
-
-
-class _Cells(ElidingDelegate):
-    """Paints states and curves; Qt paints all other cells, which is faster."""
-
-    def __init__(self, theme: Theme, model: TrialsModel, parent: QWidget) -> None:
-        super().__init__(parent)
-        self._theme = theme
-        self._model = model
-
-    def initStyleOption(self, option: QStyleOptionViewItem, index: Index) -> None:
-        """Leave out the text of a state, which is painted."""
-        super().initStyleOption(option, index)
-        if self._model.columns[index.column()] == STATE:
-            option.text = ""
-
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        """Paint the cell, then the pill or the curve."""
-        super().paint(painter, option, index)
-        key = self._model.columns[index.column()]
-        painter.save()
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        if key == STATE:
-            self._draw_state(painter, option, str(index.data(VALUE_ROLE)))
-        else:
-            area = QRectF(option.rect).adjusted(SPACE.s, SPACE.s, -SPACE.s, -SPACE.s)
-            area.setWidth(min(area.width(), WIDTHS[CURVE]))
-            painter.setPen(QPen(QColor(chart_color(0, dark=self._theme.is_dark)), 1.5))
-            painter.drawPath(sparkline_path(index.data(VALUE_ROLE), area))
-        painter.restore()
-
-    def _draw_state(self, painter: QPainter, option: QStyleOptionViewItem, state: str) -> None:
-        palette, role = self._theme.palette, STATE_ROLES[state]
-        color = palette.color(role)
-        word = state_word(state)
-        width = option.fontMetrics.horizontalAdvance(word) + ICON_SMALL + 3 * SPACE.s
-        middle = option.rect.center().y() + 1
-        box = QRectF(option.rect.left() + SPACE.xs, middle - _PILL / 2, width, _PILL)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(QColor(mix(palette.surface, color, 0.1)))
-        painter.drawRoundedRect(box, _PILL / 2, _PILL / 2)
-        picture = pixmap(state, self._theme, role, ICON_SMALL)
-        painter.drawPixmap(
-            int(box.left()) + SPACE.s, int(box.center().y()) - ICON_SMALL // 2, picture
-        )
-        painter.setPen(QColor(color))
-        painter.setFont(option.font)
-        text = box.adjusted(ICON_SMALL + SPACE.s + SPACE.xs, 0, 0, 0)
-        painter.drawText(text, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, word)
-
-
-class TrialsView(QTableView):
-    """Table of trials, sorted by a click on a heading.
+class TrialsTable(Table[TrialRow]):
+    """Table of trials; those that have not started come last, in their order.
 
     Signals:
-        chosen: The selection changed.
-        opened: Number of a trial that was double-clicked or opened with Enter.
         move_wanted: Number of a waiting trial, and -1 for up or 1 for down.
     """
 
-    chosen = Signal()
-    opened = Signal(int)
-    move_wanted = Signal(int, int)
+    move_requested = Signal(int, int)
 
-    def __init__(
-        self,
-        model: TrialsModel,
-        theme: Theme,
-        shortcuts: Shortcuts,
-        parent: QWidget | None = None,
-    ) -> None:
-        super().__init__(parent)
-        self._model = model
-        self._shortcuts = shortcuts
-        self.setModel(model)
-        self._cells = _Cells(theme, model, self)
-        dress_table(self)
+    def __init__(self, context: AppContext, runs: Runs, parent: QWidget | None = None) -> None:
+        super().__init__("", (), parent, key=attrgetter("number"))
+        self._theme = context.theme
+        self._shortcuts = context.settings.shortcuts
+        self._runs = runs
+        self._trials: dict[int, TrialRow] = {}
+        self._waiting: dict[int, TrialRow] = {}
+        self._by_run: dict[str, int] = {}
+        self._best: frozenset[int] = frozenset()
         self.setAccessibleName(self.tr("Trials"))
-        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        self.setCornerButtonEnabled(False)
-        header = self.horizontalHeader()
-        header.setSortIndicator(0, Qt.SortOrder.AscendingOrder)
-        self.setSortingEnabled(True)
-        header.setSortIndicatorShown(False)  # it would lie over the word; the model writes one
         self.up_action = self._action(self.tr("Move up"), EARLIER, self._on_up)
         self.down_action = self._action(self.tr("Move down"), LATER, self._on_down)
-        self.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
-        self.chosen.connect(self._allow_moves)
-        model.rowsInserted.connect(self._allow_moves)
-        model.rowsRemoved.connect(self._allow_moves)
+        self.selection_changed.connect(self._allow_moves)
+        self.content.rowsInserted.connect(self._allow_moves)
+        self.content.rowsRemoved.connect(self._allow_moves)
         self._allow_moves()
-        model.modelReset.connect(self._on_reset)
-        self.selectionModel().selectionChanged.connect(self.chosen)
-        self.doubleClicked.connect(self._on_double_click)
-        theme.changed.connect(self.viewport().update)
 
-    def selected(self) -> TrialRow | None:
-        """Return the selected trial."""
-        rows = self.selectionModel().selectedRows()
-        return self._model.row(rows[0]) if rows else None
+    @property
+    def waiting(self) -> Sequence[int]:
+        """Numbers of the trials that have not started, in their order."""
+        return list(self._waiting)
 
-    def select(self, number: int) -> None:
-        """Select a trial and scroll to it; an unknown one clears the selection."""
-        index = self._model.index_of(number)
-        if not index.isValid():
-            self.clearSelection()
-            return
-        how = QItemSelectionModel.SelectionFlag
-        self.selectionModel().setCurrentIndex(index, how.ClearAndSelect | how.Rows)
-        self.scrollTo(index)
+    @property
+    def chosen(self) -> TrialRow | None:
+        """The selected trial."""
+        return next(iter(self.selected), None)
 
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Open the trial with Enter."""
-        row = self.selected()
-        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and row is not None:
-            self.opened.emit(row.number)
-        else:
-            super().keyPressEvent(event)
+    def row(self, number: int) -> TrialRow | None:
+        """Return a trial by its number."""
+        return self._trials.get(number)
+
+    def show_trials(self, plan: SweepPlan, trials: Mapping[int, TrialChanged]) -> None:
+        """Show another sweep, or this one with other columns."""
+        self._trials = {
+            number: TrialRow(trials[number], plan, self._runs) for number in sorted(trials)
+        }
+        self._waiting = {}
+        self._by_run = {run.id: n for n, each in trials.items() for run in each.runs}
+        self.content.set_filter(None)
+        self.show_rows(self._trials.values(), [self._column(key) for key in columns_of(plan)])
+
+    def show_waiting(self, waiting: Iterable[WaitingTrial], plan: SweepPlan) -> None:
+        """Show the trials that have not started below all others, in their order."""
+        rows = {
+            each.number: TrialRow(
+                TrialChanged(number=each.number, values=dict(each.values), state=State.QUEUED),
+                plan,
+                self._runs,
+                is_waiting=True,
+            )
+            for each in waiting
+            if each.number not in self._trials
+        }
+        before = [(number, row.event.values) for number, row in self._waiting.items()]
+        if [(number, row.event.values) for number, row in rows.items()] != before:
+            self._waiting = rows
+            self.show_rows([*self._trials.values(), *self._waiting.values()])
+
+    def update_trials(self, plan: SweepPlan, trials: Iterable[TrialChanged]) -> None:
+        """Update some trials, and add new ones."""
+        new = []
+        for trial in trials:
+            self._by_run.update({run.id: trial.number for run in trial.runs})
+            row = self._trials.get(trial.number)
+            if row is None:
+                new.append(trial.number)
+                self._trials[trial.number] = TrialRow(trial, plan, self._runs)
+            else:
+                row.event = trial
+                row.forget()
+                self.touch(trial.number)
+        if new:
+            first = list(self._waiting)[: len(new)]
+            # If another trial came first, the next summary has the new order.
+            left = self._waiting if sorted(first) == sorted(new) else {}
+            self._waiting = {number: row for number, row in left.items() if number not in new}
+            self._trials = dict(sorted(self._trials.items()))
+            self.show_rows([*self._trials.values(), *self._waiting.values()])
+
+    def touch_run(self, record_id: str) -> bool:
+        """Update a run that changed; return True if its trial is shown."""
+        number = self._by_run.get(record_id)
+        if number is None:
+            return False
+        self._trials[number].forget()
+        return self.touch(number)
+
+    def set_best(self, best: frozenset[int]) -> None:
+        """Mark the best trials."""
+        changed, self._best = best ^ self._best, best
+        for number in changed:
+            self.touch(number)
+
+    def show_only(self, numbers: frozenset[int] | None) -> None:
+        """Show only these trials; None shows all."""
+        only = None if numbers is None else lambda row: row.number in numbers
+        self.content.set_filter(only)
+
+    def _column(self, key: str) -> Column[TrialRow]:
+        return Column(
+            heading(key),
+            partial(self._text, key),
+            value=lambda row: None if row.is_waiting else row.value(key),
+            key=key,
+            width=WIDTHS.get(key, _OTHER_WIDTH),
+            is_text=key in (STATE, CURVE),
+            cell_tip=lambda row: row.reason or self._text(key, row),
+            spoken=_spoken if key == CURVE else None,
+            color=self._color,
+            is_bold=self._is_best,
+            paint={STATE: self._paint_state, CURVE: self._paint_curve}.get(key),
+        )
+
+    def _text(self, key: str, row: TrialRow) -> str:
+        text = cell_text(row, key)
+        return f"{STAR} {text}" if key == NUMBER and self._is_best(row) else text
+
+    def _is_best(self, row: TrialRow) -> bool:
+        return row.number in self._best
+
+    def _color(self, row: TrialRow) -> QColor | None:
+        return self._theme.color("bad") if row.state in (State.FAILED, State.LOST) else None
+
+    def _paint_state(self, painter: QPainter, option: QStyleOptionViewItem, row: TrialRow) -> None:
+        paint_state(self._theme, row.state.value, painter, option)
+
+    def _paint_curve(self, painter: QPainter, option: QStyleOptionViewItem, row: TrialRow) -> None:
+        area = QRectF(option.rect).adjusted(SPACE.s, SPACE.s, -SPACE.s, -SPACE.s)
+        area.setWidth(min(area.width(), WIDTHS[CURVE]))
+        paint_curve(self._theme, row.curve(), painter, area)
 
     def _action(self, text: str, command: Command, slot: Callable[[], None]) -> QAction:
         action = QAction(text, self)
@@ -305,9 +317,9 @@ class TrialsView(QTableView):
 
     def _allow_moves(self, *_: object) -> None:
         """Enable moving for waiting trials only."""
-        row, waiting = self.selected(), self._model.waiting
+        row = self.chosen
         for action, step in ((self.up_action, -1), (self.down_action, 1)):
-            action.setEnabled(row is not None and moved_before(waiting, row.number, step)[0])
+            action.setEnabled(row is not None and moved_before(self.waiting, row.number, step)[0])
 
     def _on_up(self) -> None:
         self._move(-1)
@@ -316,24 +328,10 @@ class TrialsView(QTableView):
         self._move(1)
 
     def _move(self, step: int) -> None:
-        row = self.selected()
-        if row is not None:
-            self.move_wanted.emit(row.number, step)
+        if self.chosen is not None:
+            self.move_requested.emit(self.chosen.number, step)
 
-    def _on_double_click(self, index: QModelIndex) -> None:
-        row = self._model.row(index)
-        if row is not None:
-            self.opened.emit(row.number)
 
-    def _on_reset(self) -> None:
-        for place, key in enumerate(self._model.columns):
-            usual = _FIELD_WIDTH if key.startswith(FIELD) else _OTHER_WIDTH
-            width = max(WIDTHS.get(key, usual), self.horizontalHeader().sectionSizeHint(place))
-            self.setColumnWidth(place, width)
-            painted = self._cells if key in _PAINTED else self.itemDelegate()
-            self.setItemDelegateForColumn(place, painted)
-        header = self.horizontalHeader()
-        blocker = QSignalBlocker(header)  # the model is sorted already
-        header.setSortIndicator(*self._model.sorted_by)
-        blocker.unblock()
-        self.chosen.emit()
+def _spoken(row: TrialRow) -> str:
+    said = row.spoken_curve()
+    return f"{objective_label(row.curve_name())} {said}" if said else NO_VALUE

@@ -12,7 +12,7 @@ from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import RecordKind
 from studio.ui.context import AppContext
 from studio.ui.documents.record import RunDocument
-from studio.ui.engine_text import plan_text
+from studio.ui.language import translated
 from studio.ui.navigation import ListRuns, OpenPage, PlanRun
 from studio.ui.pages.record_page import RecordList, RecordPage, RecordRow
 from studio.ui.pages.train.dashboard.dashboard import Dashboard
@@ -91,7 +91,7 @@ class View(RecordPage):
     def dashboard(self) -> Dashboard:
         """One run, live."""
         dashboard = self.add_view(Dashboard(self.context, self))
-        dashboard.clone_wanted.connect(self._on_clone)
+        dashboard.clone_requested.connect(self._on_clone)
         return dashboard
 
     @cached_property
@@ -107,7 +107,7 @@ class View(RecordPage):
         """Several runs over each other."""
         view = self.add_view(CompareView(self.context, self))
         view.opened.connect(self.show_record)
-        view.back_wanted.connect(self.show_table)
+        view.back_requested.connect(self.show_table)
         return view
 
     def show_table(self) -> None:
@@ -130,17 +130,17 @@ class View(RecordPage):
             self.new_run.choose_network(intent.network, intent.weights)
 
     def _connect_actions(self, acts: RunsActions) -> None:
-        acts.compare_wanted.connect(self.compare)
-        acts.clone_wanted.connect(self._on_clone)
+        acts.compare_requested.connect(self.compare)
+        acts.clone_requested.connect(self._on_clone)
 
     def _on_renamed(self, entry: RunDocument, name: str) -> None:
         self.acts.save(entry, "name", name)
 
-    def _on_menu(self, entries: list[RunDocument], place: QPoint) -> None:
+    def _on_menu(self, entries: list[RunDocument], point: QPoint) -> None:
         self.acts.set_entries(entries)
         menu = self.acts.menu(self.list)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        menu.popup(place)
+        menu.popup(point)
 
     def show_detail(self, entry: RunDocument) -> Dashboard:
         """Show a run in the dashboard."""
@@ -165,9 +165,9 @@ class View(RecordPage):
         self.list.chosen.connect(self.show_record)
         self.list.several_chosen.connect(self.compare)
         self.list.records.renamed.connect(self._on_renamed)
-        self.list.menu_wanted.connect(self._on_menu)
-        self.acts.open_wanted.connect(self.show_record)
-        self.acts.rename_wanted.connect(self.list.edit_name)
+        self.list.menu_requested.connect(self._on_menu)
+        self.acts.open_requested.connect(self.show_record)
+        self.acts.rename_requested.connect(self.list.edit_name)
         self._connect_actions(self.acts)
 
     def _show_new(self) -> None:
@@ -194,5 +194,5 @@ def _describe(entry: RunDocument) -> RecordRow:
         detail = f"{history.epochs[-1].epoch}/{history.training.epochs}"
     curve = progress_curve(history)
     curve_text = curve_words(curve, len(curve), is_share=metric.is_fraction)
-    tip = f"{plan_text(metric.label)} {result}" if math.isfinite(value) else ""
+    tip = f"{translated(metric.label)} {result}" if math.isfinite(value) else ""
     return RecordRow(result, detail, curve, curve_text, tip)

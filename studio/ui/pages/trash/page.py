@@ -3,21 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import partial
-from typing import Final
+from operator import attrgetter
+from pathlib import Path
 
 from PySide6.QtCore import QDateTime, QLocale, Qt
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QFrame,
-    QLabel,
-    QLineEdit,
-    QStackedWidget,
-    QTableWidget,
-    QTableWidgetItem,
-    QWidget,
-)
+from PySide6.QtWidgets import QFrame, QLabel, QLineEdit, QStackedWidget, QWidget
 
 from studio.engine.jobs.trash import TrashEntry, delete_forever, size_of, trash_entries
 from studio.engine.progress import SilentProgress
@@ -29,13 +22,27 @@ from studio.ui.widgets.buttons import push_button
 from studio.ui.widgets.figures import count, size
 from studio.ui.widgets.layout import hbox, vbox
 from studio.ui.widgets.pages import EmptyState, PageHeader
-from studio.ui.widgets.tables import dress_table, set_widths
+from studio.ui.widgets.table import Table
+from studio.ui.widgets.table_model import FILL, Column
 from studio.ui.widgets.tips import explain
 
-_WIDTHS: Final = (320, 150, 170, 90)
-_MOST_SHOWN: Final = 2000
-"""Rows of the table; the newest deletions of a larger trash, the others by searching."""
-_ROLE: Final = Qt.ItemDataRole.UserRole
+
+@dataclass(frozen=True, slots=True)
+class Deleted:
+    """A deleted record.
+
+    Attributes:
+        entry: The record.
+        bytes: Size of its files.
+    """
+
+    entry: TrashEntry
+    bytes: int
+
+    @property
+    def key(self) -> Path:
+        """Identifies the record."""
+        return self.entry.record.folder
 
 
 class View(Page):
@@ -43,13 +50,18 @@ class View(Page):
 
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(context, parent)
-        self._entries: list[tuple[TrashEntry, int]] = []
-        self._to_delete: list[TrashEntry] = []
+        self._to_delete: list[Deleted] = []
         self.search = QLineEdit(self)
         self.search.setPlaceholderText(self.tr("Search"))
         self.search.setAccessibleName(self.tr("Search the trash"))
         self.search.setClearButtonEnabled(True)
-        self.table = QTableWidget(0, len(_WIDTHS), self)
+        self.table = Table(
+            self.tr("Deleted records"),
+            self._columns(),
+            self,
+            key=attrgetter("key"),
+            selection="many",
+        )
         self.restore_button = push_button(
             self.tr("Restore"),
             context.theme,
@@ -94,7 +106,7 @@ class View(Page):
         self._prepare()
         self._lay_out()
         self.search.textChanged.connect(self._on_search)
-        self.table.itemSelectionChanged.connect(self._refresh_buttons)
+        self.table.selection_changed.connect(self._refresh_buttons)
         self._refresh_buttons()
 
     def showEvent(self, event: QShowEvent) -> None:
@@ -105,27 +117,19 @@ class View(Page):
     def reload(self) -> None:
         """Read the trash in another thread and show it."""
         self.context.background.run(
-            self, partial(_read, self.context.workspace), self._show_entries
+            self, partial(_read, self.context.workspace), self._show_records
         )
 
-    def selected(self) -> list[TrashEntry]:
-        """The selected records, from top to bottom."""
-        rows = sorted({index.row() for index in self.table.selectedIndexes()})
-        found = []
-        for row in rows:
-            item = self.table.item(row, 0)
-            if item is not None and not self.table.isRowHidden(row):
-                found.append(self._entries[int(item.data(_ROLE))][0])
-        return found
+    def _columns(self) -> list[Column[Deleted]]:
+        return [
+            Column(self.tr("Name"), _name, value=_name, width=FILL, is_text=True),
+            Column(self.tr("Kind"), self._kind, value=self._kind, width=150, is_text=True),
+            Column(self.tr("Deleted"), _when, value=_seconds, is_text=True, is_descending=True),
+            Column(self.tr("Size"), _size, value=attrgetter("bytes"), is_descending=True),
+        ]
 
     def _prepare(self) -> None:
-        dress_table(self.table)
-        self.table.setHorizontalHeaderLabels(
-            [self.tr("Name"), self.tr("Kind"), self.tr("Deleted"), self.tr("Size")]
-        )
-        self.table.setAccessibleName(self.tr("Deleted records"))
-        self.table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        set_widths(self.table, _WIDTHS)
+        self.table.set_empty_text(self.tr("No deleted record matches."))
         explain(self.search, self.tr("Shows only records whose name contains this text."))
         explain(self.table, self.tr("Select records to restore or delete them."))
 
@@ -150,28 +154,13 @@ class View(Page):
         margins = (SPACE.xl, SPACE.l, SPACE.l, SPACE.l)
         vbox(header, (self._stack, 1), owner=self, spacing=SPACE.l, margins=margins)
 
-    def _show_entries(self, entries: list[tuple[TrashEntry, int]]) -> None:
-        self._entries = entries
-        self._stack.setCurrentIndex(1 if entries else 0)
-        shown = entries[:_MOST_SHOWN]
-        self.table.setUpdatesEnabled(False)
-        self.table.setRowCount(len(shown))
-        locale = QLocale()
-        for row, (entry, bytes_) in enumerate(shown):
-            deleted = locale.toString(
-                QDateTime.fromSecsSinceEpoch(int(entry.deleted.timestamp())),
-                QLocale.FormatType.ShortFormat,
-            )
-            texts = (entry.info.name, self._kind(entry.record.kind), deleted, size(bytes_))
-            for place, text in enumerate(texts):
-                item = QTableWidgetItem(text)
-                item.setData(_ROLE, row)
-                self.table.setItem(row, place, item)
-        self.table.setUpdatesEnabled(True)
-        self._on_search(self.search.text())
+    def _show_records(self, records: list[Deleted]) -> None:
+        self._stack.setCurrentIndex(1 if records else 0)
+        self.table.show_rows(records)
+        self._refresh_buttons()
         self._hide_question()
 
-    def _kind(self, kind: RecordKind) -> str:
+    def _kind(self, record: Deleted) -> str:
         return {
             RecordKind.DATASET: self.tr("Dataset"),
             RecordKind.RUN: self.tr("Run"),
@@ -183,46 +172,43 @@ class View(Page):
             RecordKind.SWEEP: self.tr("Sweep"),
             RecordKind.EMBEDDING: self.tr("Map"),
             RecordKind.NETWORK: self.tr("Network"),
-        }.get(kind, self.tr("Benchmark"))
+        }.get(record.entry.record.kind, self.tr("Benchmark"))
 
     def _on_search(self, typed: str) -> None:
         words = typed.casefold().split()
-        for row in range(self.table.rowCount()):
-            name = self._entries[row][0].info.name.casefold()
-            self.table.setRowHidden(row, not all(word in name for word in words))
+        self.table.content.set_filter(partial(_matches, words) if words else None)
         self._refresh_buttons()
 
     def _refresh_buttons(self) -> None:
-        has_selection = bool(self.selected())
+        has_selection = bool(self.table.selected)
         reason = "" if has_selection else self.tr("Select a record first.")
         for button in (self.restore_button, self.delete_button):
             button.setEnabled(has_selection)
             button.setToolTip(reason)
-        self.empty_button.setEnabled(bool(self._entries))
+        self.empty_button.setEnabled(bool(self.table.content.rows))
 
     def _on_restore(self) -> None:
-        records = [entry.record for entry in self.selected()]
+        records = [each.entry.record for each in self.table.selected]
         self.restore_button.setEnabled(False)
         work = partial(_restore, self.context.workspace, records)
         self.context.background.run(self, work, self._on_changed, self._on_failed)
 
     def _on_delete(self) -> None:
-        self._ask(self.selected())
+        self._ask(self.table.selected)
 
     def _on_empty(self) -> None:
-        self._ask([entry for entry, _ in self._entries])
+        self._ask(self.table.content.rows)
 
-    def _ask(self, entries: list[TrashEntry]) -> None:
+    def _ask(self, records: Sequence[Deleted]) -> None:
         """Ask in place before something is lost."""
-        self._to_delete = entries
-        sizes = {entry.record.folder: bytes_ for entry, bytes_ in self._entries}
-        total = size(sum(sizes[entry.record.folder] for entry in entries))
+        self._to_delete = list(records)
+        total = size(sum(each.bytes for each in records))
         self.question.setText(
             (
                 self.tr("Delete 1 record ({size}) forever? This cannot be undone.")
-                if len(entries) == 1
+                if len(records) == 1
                 else self.tr("Delete {count} records ({size}) forever? This cannot be undone.")
-            ).format(count=count(len(entries)), size=total)
+            ).format(count=count(len(records)), size=total)
         )
         self._confirmation.show()
         self.cancel_button.setFocus(Qt.FocusReason.OtherFocusReason)
@@ -230,9 +216,8 @@ class View(Page):
     def _on_confirmed(self) -> None:
         self.confirm_button.setEnabled(False)
         self.question.setText(self.tr("Deleting…"))
-        work = partial(
-            delete_forever, self.context.workspace, list(self._to_delete), SilentProgress()
-        )
+        entries = [each.entry for each in self._to_delete]
+        work = partial(delete_forever, self.context.workspace, entries, SilentProgress())
         self.context.background.run(self, work, self._on_changed, self._on_failed)
 
     def _hide_question(self) -> None:
@@ -249,9 +234,31 @@ class View(Page):
         self.reload()
 
 
-def _read(workspace: Workspace) -> list[tuple[TrashEntry, int]]:
-    """Return the records in the trash with their bytes; called in another thread."""
-    return [(entry, size_of(entry.record)) for entry in trash_entries(workspace)]
+def _read(workspace: Workspace) -> list[Deleted]:
+    """Return the records in the trash; called in another thread."""
+    return [Deleted(entry, size_of(entry.record)) for entry in trash_entries(workspace)]
+
+
+def _matches(words: list[str], record: Deleted) -> bool:
+    name = _name(record).casefold()
+    return all(word in name for word in words)
+
+
+def _name(record: Deleted) -> str:
+    return record.entry.info.name
+
+
+def _seconds(record: Deleted) -> float:
+    return record.entry.deleted.timestamp()
+
+
+def _when(record: Deleted) -> str:
+    moment = QDateTime.fromSecsSinceEpoch(int(_seconds(record)))
+    return QLocale().toString(moment, QLocale.FormatType.ShortFormat)
+
+
+def _size(record: Deleted) -> str:
+    return size(record.bytes)
 
 
 def _restore(workspace: Workspace, records: Sequence[Record]) -> None:

@@ -17,7 +17,7 @@ from studio.engine.datasets.summary import DatasetSummary
 from studio.engine.tasks.task import Task
 from studio.ui.tasks.data_view import DataView, DataWords
 from studio.ui.tasks.output_picker import OutputPicker
-from studio.ui.tasks.output_table import FAILED, Cell, OutputLine, OutputLines
+from studio.ui.tasks.output_table import FAILED, OutputLine, OutputLines
 from studio.ui.tasks.targets import (
     Condition,
     OutputFigures,
@@ -32,6 +32,7 @@ from studio.ui.widgets.buttons import push_button
 from studio.ui.widgets.figures import count
 from studio.ui.widgets.inputs import ComboBox
 from studio.ui.widgets.labels import apart
+from studio.ui.widgets.table_model import FigureCell
 
 if TYPE_CHECKING:
     import numpy as np
@@ -59,7 +60,7 @@ class ClassificationData(DataView):
             distribution=_tr("Images per class"),
             changed=_tr("{images} of another class"),
             added=_tr("New class “{name}”"),
-            removed=_tr("No class “{name}” any more"),
+            removed=_tr("Class “{name}” no longer exists"),
             renamed=_tr("A class is called “{name}”"),
             rename=_tr("New name of the class “{name}”"),
             choice=_tr("One class per image"),
@@ -79,7 +80,7 @@ class ClassificationData(DataView):
         return [("class", _tr("By class"))]
 
     def order(self, targets: TargetTable, key: str) -> NDArray[np.int64] | None:
-        """Return all rows, class by class."""
+        """Return all rows sorted by class; see `DataView.order`."""
         import numpy as np  # noqa: PLC0415 - kept out of the start of the window
 
         if key != "class":
@@ -87,11 +88,11 @@ class ClassificationData(DataView):
         return np.argsort(targets.values, kind="stable").astype(np.int64)
 
     def filter(self, theme: Theme, parent: QWidget) -> TargetFilter:  # noqa: ARG002 - needs none
-        """Make a choice of one class."""
+        """Create the class filter; see `DataView.filter`."""
         return ClassFilter(parent)
 
     def editor(self, theme: Theme, parent: QWidget) -> TargetEditor:
-        """Make the button that moves images to another class."""
+        """Create the button that changes the class; see `DataView.editor`."""
         return ClassEditor(theme, parent)
 
     def lines(
@@ -101,7 +102,7 @@ class ClassificationData(DataView):
         skipped: Sequence[Skipped],
         task: Task,
     ) -> OutputLines:
-        """Count files that failed, too; they have a column only where there are any."""
+        """Add a column of failed files, if there are any; see `DataView.lines`."""
         shown = super().lines(summary, figures, skipped, task)
         failed = failures(summary.classes, skipped)
         if not failed:
@@ -109,12 +110,12 @@ class ClassificationData(DataView):
         lines = []
         for line in shown.lines:
             number = failed[line.name]
-            told = _tr("{n} left out by the import").format(n=count(number))
+            text = _tr("{n} left out by the import").format(n=count(number))
             lines.append(
                 OutputLine(
                     line.name,
-                    (*line.cells, Cell(count(number), number)),
-                    f"{line.told}, {told}" if number else line.told,
+                    (*line.cells, FigureCell(count(number), number)),
+                    f"{line.summary}, {text}" if number else line.summary,
                     (*line.parts, (FAILED, number)),
                 )
             )
@@ -134,7 +135,7 @@ class ClassFilter(TargetFilter):
         self.box.activated.connect(self.changed)
 
     def set_outputs(self, names: Sequence[str], units: Sequence[str]) -> None:  # noqa: ARG002
-        """Offer these classes; the chosen one stays chosen where it is still there."""
+        """Set the classes; see `TargetFilter.set_outputs`."""
         chosen = self.box.currentIndex()
         self.box.clear()
         self.box.addItem(_tr("All classes"), None)
@@ -166,18 +167,18 @@ class ClassEditor(TargetEditor):
         self.picker.created.connect(self._on_created)
 
     def set_outputs(self, names: Sequence[str], units: Sequence[str]) -> None:  # noqa: ARG002
-        """Offer these classes."""
+        """Set the classes; see `TargetEditor.set_outputs`."""
         self._names = list(names)
         self.picker.set_names(names)
 
     def allow(self, *, allowed: bool, reason: str) -> None:
-        """Enable the button, or say why not."""
+        """Enable or disable the button; see `TargetEditor.allow`."""
         self.button.setEnabled(allowed)
         self.button.setToolTip(_tr("Give them another class") if allowed else reason)
 
     def _on_clicked(self) -> None:
-        place = QPoint(0, self.button.height() + SPACE.xs)
-        self.picker.open_at(self.button.mapToGlobal(place))
+        point = QPoint(0, self.button.height() + SPACE.xs)
+        self.picker.open_at(self.button.mapToGlobal(point))
 
     def _on_chosen(self, label: int) -> None:
         self._relabel(label, self._names[label])
@@ -190,7 +191,7 @@ class ClassEditor(TargetEditor):
             return [*first, Relabel(rows=rows, label=label)]
 
         words = partial(_relabeled, apart(name))
-        self.change_wanted.emit(TargetChange(edits, words))
+        self.change_requested.emit(TargetChange(edits, words))
 
 
 def of_class(output: int, targets: TargetTable) -> NDArray[np.bool_]:

@@ -76,19 +76,19 @@ class MultiLabelData(DataView):
         return _tr("1 label") if number == 1 else _tr("{n} labels").format(n=count(number))
 
     def caption(self, targets: TargetTable, row: int) -> str:
-        """Return the labels of an image."""
+        """Return the labels of an image; see `DataView.caption`."""
         return ", ".join(_labels(targets, row)) or _tr("No labels")
 
     def groups(
         self, targets: TargetTable, rows: NDArray[np.int64], output: int
     ) -> tuple[NDArray[np.int32], tuple[str, ...]]:
-        """Return which images have a label."""
+        """Group images by a label; see `DataView.groups`."""
         name = apart(targets.names[output])
         names = _tr("with {name}").format(name=name), _tr("without {name}").format(name=name)
         return (~targets.having(output)[rows]).astype("int32"), names
 
     def facts(self, targets: TargetTable, row: int) -> list[Fact]:
-        """Return the labels, each as a word of its own."""
+        """Return the labels of an image; see `DataView.facts`."""
         return [(_tr("Labels"), _labels(targets, row) or (_tr("No labels"),))]
 
     def orders(self, names: Sequence[str]) -> list[tuple[str, str]]:  # noqa: ARG002 - one for all
@@ -96,7 +96,7 @@ class MultiLabelData(DataView):
         return [("labels", _tr("Most labels first"))]
 
     def order(self, targets: TargetTable, key: str) -> NDArray[np.int64] | None:
-        """Return all rows, those with the most labels first."""
+        """Return all rows, most labels first; see `DataView.order`."""
         import numpy as np  # noqa: PLC0415 - kept out of the start of the window
 
         if key != "labels":
@@ -105,11 +105,11 @@ class MultiLabelData(DataView):
         return np.argsort(-numbers, kind="stable").astype(np.int64)
 
     def filter(self, theme: Theme, parent: QWidget) -> TargetFilter:  # noqa: ARG002 - needs none
-        """Make a choice of a label that images have or have not."""
+        """Create the label filter; see `DataView.filter`."""
         return LabelFilter(parent)
 
     def editor(self, theme: Theme, parent: QWidget) -> TargetEditor:
-        """Make the button that gives labels to images and takes them away."""
+        """Create the button that adds and removes labels; see `DataView.editor`."""
         return LabelEditor(theme, parent)
 
 
@@ -134,7 +134,7 @@ class LabelFilter(TargetFilter):
         self.reset(-1)
 
     def set_outputs(self, names: Sequence[str], units: Sequence[str]) -> None:  # noqa: ARG002
-        """Offer these labels; the chosen one stays chosen where it is still there."""
+        """Set the labels; see `TargetFilter.set_outputs`."""
         chosen = self.box.currentData()
         self.box.clear()
         self.box.addItem(_tr("All labels"), None)
@@ -187,25 +187,25 @@ class LabelPicker(OutputPicker):
         """Offer other labels."""
         row = self.list.currentRow()
         super().set_names(names)
-        for place in range(self.list.count()):
+        for index in range(self.list.count()):
             # Not for Qt to tick: a click anywhere on the line does.
-            item = self.list.item(place)
+            item = self.list.item(index)
             item.setFlags(Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable)
             item.setCheckState(Qt.CheckState.Unchecked)
         self._filter(self.search.text())
         if 0 <= row < self.list.count() and not self.list.item(row).isHidden():
             self.list.setCurrentRow(row)
 
-    def show_shares(self, shares: Sequence[float]) -> None:
+    def show_fractions(self, fractions: Sequence[float]) -> None:
         """Tick each label by the share of selected images that have it."""
         states = Qt.CheckState
-        for place, share in enumerate(shares[: self.list.count()]):
+        for index, share in enumerate(fractions[: self.list.count()]):
             state = states.Checked if share >= 1 else states.PartiallyChecked
-            self.list.item(place).setCheckState(state if share > 0 else states.Unchecked)
+            self.list.item(index).setCheckState(state if share > 0 else states.Unchecked)
 
-    def is_ticked(self, place: int) -> bool:
-        """Tell if all selected images have a label."""
-        return self.list.item(place).checkState() == Qt.CheckState.Checked
+    def is_ticked(self, index: int) -> bool:
+        """Return True if all selected images have a label."""
+        return self.list.item(index).checkState() == Qt.CheckState.Checked
 
     def _on_item(self, item: QListWidgetItem) -> None:
         self.chosen.emit(self.list.row(item))
@@ -225,12 +225,12 @@ class LabelEditor(TargetEditor):
         self.picker.created.connect(self._on_created)
 
     def set_outputs(self, names: Sequence[str], units: Sequence[str]) -> None:  # noqa: ARG002
-        """Offer these labels."""
+        """Set the labels; see `TargetEditor.set_outputs`."""
         self._names = list(names)
         self.picker.set_names(names)
 
     def allow(self, *, allowed: bool, reason: str) -> None:
-        """Enable the button and the list, or say why not."""
+        """Enable or disable button and list; see `TargetEditor.allow`."""
         self.button.setEnabled(allowed or self.picker.isVisible())
         self.picker.list.setEnabled(allowed)
         self.picker.new_button.setEnabled(allowed)
@@ -238,13 +238,13 @@ class LabelEditor(TargetEditor):
         self.button.setToolTip(tip if allowed else reason)
 
     def show_chosen(self, targets: TargetTable, rows: NDArray[np.int64]) -> None:
-        """Tick the labels that the selected images have."""
+        """Check the labels of the selected images; see `TargetEditor.show_chosen`."""
         if len(rows):
-            self.picker.show_shares(targets.values[rows].mean(axis=0).tolist())
+            self.picker.show_fractions(targets.values[rows].mean(axis=0).tolist())
 
     def _on_clicked(self) -> None:
-        place = QPoint(0, self.button.height() + SPACE.xs)
-        self.picker.open_at(self.button.mapToGlobal(place))
+        point = QPoint(0, self.button.height() + SPACE.xs)
+        self.picker.open_at(self.button.mapToGlobal(point))
 
     def _on_chosen(self, label: int) -> None:
         given = not self.picker.is_ticked(label)
@@ -258,7 +258,7 @@ class LabelEditor(TargetEditor):
         def edits(rows: str) -> list[Edit]:
             return [*first, SetTarget(rows=rows, output=label, value=value)]
 
-        self.change_wanted.emit(TargetChange(edits, partial(words, apart(name))))
+        self.change_requested.emit(TargetChange(edits, partial(words, apart(name))))
 
 
 def with_label(output: int, having: bool, targets: TargetTable) -> NDArray[np.bool_]:

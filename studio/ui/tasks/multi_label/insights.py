@@ -14,14 +14,15 @@ from PySide6.QtCore import (
     QModelIndex,
     QPersistentModelIndex,
 )
-from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QLabel, QTableView, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from studio.ui.shared.dataset_pictures import Captioned, PictureGrid
-from studio.ui.tasks.view import InsightView, Moment
+from studio.ui.tasks.view import InsightView, ValidationInsight
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.figures import count, percent
-from studio.ui.widgets.tables import TableColumn, TableModel, dress_table
+from studio.ui.widgets.table import Table
+from studio.ui.widgets.table_model import FILL, Column
 
 if TYPE_CHECKING:
     from studio.engine.training.insights import TargetAnswers
@@ -92,12 +93,18 @@ def surest_mistakes(found: TargetAnswers, label: int | None) -> list[tuple[int, 
     labels = np.full(len(wrong), label) if label is not None else wrong.argmax(axis=1)
     worst = wrong[np.arange(len(wrong)), labels]
     order = np.argsort(-worst, kind="stable")[:MOST]
-    return [(int(place), int(labels[place])) for place in order if worst[place] >= 0]
+    return [(int(index), int(labels[index])) for index in order if worst[index] >= 0]
 
 
-def _columns() -> tuple[TableColumn[LabelCounts], ...]:
+def _columns() -> tuple[Column[LabelCounts], ...]:
     return (
-        TableColumn(_tr("Label"), attrgetter("name"), tip=_tr("Of the dataset"), is_text=True),
+        Column(
+            _tr("Label"),
+            attrgetter("name"),
+            width=FILL,
+            tip=_tr("Of the dataset"),
+            is_text=True,
+        ),
         _count_column(
             "tp", _tr("TP"), _tr("True positives: images that have the label and got it")
         ),
@@ -110,16 +117,24 @@ def _columns() -> tuple[TableColumn[LabelCounts], ...]:
         _count_column(
             "tn", _tr("TN"), _tr("True negatives: images that neither have the label nor got it")
         ),
-        TableColumn(
+        Column(
             _tr("F1"),
             lambda row: percent(row.f1),
+            value=attrgetter("f1"),
+            width=_FIGURE,
             tip=_tr("Harmonic mean of precision and recall, at a threshold of one half"),
         ),
     )
 
 
-def _count_column(name: str, heading: str, tip: str) -> TableColumn[LabelCounts]:
-    return TableColumn(heading, lambda row: count(getattr(row, name)), tip=tip)
+def _count_column(name: str, heading: str, tip: str) -> Column[LabelCounts]:
+    return Column(
+        heading,
+        lambda row: count(getattr(row, name)),
+        value=attrgetter(name),
+        width=_FIGURE,
+        tip=tip,
+    )
 
 
 class LabelInsights(InsightView):
@@ -127,17 +142,8 @@ class LabelInsights(InsightView):
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._moment: Moment | None = None
-        self.model = TableModel(_columns(), self, key=attrgetter("name"))
-        self.table = QTableView(self)
-        self.table.setModel(self.model)
-        dress_table(self.table)
-        header = self.table.horizontalHeader()
-        header.setStretchLastSection(False)
-        header.setDefaultSectionSize(_FIGURE)
-        header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
-        self.table.setSelectionMode(QTableView.SelectionMode.SingleSelection)
-        self.table.setAccessibleName(_tr("Right and wrong labels"))
+        self._insight: ValidationInsight | None = None
+        self.table = Table(_tr("Right and wrong labels"), _columns(), self, key=attrgetter("name"))
         self.table.setMinimumWidth(_LEAST)
         self.heading = QLabel(self)
         self.heading.setProperty("role", "section")
@@ -155,41 +161,44 @@ class LabelInsights(InsightView):
         row.setSpacing(SPACE.l)
         row.addWidget(self.table, 1)
         row.addLayout(right, 1)
-        self.table.selectionModel().currentRowChanged.connect(self._on_row)
+        self.table.row_chosen.connect(self._on_row)
 
-    def show_moment(self, moment: Moment) -> None:
+    def show_insight(self, insight: ValidationInsight) -> None:
         """Show a validation; the chosen label stays."""
-        self._moment = moment
-        each = counts_of(moment.found, moment.names)
+        self._insight = insight
+        each = counts_of(insight.found, insight.names)
         sums = zip(*((row.tp, row.fp, row.fn, row.tn) for row in each), strict=True)
-        self.model.show_rows([LabelCounts(_tr("All labels"), *map(sum, sums)), *each])
-        if not self.table.currentIndex().isValid():
+        self.table.show_rows([LabelCounts(_tr("All labels"), *map(sum, sums)), *each])
+        if self.table.current is None:
             self.table.selectRow(0)
         self._show_mistakes()
 
-    def _on_row(self, _row: QModelIndex, _before: QModelIndex) -> None:
+    def _on_row(self, _name: str) -> None:
         self._show_mistakes()
 
     def _show_mistakes(self) -> None:
-        moment, row = self._moment, max(0, self.table.currentIndex().row())
-        if moment is None:
+        insight, row = self._insight, self.table.current
+        if insight is None:
             return
-        label = row - 1 if row else None
-        images = [self._captioned(moment, *each) for each in surest_mistakes(moment.found, label)]
+        is_label = row is not None and row.name in insight.names
+        label = insight.names.index(row.name) if row is not None and is_label else None
+        images = [
+            self._captioned(insight, *each) for each in surest_mistakes(insight.found, label)
+        ]
         heading = (
             _tr("Surest mistakes")
             if label is None
-            else _tr("Surest mistakes about “{name}”").format(name=moment.names[label])
+            else _tr("Surest mistakes about “{name}”").format(name=insight.names[label])
         )
         self.heading.setText(heading)
         self.grid.setAccessibleName(heading)
         self.none_left.setVisible(not images)
         self.grid.setVisible(bool(images))
-        self.grid.show_images(images, moment.pictures)
+        self.grid.show_images(images, insight.pictures)
 
-    def _captioned(self, moment: Moment, place: int, label: int) -> Captioned:
-        name, score = moment.names[label], float(moment.found.outputs[place, label])
-        is_missed = moment.found.truth[place, label] > 0
+    def _captioned(self, insight: ValidationInsight, index: int, label: int) -> Captioned:
+        name, score = insight.names[label], float(insight.found.outputs[index, label])
+        is_missed = insight.found.truth[index, label] > 0
         pattern = (
             _tr("has “{name}”, predicted with {score} only")
             if is_missed
@@ -197,4 +206,4 @@ class LabelInsights(InsightView):
         )
         whole = pattern.format(name=name, score=percent(score))
         caption = f"{name}: {percent(score, 0)}"
-        return Captioned(int(moment.found.rows[place]), caption, whole, wrong=True)
+        return Captioned(int(insight.found.rows[index]), caption, whole, wrong=True)

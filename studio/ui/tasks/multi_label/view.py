@@ -70,7 +70,7 @@ class LabelAnswer(AnswerView):
 
 
 class LabelReport(ReportView):
-    """Shows how well a label is told from its absence."""
+    """Shows how well a label is predicted."""
 
     def charts(self, data: OutputData) -> list[Chart]:
         """Return precision by recall, and how scores are distributed."""
@@ -99,20 +99,22 @@ class LabelReport(ReportView):
         edges = np.linspace(0, 1, _BINS + 1)
         lines = []
         groups = (_tr("with the label"), there), (_tr("without it"), ~there)
-        for place, (name, chosen) in enumerate(groups):
+        for index, (name, chosen) in enumerate(groups):
             counts, _ = np.histogram(data.outputs[chosen], edges)
-            shares = counts / max(1, chosen.sum())
+            fractions = counts / max(1, chosen.sum())
             middles = ((edges[1:] + edges[:-1]) / 2).tolist()
-            lines.append(FigureLine(name, list(zip(middles, shares.tolist(), strict=True)), place))
+            lines.append(
+                FigureLine(name, list(zip(middles, fractions.tolist(), strict=True)), index)
+            )
         if data.threshold is not None:
             upright = ((data.threshold, 0.0), (data.threshold, 1.0))
             lines.append(FigureLine(_tr("threshold"), upright, None, dashed=True))
-        shares_ = Scale(_tr("Recall"), 0.0, 1.0, percent=True)
+        recall_scale = Scale(_tr("Recall"), 0.0, 1.0, percent=True)
         return [
             Chart(
                 Figure(
                     _tr("Precision by recall: {name}").format(name=data.name),
-                    shares_,
+                    recall_scale,
                     Scale(_tr("Precision"), 0.0, 1.0, percent=True),
                     drawn,
                 )
@@ -131,14 +133,14 @@ class LabelReport(ReportView):
         """Say what the captions mean."""
         return _tr("“{name}”: largest errors first (score; ✓ if the image has the label)")
 
-    def caption(self, data: OutputData, place: int) -> tuple[str, bool]:
-        """Return the score; wrong where the label is given and not there, or the reverse."""
+    def caption(self, data: OutputData, index: int) -> tuple[str, bool]:
+        """Return the score, and True if the prediction is wrong; see `ReportView.caption`."""
         threshold = _HALF if data.threshold is None else data.threshold
-        score, there = float(data.outputs[place]), float(data.targets[place]) > _HALF
+        score, there = float(data.outputs[index]), float(data.targets[index]) > _HALF
         return f"{percent(score)} {'✓' if there else '✗'}", (score >= threshold) != there
 
     def together(self, evaluation: TargetEvaluation) -> Together | None:
-        """Count for the images of each label which labels they are given."""
+        """Count how often labels are predicted for images of each label."""
         import numpy as np  # noqa: PLC0415 - not when the window starts
 
         outputs, targets = evaluation.outputs, evaluation.targets
@@ -149,9 +151,9 @@ class LabelReport(ReportView):
         there = (targets > _HALF).astype(np.int64)
 
         def images(row: int, column: int) -> CellImages:
-            places = np.flatnonzero(there[:, row] & given[:, column])
-            surest: NDArray[np.int64] = np.argsort(-outputs[places, column], kind="stable")
-            return CellImages(places[surest].tolist())
+            indices = np.flatnonzero(there[:, row] & given[:, column])
+            surest: NDArray[np.int64] = np.argsort(-outputs[indices, column], kind="stable")
+            return CellImages(indices[surest].tolist())
 
         return Together(
             _tr("Co-occurrence"),
@@ -175,7 +177,7 @@ class MultiLabelView(MultiLabelData, TaskView):
         return _tr("Labels")
 
     def insights(self, theme: Theme, parent: QWidget) -> InsightView:
-        """Make the tab of a run."""
+        """Create the tab of a run; see `TaskView.insights`."""
         return LabelInsights(theme, parent)
 
 

@@ -15,8 +15,8 @@ from studio.engine.datasets.edits import Edit, SetTarget
 from studio.engine.datasets.sources.base import Skipped
 from studio.engine.datasets.summary import DatasetSummary
 from studio.engine.tasks.task import Task
-from studio.ui.tasks.data_view import DataView, DataWords, Table, quantity
-from studio.ui.tasks.output_table import Cell, OutputLine, OutputLines
+from studio.ui.tasks.data_view import DataView, DataWords, TextRows, quantity
+from studio.ui.tasks.output_table import OutputLine, OutputLines
 from studio.ui.tasks.targets import (
     Condition,
     OutputFigures,
@@ -33,6 +33,7 @@ from studio.ui.widgets.figures import count, number
 from studio.ui.widgets.inputs import ComboBox
 from studio.ui.widgets.labels import apart
 from studio.ui.widgets.layout import Debounce
+from studio.ui.widgets.table_model import FigureCell
 from studio.ui.widgets.tips import explain
 
 if TYPE_CHECKING:
@@ -79,8 +80,8 @@ class RegressionData(DataView):
             columns=columns
         )
 
-    def found(self, outputs: Sequence[SurveyedOutput], task: Task) -> Table:
-        """Return mean and range of each quantity."""
+    def found(self, outputs: Sequence[SurveyedOutput], task: Task) -> TextRows:
+        """Return mean and range of each quantity; see `DataView.found`."""
         headings = (self.words(task).output, _tr("Lowest"), _tr("Mean"), _tr("Highest"))
         rows = [
             (each.name, *(quantity(v, each.unit) for v in (each.low, each.mean, each.high)))
@@ -99,14 +100,14 @@ class RegressionData(DataView):
         return _tr("{n} quantities").format(n=count(number))
 
     def caption(self, targets: TargetTable, row: int) -> str:
-        """Return the values of an image with their units."""
+        """Return the values of an image with their units; see `DataView.caption`."""
         pairs = enumerate(targets.values[row].tolist())
         return " · ".join(quantity(value, targets.unit(output)) for output, value in pairs)
 
     def groups(
         self, targets: TargetTable, rows: NDArray[np.int64], output: int
     ) -> tuple[NDArray[np.int32], tuple[str, ...]]:
-        """Return four groups of about as many images each, from the lowest values up."""
+        """Group images by value into four groups of similar size; see `DataView.groups`."""
         import numpy as np  # noqa: PLC0415 - kept out of the start of the window
 
         values = targets.values[rows, output].astype(np.float64)
@@ -129,7 +130,7 @@ class RegressionData(DataView):
         ]
 
     def order(self, targets: TargetTable, key: str) -> NDArray[np.int64] | None:
-        """Return all rows by their values of a quantity."""
+        """Return all rows sorted by a quantity; see `DataView.order`."""
         import numpy as np  # noqa: PLC0415 - kept out of the start of the window
 
         output, _, way = key.partition(" ")
@@ -143,15 +144,15 @@ class RegressionData(DataView):
         return f"{output} {_UP}"
 
     def filter(self, theme: Theme, parent: QWidget) -> TargetFilter:  # noqa: ARG002 - needs none
-        """Make a choice of a quantity with the range of its values."""
+        """Create the range filter; see `DataView.filter`."""
         return RangeFilter(parent)
 
     def editor(self, theme: Theme, parent: QWidget) -> TargetEditor:
-        """Make the button that sets a value of images."""
+        """Create the button that corrects values; see `DataView.editor`."""
         return ValueEditor(theme, parent)
 
     def figures(self, targets: TargetTable, rows: NDArray[np.int64]) -> tuple[OutputFigures, ...]:
-        """Return mean, range and histogram of each quantity."""
+        """Return the distribution of each quantity; see `DataView.figures`."""
         import numpy as np  # noqa: PLC0415 - kept out of the start of the window
 
         if not len(rows):
@@ -179,7 +180,7 @@ class RegressionData(DataView):
     def showcase(
         self, targets: TargetTable, rows: NDArray[np.int64], output: int
     ) -> NDArray[np.int64]:
-        """Show images from the lowest value to the highest."""
+        """Choose images from the lowest to the highest value; see `DataView.showcase`."""
         ordered: NDArray[np.int64] = rows[targets.values[rows, output].argsort(kind="stable")]
         return ordered
 
@@ -190,18 +191,18 @@ class RegressionData(DataView):
         skipped: Sequence[Skipped],  # noqa: ARG002 - they have no values
         task: Task,
     ) -> OutputLines:
-        """Return a histogram, the mean and the range of each quantity."""
+        """Return one line per quantity; see `DataView.lines`."""
         lines = []
         units = summary.units or [""] * len(summary.classes)
         for name, unit, figure in zip(summary.classes, units, figures, strict=False):
             cells = tuple(
-                Cell(quantity(value, unit), value)
+                FigureCell(quantity(value, unit), value)
                 for value in (figure.low, figure.mean, figure.high, figure.deviation)
             )
-            told = _tr("{name}: {low} to {high}, mean {mean}").format(
+            text = _tr("{name}: {low} to {high}, mean {mean}").format(
                 name=name, low=cells[0].text, high=cells[2].text, mean=cells[1].text
             )
-            lines.append(OutputLine(name, cells, told, histogram=figure.counts))
+            lines.append(OutputLine(name, cells, text, histogram=figure.counts))
         headings = (
             self.words(task).output,
             _tr("Distribution"),
@@ -212,13 +213,13 @@ class RegressionData(DataView):
         )
         return OutputLines(headings, lines, sorted_by=None)
 
-    def balance(self, targets: TargetTable, split: NDArray[np.int8]) -> Table:
-        """Return mean and standard deviation of each quantity in each split."""
+    def balance(self, targets: TargetTable, split: NDArray[np.int8]) -> TextRows:
+        """Return mean and standard deviation per split; see `DataView.balance`."""
         rows = []
         for output, name in enumerate(targets.names):
             cells = [name]
-            for place in range(len(SPLIT_COLORS)):
-                values = targets.values[split == place, output].astype(float)
+            for index in range(len(SPLIT_COLORS)):
+                values = targets.values[split == index, output].astype(float)
                 text = ""
                 if len(values):
                     mean, deviation = float(values.mean()), float(values.std())
@@ -282,7 +283,7 @@ class RangeFilter(TargetFilter):
         self._show_fields()
 
     def set_outputs(self, names: Sequence[str], units: Sequence[str]) -> None:
-        """Offer these quantities; the chosen one stays chosen."""
+        """Set the quantities; see `TargetFilter.set_outputs`."""
         chosen = self.box.currentIndex()
         self._names, self._units = list(names), list(units) or [""] * len(names)
         self.box.clear()
@@ -373,7 +374,12 @@ class ValuePanel(QFrame):
         self._allow()
 
     def set_outputs(self, names: Sequence[str], units: Sequence[str]) -> None:
-        """Offer these quantities."""
+        """Set the quantities.
+
+        Args:
+            names: Their names.
+            units: Their units; empty for none.
+        """
         chosen = self.box.currentIndex()
         self._units = list(units) or [""] * len(names)
         self.box.clear()
@@ -385,11 +391,11 @@ class ValuePanel(QFrame):
         self._now = list(ranges)
         self._on_quantity()
 
-    def open_at(self, place: QPoint) -> None:
+    def open_at(self, point: QPoint) -> None:
         """Show it with its upper left corner at a point of the screen."""
         self._on_quantity()
         self.adjustSize()
-        self.move(place)
+        self.move(point)
         self.show()
         self.field.setFocus()
 
@@ -434,25 +440,25 @@ class ValueEditor(TargetEditor):
         self.panel.given.connect(self._on_given)
 
     def set_outputs(self, names: Sequence[str], units: Sequence[str]) -> None:
-        """Offer these quantities."""
+        """Set the quantities; see `TargetEditor.set_outputs`."""
         self._names, self._units = list(names), list(units) or [""] * len(names)
         self.panel.set_outputs(names, units)
 
     def allow(self, *, allowed: bool, reason: str) -> None:
-        """Enable the button, or say why not."""
+        """Enable or disable the button; see `TargetEditor.allow`."""
         self.button.setEnabled(allowed)
         self.button.setToolTip(_tr("Correct a value of them") if allowed else reason)
 
     def show_chosen(self, targets: TargetTable, rows: NDArray[np.int64]) -> None:
-        """Show the values that the selected images have."""
+        """Show the values of the selected images; see `TargetEditor.show_chosen`."""
         if len(rows):
             values = targets.values[rows]
             lows, highs = values.min(axis=0).tolist(), values.max(axis=0).tolist()
             self.panel.show_ranges(list(zip(lows, highs, strict=True)))
 
     def _on_clicked(self) -> None:
-        place = QPoint(0, self.button.height() + SPACE.xs)
-        self.panel.open_at(self.button.mapToGlobal(place))
+        point = QPoint(0, self.button.height() + SPACE.xs)
+        self.panel.open_at(self.button.mapToGlobal(point))
 
     def _on_given(self, output: int, value: float) -> None:
         def edits(rows: str) -> list[Edit]:
@@ -460,7 +466,7 @@ class ValueEditor(TargetEditor):
 
         text = quantity(value, self._units[output])
         words = partial(_set, apart(self._names[output]), text)
-        self.change_wanted.emit(TargetChange(edits, words))
+        self.change_requested.emit(TargetChange(edits, words))
 
 
 def in_range(

@@ -14,7 +14,14 @@ from studio.ui.charts.figure import Figure, FigureLine, Scale
 from studio.ui.shared.dataset_pictures import Captioned, PictureGrid
 from studio.ui.tasks.data_view import quantity
 from studio.ui.tasks.regression.data import RegressionData
-from studio.ui.tasks.view import Chart, InsightView, Moment, OutputData, ReportView, TaskView
+from studio.ui.tasks.view import (
+    Chart,
+    InsightView,
+    OutputData,
+    ReportView,
+    TaskView,
+    ValidationInsight,
+)
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.figures import significant
@@ -56,8 +63,8 @@ class NumberReport(ReportView):
         count = len(data.targets)
         if not count:
             return []
-        places = np.unique(np.linspace(0, count - 1, min(count, _MOST_POINTS)).astype(np.intp))
-        truth, predicted = data.targets[places], data.outputs[places]
+        indices = np.unique(np.linspace(0, count - 1, min(count, _MOST_POINTS)).astype(np.intp))
+        truth, predicted = data.targets[indices], data.outputs[indices]
         residuals = predicted - truth
         values = np.concatenate([truth, predicted])
         both = _scale(_tr("Predicted"), float(values.min()), float(values.max()))
@@ -65,7 +72,7 @@ class NumberReport(ReportView):
         ends = ((both.low, both.low), (both.high, both.high))
         diagonal = FigureLine("", ends, None, dashed=True)
         zero = FigureLine("", ((both.low, 0.0), (both.high, 0.0)), None, dashed=True)
-        images = places.tolist()
+        images = indices.tolist()
         return [
             Chart(
                 Figure(
@@ -86,9 +93,9 @@ class NumberReport(ReportView):
             Chart(_histogram(data), is_apart=True),
         ]
 
-    def caption(self, data: OutputData, place: int) -> tuple[str, bool]:
-        """Return the predicted and the true value; wrong outside of the prediction interval."""
-        predicted, truth = float(data.outputs[place]), float(data.targets[place])
+    def caption(self, data: OutputData, index: int) -> tuple[str, bool]:
+        """Return predicted and true value; see `ReportView.caption`."""
+        predicted, truth = float(data.outputs[index]), float(data.targets[index])
         is_outside = data.margin is not None and abs(predicted - truth) > data.margin
         return f"{significant(predicted, 3)} / {significant(truth, 3)}", is_outside
 
@@ -111,8 +118,8 @@ def _histogram(data: OutputData) -> Figure:
         FigureLine("", [(float(x), float(y)) for x, y in outline], 0),
         FigureLine("", ((0.0, 0.0), (0.0, top)), None, dashed=True),
     ]
-    for place, end in enumerate(() if data.margin is None else (-data.margin, data.margin)):
-        name = "" if place else _tr("prediction interval")
+    for index, end in enumerate(() if data.margin is None else (-data.margin, data.margin)):
+        name = "" if index else _tr("prediction interval")
         lines.append(FigureLine(name, ((end, 0.0), (end, top)), 1, dashed=True))
     title = _tr("Mean {mean}, std. dev. {deviation}").format(
         mean=significant(float(residuals.mean()), 3),
@@ -157,7 +164,7 @@ class Residuals(InsightView):
         super().__init__(parent)
         from studio.ui.charts.dots import ScatterChart  # noqa: PLC0415 - pyqtgraph and NumPy
 
-        self._moment: Moment | None = None
+        self._insight: ValidationInsight | None = None
         self._order: NDArray[np.int64] | None = None
         self.box = ComboBox(self)
         self.box.setAccessibleName(_tr("Quantity"))
@@ -191,11 +198,11 @@ class Residuals(InsightView):
         self.plot.pointed.connect(self._on_pointed)
         self.plot.chosen.connect(self._on_chosen)
 
-    def show_moment(self, moment: Moment) -> None:
+    def show_insight(self, insight: ValidationInsight) -> None:
         """Show a validation; the chosen quantity stays."""
-        is_other = self._moment is None or self._moment.pictures is not moment.pictures
-        self._moment = moment
-        names = [_with_unit(*each) for each in zip(moment.names, moment.units, strict=True)]
+        is_other = self._insight is None or self._insight.pictures is not insight.pictures
+        self._insight = insight
+        names = [_with_unit(*each) for each in zip(insight.names, insight.units, strict=True)]
         if is_other or self.box.count() != len(names):
             self.plot.mark(None)
             self.box.blockSignals(True)
@@ -206,13 +213,13 @@ class Residuals(InsightView):
         self._show()
 
     def _show(self, _index: int = 0) -> None:
-        moment, at = self._moment, self.box.currentIndex()
-        if moment is None or at < 0:
+        insight, at = self._insight, self.box.currentIndex()
+        if insight is None or at < 0:
             return
         import numpy as np  # noqa: PLC0415 - the window starts without it
 
-        true = moment.found.truth[:, at].astype(np.float64)
-        predicted = moment.found.outputs[:, at].astype(np.float64)
+        true = insight.found.truth[:, at].astype(np.float64)
+        predicted = insight.found.outputs[:, at].astype(np.float64)
         name = self.box.itemText(at)
         labels = (
             _tr("True {name}").format(name=name),
@@ -223,21 +230,21 @@ class Residuals(InsightView):
         self._order = np.argsort(-np.abs(np.nan_to_num(predicted - true)), kind="stable")[
             :MOST_PICTURES
         ]
-        images = [self._captioned(int(place)) for place in self._order]
-        self.grid.show_images(images, moment.pictures)
+        images = [self._captioned(int(index)) for index in self._order]
+        self.grid.show_images(images, insight.pictures)
 
-    def _captioned(self, place: int) -> Captioned:
-        moment = self._moment
-        if moment is None:
+    def _captioned(self, index: int) -> Captioned:
+        insight = self._insight
+        if insight is None:
             raise ValueError("nothing is shown")
         at = self.box.currentIndex()
-        true = float(moment.found.truth[place, at])
-        predicted = float(moment.found.outputs[place, at])
-        row = int(moment.found.rows[place])
+        true = float(insight.found.truth[index, at])
+        predicted = float(insight.found.outputs[index, at])
+        row = int(insight.found.rows[index])
         return Captioned(row, _difference(predicted - true), self._words(true, predicted, at))
 
     def _words(self, true: float, predicted: float, at: int) -> str:
-        unit = "" if self._moment is None else self._moment.units[at]
+        unit = "" if self._insight is None else self._insight.units[at]
         return _tr("predicted {predicted}, true {true} ({difference})").format(
             predicted=quantity(predicted, unit),
             true=quantity(true, unit),
@@ -249,12 +256,14 @@ class Residuals(InsightView):
 
     def _on_chosen(self, index: int) -> None:
         """Mark the point, and show its picture before the others."""
-        moment = self._moment
-        if moment is None or self._order is None:
+        insight = self._insight
+        if insight is None or self._order is None:
             return
         self.plot.mark(index)
-        places = [index, *(int(place) for place in self._order if place != index)]
-        self.grid.show_images([self._captioned(place) for place in places], moment.pictures)
+        indices = [index, *(int(position) for position in self._order if position != index)]
+        self.grid.show_images(
+            [self._captioned(position) for position in indices], insight.pictures
+        )
         self.grid.scrollToTop()
 
 
@@ -276,7 +285,7 @@ class RegressionView(RegressionData, TaskView):
         return _tr("Residuals")
 
     def insights(self, theme: Theme, parent: QWidget) -> InsightView:
-        """Make the tab of a run."""
+        """Create the tab of a run; see `TaskView.insights`."""
         return Residuals(theme, parent)
 
 

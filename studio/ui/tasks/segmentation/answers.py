@@ -61,7 +61,7 @@ class MaskAnswer(AnswerView):
             palette = image.getpalette("RGB") or []
         names = [each.label for each in answer.areas]
         colors = [
-            f"#{bytes(palette[3 * place : 3 * place + 3]).hex()}" for place in range(len(names))
+            f"#{bytes(palette[3 * index : 3 * index + 3]).hex()}" for index in range(len(names))
         ]
         return Overlay(labels, names, colors)
 

@@ -13,8 +13,8 @@ from studio.engine.datasets.sources.base import Skipped
 from studio.engine.datasets.summary import DatasetSummary
 from studio.engine.tasks.annotations import default_colors
 from studio.engine.tasks.task import Task
-from studio.ui.tasks.data_view import DataView, DataWords, Fact, Table
-from studio.ui.tasks.output_table import Cell, OutputLine, OutputLines
+from studio.ui.tasks.data_view import DataView, DataWords, Fact, TextRows
+from studio.ui.tasks.output_table import OutputLine, OutputLines
 from studio.ui.tasks.segmentation.import_fields import MaskFields
 from studio.ui.tasks.targets import (
     Condition,
@@ -31,6 +31,7 @@ from studio.ui.widgets.inputs import ComboBox, DoubleSpinBox
 from studio.ui.widgets.labels import apart
 from studio.ui.widgets.layout import STRETCH, Debounce, hbox
 from studio.ui.widgets.overlay import CLEAR
+from studio.ui.widgets.table_model import FigureCell
 from studio.ui.widgets.tips import explain
 
 if TYPE_CHECKING:
@@ -74,7 +75,7 @@ class SegmentationData(DataView):
         self,
         outputs: Sequence[SurveyedOutput],  # noqa: ARG002 - `recipe_part` shows them
         task: Task,  # noqa: ARG002
-    ) -> Table:
+    ) -> TextRows:
         """Return nothing: classes are shown with their colors, and can be edited there."""
         return (), []
 
@@ -181,18 +182,19 @@ class SegmentationData(DataView):
         plain = super().lines(summary, figures, skipped, task)
         lines = []
         for line, figure in zip(plain.lines, figures, strict=False):
-            area = Cell(percent(figure.mean, 2), figure.mean)
-            told = _tr("{images}; {share} of all pixels").format(images=line.told, share=area.text)
-            lines.append(OutputLine(line.name, (*line.cells, area), told, parts=line.parts))
+            area = FigureCell(percent(figure.mean, 2), figure.mean)
+            text = _tr("{images}; {share} of all pixels")
+            sentence = text.format(images=line.summary, share=area.text)
+            lines.append(OutputLine(line.name, (*line.cells, area), sentence, parts=line.parts))
         return OutputLines((*plain.headings, _tr("Pixels")), lines, sorted_by=3)
 
-    def balance(self, targets: TargetTable, split: NDArray[np.int8]) -> Table:
+    def balance(self, targets: TargetTable, split: NDArray[np.int8]) -> TextRows:
         """Return the share of each class of the pixels of each split."""
         import numpy as np  # noqa: PLC0415 - kept out of the start of the window
 
         sums = [
-            targets.values[split == place].sum(axis=0, dtype=np.float64)
-            for place in range(len(SPLIT_COLORS))
+            targets.values[split == index].sum(axis=0, dtype=np.float64)
+            for index in range(len(SPLIT_COLORS))
         ]
         rows = [
             (

@@ -3,21 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import partial
+from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from PySide6.QtCore import QCoreApplication, QSignalBlocker, Qt, Signal
-from PySide6.QtGui import QColor, QIcon, QPixmap
-from PySide6.QtWidgets import (
-    QColorDialog,
-    QFileDialog,
-    QHeaderView,
-    QMenu,
-    QTableWidget,
-    QTableWidgetItem,
-    QWidget,
-)
+from PySide6.QtCore import QCoreApplication, Qt, Signal
+from PySide6.QtGui import QColor, QPixmap
+from PySide6.QtWidgets import QColorDialog, QFileDialog, QMenu, QWidget
 
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.ui.tasks.targets import RecipePart
@@ -27,7 +21,8 @@ from studio.ui.widgets.buttons import push_button
 from studio.ui.widgets.labels import ElidedLabel
 from studio.ui.widgets.layout import hbox, text_label, vbox
 from studio.ui.widgets.overlay import swatch
-from studio.ui.widgets.tables import ROW_HEIGHT, dress_table
+from studio.ui.widgets.table import Table
+from studio.ui.widgets.table_model import FILL, Column
 from studio.ui.widgets.tips import explain
 
 if TYPE_CHECKING:
@@ -35,16 +30,18 @@ if TYPE_CHECKING:
 
 _tr = partial(QCoreApplication.translate, "tasks")
 
-_COLOR, _NAME = range(2)
 _COLOR_WIDTH: Final = 56
 _MOST_ROWS: Final = 8
-_EDITABLE: Final = (
-    Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemIsEditable
-)
-_FIXED: Final = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
 
 
-class ClassTable(QTableWidget):
+@dataclass(slots=True)
+class _ClassRow:
+    number: int
+    name: str
+    color: str
+
+
+class ClassTable(Table[_ClassRow]):
     """Color and name of each class; a double click or Enter edits them.
 
     Signals:
@@ -54,21 +51,12 @@ class ClassTable(QTableWidget):
     changed = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(0, 2, parent)
-        self._lines: list[tuple[QTableWidgetItem, QTableWidgetItem]] = []
+        super().__init__("", (), parent, key=attrgetter("number"), most_rows=_MOST_ROWS)
+        self._classes: list[_ClassRow] = []
         self._fixed: Sequence[str] = ()
         self.setAccessibleName(_tr("Classes of the masks"))
-        self.setHorizontalHeaderLabels([_tr("Color"), _tr("Class")])
-        dress_table(self)
-        self.verticalHeader().setDefaultSectionSize(ROW_HEIGHT)
-        self.setSelectionMode(QTableWidget.SelectionMode.SingleSelection)
-        header = self.horizontalHeader()
-        header.setSectionResizeMode(_COLOR, QHeaderView.ResizeMode.Fixed)
-        header.resizeSection(_COLOR, _COLOR_WIDTH)
         explain(self, _tr("Double-click a name or a color to change it."))
-        self.itemChanged.connect(self._on_changed)
-        self.cellActivated.connect(self._on_activated)
-        self.cellDoubleClicked.connect(self._on_activated)
+        self.opened.connect(self._on_opened)
 
     def show_classes(
         self, names: Sequence[str], colors: Sequence[str], fixed: Sequence[str]
@@ -82,75 +70,79 @@ class ClassTable(QTableWidget):
         """
         self._fixed = fixed
         if (list(names), list(colors)) != (self.names(), self.colors()):
-            with QSignalBlocker(self):
-                self.setRowCount(0)
-                self._lines = []
-                for name, color in zip(names, colors, strict=True):
-                    self._add(name, color)
-        with QSignalBlocker(self):
-            self._allow()
-        shown = min(max(1, len(self._lines)), _MOST_ROWS)
-        half = ROW_HEIGHT // 2 if len(self._lines) > _MOST_ROWS else 0
-        around = self.horizontalHeader().sizeHint().height() + 2 * self.frameWidth() + 2
-        self.setFixedHeight(shown * ROW_HEIGHT + half + around)
+            pairs = enumerate(zip(names, colors, strict=True))
+            self._classes = [_ClassRow(number, *pair) for number, pair in pairs]
+        color: Column[_ClassRow] = Column(
+            _tr("Color"),
+            _no_text,
+            key="color",
+            width=_COLOR_WIDTH,
+            is_text=True,
+            picture=_square,
+            cell_tip=self._color_tip,
+            spoken=attrgetter("color"),
+        )
+        name: Column[_ClassRow] = Column(
+            _tr("Class"),
+            attrgetter("name"),
+            key="name",
+            width=FILL,
+            is_text=True,
+            cell_tip=self._name_tip,
+            edit=None if "class_names" in fixed else self._rename,
+        )
+        self.show_rows(self._classes, [color, name])
 
     def names(self) -> list[str]:
         """Return the names."""
-        return [name.text().strip() for _, name in self._lines]
+        return [row.name for row in self._classes]
 
     def colors(self) -> list[str]:
         """Return the colors as "#rrggbb"."""
-        return [str(color.data(Qt.ItemDataRole.UserRole)) for color, _ in self._lines]
+        return [row.color for row in self._classes]
 
-    def set_color(self, row: int, color: str) -> None:
-        """Change the color of a class, "#rrggbb"."""
-        self._paint(self._lines[row][0], color)
+    def set_color(self, number: int, color: str) -> None:
+        """Change a color.
+
+        Args:
+            number: Number of the class.
+            color: "#rrggbb".
+        """
+        self._classes[number].color = color
+        self.touch(number)
         self.changed.emit()
 
-    def _add(self, name: str, color: str) -> None:
-        row = self.rowCount()
-        self.insertRow(row)
-        square, text = QTableWidgetItem(), QTableWidgetItem(name)
-        self.setItem(row, _COLOR, square)
-        self.setItem(row, _NAME, text)
-        self._lines.append((square, text))
-        self._paint(square, color)
+    def _color_tip(self, _row: _ClassRow) -> str:
+        if "class_colors" in self._fixed:
+            return _tr("The mask files use this color for the class.")
+        return _tr("Double-click to choose another color.")
 
-    def _paint(self, item: QTableWidgetItem, color: str) -> None:
-        with QSignalBlocker(self):
-            item.setData(Qt.ItemDataRole.UserRole, color)
-            item.setIcon(QIcon(QPixmap.fromImage(swatch(color, ICON_SMALL))))
-            item.setData(Qt.ItemDataRole.AccessibleTextRole, color)
+    def _name_tip(self, row: _ClassRow) -> str:
+        if "class_names" in self._fixed:
+            return _tr("The files give the names. You can rename classes after the import.")
+        return row.name
 
-    def _allow(self) -> None:
-        can_rename, can_recolor = (
-            name not in self._fixed for name in ("class_names", "class_colors")
-        )
-        for square, name in self._lines:
-            square.setFlags(_FIXED)
-            name.setFlags(_EDITABLE if can_rename else _FIXED)
-            square.setToolTip(
-                _tr("Double-click to choose another color.")
-                if can_recolor
-                else _tr("The mask files use this color for the class.")
-            )
-            name.setToolTip(
-                name.text()
-                if can_rename
-                else _tr("The files give the names. You can rename classes after the import.")
-            )
+    def _rename(self, row: _ClassRow, name: str) -> None:
+        row.name = name.strip()
+        self.touch(row.number)
+        self.changed.emit()
 
-    def _on_changed(self, item: QTableWidgetItem) -> None:
-        if item.column() == _NAME:
-            self.changed.emit()
+    def _on_opened(self, number: int) -> None:
+        if self.currentIndex().column() or "class_colors" in self._fixed:
+            return
+        row = self._classes[number]
+        title = _tr("Color of “{name}”").format(name=row.name)
+        chosen = QColorDialog.getColor(QColor(row.color), self, title)
+        if chosen.isValid():
+            self.set_color(number, chosen.name())
 
-    def _on_activated(self, row: int, column: int) -> None:
-        if column == _COLOR and "class_colors" not in self._fixed:
-            now = QColor(self.colors()[row])
-            title = _tr("Color of “{name}”").format(name=self.names()[row])
-            chosen = QColorDialog.getColor(now, self, title)
-            if chosen.isValid():
-                self.set_color(row, chosen.name())
+
+def _no_text(_row: _ClassRow) -> str:
+    return ""
+
+
+def _square(row: _ClassRow) -> QPixmap:
+    return QPixmap.fromImage(swatch(row.color, ICON_SMALL))
 
 
 class MaskFields(RecipePart):
@@ -159,17 +151,17 @@ class MaskFields(RecipePart):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._values: dict[str, object] = {}
-        self.place = ElidedLabel("", self)
-        self.place_button = push_button(
+        self.location = ElidedLabel("", self)
+        self.location_button = push_button(
             _tr("Masks elsewhere…"),
             theme,
             tip=_tr("Chooses the folder or file of the masks, if it is not that of the images."),
         )
-        menu = QMenu(self.place_button)
+        menu = QMenu(self.location_button)
         menu.addAction(_tr("A folder of masks…"), self._on_folder)
         menu.addAction(_tr("A file of annotations…"), self._on_file)
         self.here_action = menu.addAction(_tr("The folder of the images"), self._on_here)
-        self.place_button.setMenu(menu)
+        self.location_button.setMenu(menu)
         self.table = ClassTable(self)
         self.table.changed.connect(self._on_classes)
         self.names_button = push_button(
@@ -181,7 +173,7 @@ class MaskFields(RecipePart):
         )
         vbox(
             text_label(_tr("Masks"), "muted", self),
-            hbox((self.place, 1), self.place_button, spacing=SPACE.s),
+            hbox((self.location, 1), self.location_button, spacing=SPACE.s),
             self.table,
             (self.names_button, Qt.AlignmentFlag.AlignRight),
             owner=self,
@@ -194,10 +186,10 @@ class MaskFields(RecipePart):
         outputs: Sequence[SurveyedOutput],
         fixed: Sequence[str],
     ) -> None:
-        """Show the place of the masks, and the classes that were found."""
+        """Show the location of the masks, and the classes that were found."""
         fields = ("annotations", "class_names", "class_colors", "labels_file")
         self._values = {name: getattr(recipe, name) for name in fields}
-        self.place.setText(recipe.annotations or _tr("In the folder of the images"))
+        self.location.setText(recipe.annotations or _tr("In the folder of the images"))
         self.here_action.setEnabled(bool(recipe.annotations))
         colors = [each.color for each in outputs]
         if all(colors):
@@ -207,7 +199,7 @@ class MaskFields(RecipePart):
         """Return the fields of the recipe."""
         return dict(self._values)
 
-    def set_place(self, path: str) -> None:
+    def set_location(self, path: str) -> None:
         """Take the masks of another folder or file; empty for that of the images."""
         self._set(annotations=path, class_names=[], class_colors=[])
 
@@ -225,15 +217,15 @@ class MaskFields(RecipePart):
     def _on_folder(self) -> None:
         folder = QFileDialog.getExistingDirectory(self, _tr("Choose the folder of the masks"))
         if folder:
-            self.set_place(str(Path(folder)))
+            self.set_location(str(Path(folder)))
 
     def _on_file(self) -> None:
         path, _ = QFileDialog.getOpenFileName(self, _tr("Choose the file of the annotations"))
         if path:
-            self.set_place(str(Path(path)))
+            self.set_location(str(Path(path)))
 
     def _on_here(self) -> None:
-        self.set_place("")
+        self.set_location("")
 
     def _on_names(self) -> None:
         path, _ = QFileDialog.getOpenFileName(self, _tr("Choose the file of the classes"))

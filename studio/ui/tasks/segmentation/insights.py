@@ -9,18 +9,18 @@ from functools import partial
 from operator import attrgetter
 from typing import TYPE_CHECKING, Final
 
-from PySide6.QtCore import QCoreApplication, QModelIndex, QPersistentModelIndex, Qt
+from PySide6.QtCore import QCoreApplication
 from PySide6.QtGui import QPixmap
-from PySide6.QtWidgets import QHeaderView, QTableView, QWidget
+from PySide6.QtWidgets import QWidget
 
 from studio.engine.tasks import TASKS
 from studio.engine.tasks.annotations import IGNORE
 from studio.engine.tasks.answer import Calibration
 from studio.engine.tasks.prediction import FALSE, IGNORED, MISSED, RIGHT, Reporter
-from studio.ui.engine_text import plan_text
+from studio.ui.language import translated
 from studio.ui.shared.dataset_pictures import Captioned, DatasetPictures, PictureGrid
 from studio.ui.shared.overlay import ColorKey
-from studio.ui.tasks.view import InsightView, Moment
+from studio.ui.tasks.view import InsightView, ValidationInsight
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import ICON_SMALL, SPACE
 from studio.ui.widgets.figures import NO_VALUE, percent
@@ -28,7 +28,8 @@ from studio.ui.widgets.inputs import ComboBox
 from studio.ui.widgets.labels import ElidedLabel
 from studio.ui.widgets.layout import hbox, vbox
 from studio.ui.widgets.overlay import Overlay, swatch
-from studio.ui.widgets.tables import TableColumn, TableModel, dress_table
+from studio.ui.widgets.table import Table
+from studio.ui.widgets.table_model import FILL, Column
 from studio.ui.widgets.tips import explain
 
 if TYPE_CHECKING:
@@ -39,7 +40,6 @@ if TYPE_CHECKING:
 
 _tr = partial(QCoreApplication.translate, "masks")
 
-Index = QModelIndex | QPersistentModelIndex
 MISSED_COLOR: Final = "#d55e00"
 FALSE_COLOR: Final = "#56b4e9"
 """Orange and sky blue of Okabe and Ito: told apart with any color vision, on dark and light."""
@@ -57,11 +57,13 @@ class ClassFigures:
     """Metrics of a class; NaN where it does not occur.
 
     Attributes:
+        output: Index of the class; None for all of them.
         name: The class, or a word for all of them.
         color: Of the class as "#rrggbb"; empty for all.
         values: In the order of the metrics of the task.
     """
 
+    output: int | None
     name: str
     color: str
     values: tuple[float, ...]
@@ -104,34 +106,15 @@ def error_key(parent: QWidget) -> ColorKey:
     return ColorKey(((MISSED_COLOR, _tr("missed")), (FALSE_COLOR, _tr("false"))), parent)
 
 
-class ClassModel(TableModel[ClassFigures]):
-    """Classes with a square of their color before their names."""
-
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        """Return the square, or what any table shows."""
-        if role != Qt.ItemDataRole.DecorationRole or index.column():
-            return super().data(index, role)
-        color = self.rows[self.position(index.row())].color
-        return QPixmap.fromImage(swatch(color, ICON_SMALL)) if color else None
-
-
 class MaskInsights(InsightView):
     """Metrics of each class at the left, pictures with predicted masks at the right."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._moment: Moment | None = None
+        self._insight: ValidationInsight | None = None
         self._reporter = reporter_of_masks()
-        self.model = ClassModel(_columns(self._reporter), self, key=attrgetter("name"))
-        self.table = QTableView(self)
-        self.table.setModel(self.model)
-        dress_table(self.table)
-        header = self.table.horizontalHeader()
-        header.setStretchLastSection(False)
-        header.setDefaultSectionSize(_FIGURE)
-        header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
-        self.table.setSelectionMode(QTableView.SelectionMode.SingleSelection)
-        self.table.setAccessibleName(_tr("Metrics of each class"))
+        columns = _columns(self._reporter)
+        self.table = Table(_tr("Metrics of each class"), columns, self, key=attrgetter("output"))
         self.table.setMinimumWidth(_LEAST)
         self.box = ComboBox(self)
         self.box.addItems(
@@ -151,52 +134,67 @@ class MaskInsights(InsightView):
         head = hbox(self.box, self.key, (self.line, 1), spacing=SPACE.m)
         right = vbox(head, (self.grid, 1), spacing=SPACE.xs)
         hbox((self.table, 1), (right, 1), owner=self, spacing=SPACE.l)
-        self.table.selectionModel().currentRowChanged.connect(self._on_row)
+        self.table.row_chosen.connect(self._on_row)
         self.box.currentIndexChanged.connect(self._show_pictures)
 
-    def show_moment(self, moment: Moment) -> None:
+    def show_insight(self, insight: ValidationInsight) -> None:
         """Show a validation; the chosen class and kind of pictures stay."""
-        self._moment = moment
-        self.model.show_rows(_figures(self._reporter, moment))
-        if not self.table.currentIndex().isValid():
-            self.table.selectRow(0)
+        self._insight = insight
+        self.table.show_rows(_figures(self._reporter, insight))
+        if self.table.current is None:
+            self.table.select(None)
         self._show_pictures()
 
     def repaint_pictures(self) -> None:
         """Show pictures in another style of their masks."""
         self.grid.reload()
 
-    def _on_row(self, _row: QModelIndex, _before: QModelIndex) -> None:
+    def _on_row(self, _output: object) -> None:
         self._show_pictures()
 
     def _show_pictures(self, _kind: int = 0) -> None:
-        moment, row = self._moment, max(0, self.table.currentIndex().row())
-        if moment is None:
+        insight, chosen = self._insight, self.table.current
+        if insight is None or chosen is None:
             return
-        kind, output = self.box.currentIndex(), row - 1 if row else None
-        name = self.model.rows[row].name
+        kind, output, name = self.box.currentIndex(), chosen.output, chosen.name
         self.key.setVisible(kind == _ERRORS)
         if kind == _WORST:
-            images = _worst(self._reporter, moment, output)
+            images = _worst(self._reporter, insight, output)
             self.line.setText(_tr("{name}: lowest IoU first, true masks").format(name=name))
-            self.grid.show_images(images, moment.pictures)
+            self.grid.show_images(images, insight.pictures)
             return
         text = name if kind == _ERRORS else _tr("The same images in every epoch")
         self.line.setText(text)
-        masks = _masks_of(moment)
-        wrong = partial(_errors_of, moment.pictures, masks, output)
-        predicted = partial(_predicted_of, moment, masks)
+        masks = _masks_of(insight)
+        wrong = partial(_errors_of, insight.pictures, masks, output)
+        predicted = partial(_predicted_of, insight, masks)
         overlay_of: Callable[[int], Overlay | None] = wrong if kind == _ERRORS else predicted
-        images = _samples(self._reporter, moment, output)
-        self.grid.show_images(images, moment.pictures, overlay_of)
+        images = _samples(self._reporter, insight, output)
+        self.grid.show_images(images, insight.pictures, overlay_of)
 
 
-def _columns(reporter: Reporter) -> list[TableColumn[ClassFigures]]:
+def _columns(reporter: Reporter) -> list[Column[ClassFigures]]:
+    name: Column[ClassFigures] = Column(
+        _tr("Class"),
+        attrgetter("name"),
+        value=attrgetter("name"),
+        key="class",
+        width=FILL,
+        is_text=True,
+        picture=_square,
+    )
     return [
-        TableColumn(_tr("Class"), attrgetter("name"), is_text=True),
+        name,
         *(
-            TableColumn(plan_text(spec.label), partial(_text, place), tip=plan_text(spec.summary))
-            for place, spec in enumerate(reporter.outputs)
+            Column(
+                translated(spec.label),
+                partial(_text, index),
+                value=partial(_value, index),
+                key=spec.name,
+                width=_FIGURE,
+                tip=translated(spec.summary),
+            )
+            for index, spec in enumerate(reporter.outputs)
             if spec.name in _MEASURED
         ),
     ]
@@ -206,66 +204,79 @@ _MEASURED: Final = ("iou", "dice", "precision", "recall")
 """Metrics that counts of pixels are enough for; boundaries are compared by an evaluation."""
 
 
-def _text(place: int, row: ClassFigures) -> str:
-    value = row.values[place]
+def _square(row: ClassFigures) -> QPixmap | None:
+    return QPixmap.fromImage(swatch(row.color, ICON_SMALL)) if row.color else None
+
+
+def _value(index: int, row: ClassFigures) -> float:
+    return row.values[index]
+
+
+def _text(index: int, row: ClassFigures) -> str:
+    value = row.values[index]
     return NO_VALUE if math.isnan(value) else percent(value)
 
 
-def _figures(reporter: Reporter, moment: Moment) -> list[ClassFigures]:
+def _figures(reporter: Reporter, insight: ValidationInsight) -> list[ClassFigures]:
     """Return the means over the classes, and the metrics of each class."""
     import numpy as np  # noqa: PLC0415 - the window starts without it
 
-    found = reporter.measure(moment.found.outputs, moment.found.truth, Calibration())
+    found = reporter.measure(insight.found.outputs, insight.found.truth, Calibration())
     each = np.stack([found.outputs[name] for name in _MEASURED], axis=1)
     known = np.isfinite(each)
     sums = np.where(known, each, 0).sum(axis=0)
     means = np.divide(sums, known.sum(axis=0), out=np.full(len(sums), np.nan), where=known.any(0))
-    rows = [ClassFigures(_tr("All classes"), "", tuple(means.tolist()))]
-    colors = moment.colors or [""] * len(moment.names)
-    for name, color, values in zip(moment.names, colors, each.tolist(), strict=True):
-        rows.append(ClassFigures(name, color, tuple(values)))
+    rows = [ClassFigures(None, _tr("All classes"), "", tuple(means.tolist()))]
+    colors = insight.colors or [""] * len(insight.names)
+    classes = zip(insight.names, colors, each.tolist(), strict=True)
+    for output, (name, color, values) in enumerate(classes):
+        rows.append(ClassFigures(output, name, color, tuple(values)))
     return rows
 
 
-def _worst(reporter: Reporter, moment: Moment, output: int | None) -> list[Captioned]:
+def _worst(reporter: Reporter, insight: ValidationInsight, output: int | None) -> list[Captioned]:
     import numpy as np  # noqa: PLC0415 - the window starts without it
 
-    found = moment.found
+    found = insight.found
     wrong = reporter.errors(found.outputs, found.truth, output)
     order = np.argsort(-wrong, kind="stable")[:MOST]
     return [
-        _captioned(found, int(place), float(wrong[place])) for place in order if wrong[place] >= 0
+        _captioned(found, int(index), float(wrong[index])) for index in order if wrong[index] >= 0
     ]
 
 
-def _samples(reporter: Reporter, moment: Moment, output: int | None) -> list[Captioned]:
+def _samples(
+    reporter: Reporter, insight: ValidationInsight, output: int | None
+) -> list[Captioned]:
     """Return the fixed pictures with their IoU, where it is known."""
-    found, masks = moment.found, moment.masks
+    found, masks = insight.found, insight.masks
     wrong = reporter.errors(found.outputs, found.truth, output).tolist()
-    places = {row: place for place, row in enumerate(found.rows.tolist())}
+    indices = {row: index for index, row in enumerate(found.rows.tolist())}
     images = []
     for row in [] if masks is None else masks.rows.tolist():
-        place = places.get(row)
-        if place is None:
+        index = indices.get(row)
+        if index is None:
             images.append(Captioned(row, "", ""))
         else:
-            images.append(_captioned(found, place, wrong[place]))
+            images.append(_captioned(found, index, wrong[index]))
     return images
 
 
-def _captioned(found: TargetAnswers, place: int, wrong: float) -> Captioned:
+def _captioned(found: TargetAnswers, index: int, wrong: float) -> Captioned:
     text = _tr("IoU {value}").format(value=percent(1 - wrong)) if wrong >= 0 else NO_VALUE
-    return Captioned(int(found.rows[place]), text, text)
+    return Captioned(int(found.rows[index]), text, text)
 
 
-def _masks_of(moment: Moment) -> dict[int, NDArray[np.uint8]]:
-    masks = moment.masks
+def _masks_of(insight: ValidationInsight) -> dict[int, NDArray[np.uint8]]:
+    masks = insight.masks
     return {} if masks is None else dict(zip(masks.rows.tolist(), masks.labels, strict=True))
 
 
-def _predicted_of(moment: Moment, masks: dict[int, NDArray[np.uint8]], row: int) -> Overlay | None:
+def _predicted_of(
+    insight: ValidationInsight, masks: dict[int, NDArray[np.uint8]], row: int
+) -> Overlay | None:
     found = masks.get(row)
-    return None if found is None else Overlay(found, moment.names, moment.colors)
+    return None if found is None else Overlay(found, insight.names, insight.colors)
 
 
 def _errors_of(

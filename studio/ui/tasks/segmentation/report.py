@@ -39,12 +39,12 @@ class MaskReport(ReportView):
         return None
 
     def captions(
-        self, evaluation: TargetEvaluation, output: int | None, places: Sequence[int]
+        self, evaluation: TargetEvaluation, output: int | None, indices: Sequence[int]
     ) -> list[tuple[str, bool]]:
         """Return the IoU of each image."""
         if evaluation.targets is None:
             return []
-        chosen = list(places)
+        chosen = list(indices)
         errors = evaluation.reporter.errors(
             evaluation.evidence[chosen], evaluation.targets[chosen], output
         )
@@ -52,8 +52,8 @@ class MaskReport(ReportView):
 
     def overlay_of(self, evaluation: TargetEvaluation, output: int | None) -> OverlayOf | None:
         """Return what marks missed and false pixels."""
-        places = {row: place for place, row in enumerate(evaluation.rows.tolist())}
-        return partial(_errors, evaluation, places, output)
+        indices = {row: index for index, row in enumerate(evaluation.rows.tolist())}
+        return partial(_errors, evaluation, indices, output)
 
     def together(self, evaluation: TargetEvaluation) -> Together | None:
         """Return the pixels by their true and their predicted class."""
@@ -80,29 +80,29 @@ def _iou(error: float) -> str:
 
 
 def _errors(
-    evaluation: TargetEvaluation, places: dict[int, int], output: int | None, row: int
+    evaluation: TargetEvaluation, indices: dict[int, int], output: int | None, row: int
 ) -> Overlay | None:
-    store, place = evaluation.store, places.get(row)
-    if store is None or store.masks is None or place is None:
+    store, index = evaluation.store, indices.get(row)
+    if store is None or store.masks is None or index is None:
         return None
-    return error_overlay(evaluation.outputs[place], store.masks[row], output)
+    return error_overlay(evaluation.outputs[index], store.masks[row], output)
 
 
 def _cell(evaluation: TargetEvaluation, truth: int, predicted: int) -> CellImages:
     """Return the images with pixels of a cell, those with the most first."""
     found, pixels = evaluation.cell(truth, predicted)
-    places = {row: place for place, row in enumerate(evaluation.rows.tolist())}
+    indices = {row: index for index, row in enumerate(evaluation.rows.tolist())}
     texts = [_tr("{n} px").format(n=count(number)) for number in pixels.tolist()]
-    mark = partial(_marked, evaluation, places, truth, predicted)
+    mark = partial(_marked, evaluation, indices, truth, predicted)
     return CellImages(found.tolist(), texts, mark)
 
 
 def _marked(
-    evaluation: TargetEvaluation, places: dict[int, int], truth: int, predicted: int, row: int
+    evaluation: TargetEvaluation, indices: dict[int, int], truth: int, predicted: int, row: int
 ) -> Overlay | None:
     """Return the pixels of a class that were predicted as another one."""
-    store, place = evaluation.store, places.get(row)
-    if store is None or store.masks is None or place is None:
+    store, index = evaluation.store, indices.get(row)
+    if store is None or store.masks is None or index is None:
         return None
-    labels = (store.masks[row] == truth) & (evaluation.outputs[place] == predicted)
+    labels = (store.masks[row] == truth) & (evaluation.outputs[index] == predicted)
     return Overlay(labels.astype("uint8"), ["", _tr("pixels of the cell")], ["", MISSED_COLOR])

@@ -61,15 +61,15 @@ def source(server: Server, file: str = "good.h5", digest: str | None = None) -> 
 
 class Listener(SilentProgress):
     def __init__(self, stop_at: int | None = None) -> None:
-        self.told: list[tuple[int, int]] = []
+        self.reported: list[tuple[int, int]] = []
         self.stop_at = stop_at
 
     def advance(self, done: int, total: int, what: str) -> None:
         assert "good.h5" in what
-        self.told.append((done, total))
+        self.reported.append((done, total))
 
     def check(self) -> None:
-        if self.stop_at is not None and self.told and self.told[-1][0] >= self.stop_at:
+        if self.stop_at is not None and self.reported and self.reported[-1][0] >= self.stop_at:
             raise Cancelled
 
 
@@ -91,9 +91,9 @@ def test_a_file_is_downloaded_once_with_progress(server: Server, cache: WeightCa
     assert path == again == cache.folder / "good.h5"
     assert path.read_bytes() == DATA
     assert server.asked == ["/good.h5"]
-    assert listener.told[0] == (0, len(DATA))
-    assert listener.told[-1] == (len(DATA), len(DATA))
-    assert listener.told == sorted(listener.told)
+    assert listener.reported[0] == (0, len(DATA))
+    assert listener.reported[-1] == (len(DATA), len(DATA))
+    assert listener.reported == sorted(listener.reported)
 
 
 @pytest.mark.parametrize(
@@ -132,7 +132,7 @@ def test_a_download_is_cancelled_at_once(server: Server, cache: WeightCache) -> 
     with pytest.raises(Cancelled):
         cache.fetch(source(server), listener)
 
-    assert listener.told[-1][0] < len(DATA)
+    assert listener.reported[-1][0] < len(DATA)
     assert left(cache) == []
 
 

@@ -30,7 +30,7 @@ class Files:
     """Files in memory."""
 
     content: Mapping[str, bytes]
-    place: str = "the folder"
+    location: str = "the folder"
 
     @property
     def paths(self) -> Sequence[str]:

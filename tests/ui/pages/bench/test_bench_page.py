@@ -16,6 +16,7 @@ from page_checks import (
     unexplained_buttons,
 )
 from page_records import began, start_jobs
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QMainWindow
 from pytestqt.qtbot import QtBot
 
@@ -31,9 +32,9 @@ from studio.engine.benchmarks.operations import (
 from studio.engine.benchmarks.plan import StudyPlan, cell_keys
 from studio.engine.benchmarks.prediction import (
     LatencyFigures,
+    LatencyKey,
     LatencyOutcome,
     LatencyResult,
-    Place,
     PredictPlan,
 )
 from studio.engine.benchmarks.results import Cell, Figures, Outcome
@@ -47,6 +48,8 @@ from studio.ui.pages.bench.page import View
 from studio.ui.theme.theme import Theme
 
 PLAN = StudyPlan(networks=("lenet",), devices=("cpu", "gpu:0"), batch_sizes=(1, 8))
+
+TIP = Qt.ItemDataRole.ToolTipRole
 
 
 def measured(number: int, step_seconds: float) -> CellChanged:
@@ -104,7 +107,7 @@ def test_a_study_fills_in_live(
     view, _window = open_page(qtbot, context)
     panel = view.panel
     assert panel.isVisible()
-    rows = panel.table.rows()
+    rows = panel.table.texts()
     assert [row[5] for row in rows] == ["Measured", "Measured", "Measured", "Waiting"]
     assert rows[1] == [
         *("lenet", "gpu:0", "tensorflow", "float32", "1", "Measured"),
@@ -118,9 +121,9 @@ def test_a_study_fills_in_live(
 
     append_events(study, [ended(3, Outcome(state="no_memory", reason="It is too large."))])
 
-    qtbot.waitUntil(lambda: panel.table.rows()[3][5] == "Out of memory", timeout=10_000)
-    assert panel.table.tip(3, 0) == "It is too large."
-    x, y = panel.pace.curve_data("lenet cpu/tensorflow/float32")
+    qtbot.waitUntil(lambda: panel.table.texts()[3][5] == "Out of memory", timeout=10_000)
+    assert panel.table.content.index(3, 0).data(TIP) == "It is too large."
+    x, y = panel.time_chart.curve_data("lenet cpu/tensorflow/float32")
     assert list(x) == [1, 8]
     assert list(y) == pytest.approx([100, 50])
     x, y = panel.gain.curve_data("lenet gpu:0/tensorflow/float32")
@@ -136,14 +139,14 @@ def test_a_study_fills_in_live(
     table.write_text("network,mode,batch,avg_time\nlenet,gpu,8,0.04\nlenet,gpu,1,0.01\n")
     monkeypatch.setattr(panel, "_ask_table", lambda: (str(table), ""))
     panel.compare_button.click()
-    qtbot.waitUntil(lambda: panel.tabs.currentWidget() is panel.pace, timeout=10_000)
-    x, y = panel.pace.curve_data("server: lenet gpu")
+    qtbot.waitUntil(lambda: panel.tabs.currentWidget() is panel.time_chart, timeout=10_000)
+    x, y = panel.time_chart.curve_data("server: lenet gpu")
     assert list(x) == [1, 8]
     assert list(y) == pytest.approx([10, 5])
     table.write_text("no table")
-    with qtbot.waitSignal(context.navigator.notice_wanted) as told:
+    with qtbot.waitSignal(context.navigator.notice_requested) as text:
         panel.compare_button.click()
-    assert "no table of a benchmark" in told.args[0].text
+    assert "no table of a benchmark" in text.args[0].text
 
     append_events(study, [StateChanged(state=State.LOST, reason="It was killed.")])
     qtbot.waitUntil(panel.resume_button.isVisible, timeout=10_000)
@@ -179,10 +182,10 @@ def test_a_new_study_is_made_from_its_plan(
     plan = read_plan(record)
     assert isinstance(plan, StudyPlan)
     assert (plan.networks, plan.devices, plan.batch_sizes) == (("lenet",), ("cpu",), (1, 2))
-    assert [row[4] for row in view.panel.table.rows()] == ["1", "2"]
+    assert [row[4] for row in view.panel.table.texts()] == ["1", "2"]
 
 
-def paces() -> list[LatencyChanged]:
+def latencies() -> list[LatencyChanged]:
     """Single images and batches of 8; the second of Keras does not fit."""
     figures = LatencyFigures(
         calls=10,
@@ -200,12 +203,15 @@ def paces() -> list[LatencyChanged]:
     full = LatencyOutcome(state="no_memory", reason="It does not fit into memory.")
     fast = figures.model_copy(update={"p50_seconds": 0.004, "images_per_second": 2000})
     return [
-        LatencyChanged(pace=LatencyResult.of(Place("keras", "float32", "cpu", 1), measured)),
-        LatencyChanged(pace=LatencyResult.of(Place("keras", "float32", "cpu", 8), full)),
-        LatencyChanged(pace=LatencyResult.of(Place("onnx", "int8", "cuda", 1), measured)),
         LatencyChanged(
-            pace=LatencyResult.of(
-                Place("onnx", "int8", "cuda", 8), LatencyOutcome(state="measured", figures=fast)
+            latency=LatencyResult.of(LatencyKey("keras", "float32", "cpu", 1), measured)
+        ),
+        LatencyChanged(latency=LatencyResult.of(LatencyKey("keras", "float32", "cpu", 8), full)),
+        LatencyChanged(latency=LatencyResult.of(LatencyKey("onnx", "int8", "cuda", 1), measured)),
+        LatencyChanged(
+            latency=LatencyResult.of(
+                LatencyKey("onnx", "int8", "cuda", 8),
+                LatencyOutcome(state="measured", figures=fast),
             )
         ),
     ]
@@ -240,18 +246,18 @@ def test_predictions_and_operations_are_shown_and_failed_ones_tried_again(
     record = workspace.create(RecordKind.PREDICTIONS, "fast", plan.to_json())
     missing = {"missing": [["CUDA", "it is not installed", "pip install it"]]}
     done = [Result(values=missing), StateChanged(state=State.COMPLETED)]
-    append_events(record, [*began(), *paces(), *done])
+    append_events(record, [*began(), *latencies(), *done])
     view, _window = open_page(qtbot, context)
     view.show_record(record.id)
 
     panel = view.prediction_panel
     assert panel.isVisible()
     table = panel.table
-    assert [row[0] for row in table.rows()] == ["keras float32", "onnx int8, cuda"]
-    assert table.rows()[0][1] == "2.00 ms\n400/s"
-    assert table.rows()[0][2] == "Out of memory"
-    told = ("some runtime 1.0", "CPU time per batch: 3.00 ms")
-    assert all(line in table.tip(1, 1) for line in told)
+    assert [row[0] for row in table.texts()] == ["keras float32", "onnx int8, cuda"]
+    assert table.texts()[0][1] == "2.00 ms\n400/s"
+    assert table.texts()[0][2] == "Out of memory"
+    summary = ("some runtime 1.0", "CPU time per batch: 3.00 ms")
+    assert all(line in table.content.index(1, 1).data(TIP) for line in summary)
     assert "keras float32, 2.00 ms" in panel.fastest.text()
     assert "000 images per second with onnx int8, cuda, batch size 8" in panel.fastest.text()
     assert "Other programs used up to 30" in panel.fastest.text()
@@ -264,15 +270,15 @@ def test_predictions_and_operations_are_shown_and_failed_ones_tried_again(
     view.show_record(older.id)
     operations = view.operations_panel
     qtbot.waitUntil(lambda: "up to 40" in operations.load.text(), timeout=10_000)
-    assert operations.table.rows()[1] == [
+    assert operations.table.texts()[1] == [
         *("convolution", "16", "numpy", "2.00 ms", "1.00×", "2.00", "–", "–", "Matches")
     ]
     check_contract(view, theme)
 
     view.show_record(record.id)
     panel.retry_button.click()
-    qtbot.waitUntil(lambda: table.rows()[0][2] == "Waiting", timeout=10_000)
-    assert table.rows()[0][1] == "2.00 ms\n400/s"
+    qtbot.waitUntil(lambda: table.texts()[0][2] == "Waiting", timeout=10_000)
+    assert table.texts()[0][1] == "2.00 ms\n400/s"
 
 
 def test_predictions_and_operations_are_asked_for(

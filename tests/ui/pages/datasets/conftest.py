@@ -54,7 +54,7 @@ def audited_view(qtbot: QtBot, context: AppContext, audited: Record) -> Iterator
     panel = page.panel
     qtbot.waitUntil(
         lambda: (
-            panel.faces.currentWidget() is panel.gallery
+            panel.stack.currentWidget() is panel.gallery
             and panel.audits.facts is not None
             and panel.editor.state is not None
         ),

@@ -51,7 +51,7 @@ def view(qtbot: QtBot, context: AppContext, record: Record) -> Iterator[View]:
     start_jobs(qtbot, context)
     panel = page.panel
     qtbot.waitUntil(
-        lambda: panel.faces.currentWidget() is panel.gallery and bool(panel.audits.facts),
+        lambda: panel.stack.currentWidget() is panel.gallery and bool(panel.audits.facts),
         timeout=10_000,
     )
     yield page
@@ -61,7 +61,7 @@ def view(qtbot: QtBot, context: AppContext, record: Record) -> Iterator[View]:
 @pytest.fixture
 def about(view: View) -> AboutSection:
     view.panel.about_button.click()
-    assert view.panel.faces.currentWidget() is view.panel.about
+    assert view.panel.stack.currentWidget() is view.panel.about
     return view.panel.about
 
 
@@ -88,9 +88,9 @@ def test_classes_have_names_counts_and_what_failed(about: AboutSection) -> None:
         for row in range(model.rowCount())
     ]
     assert texts == [["tulip", "9", "0"], ["rose", "8", "1"], ["daisy", "6", "0"]]
-    told = model.index(1, 1).data(Qt.ItemDataRole.AccessibleTextRole)
-    assert told.startswith("rose: Training ")
-    assert told.endswith("1 left out by the import")
+    text = model.index(1, 1).data(Qt.ItemDataRole.AccessibleTextRole)
+    assert text.startswith("rose: Training ")
+    assert text.endswith("1 left out by the import")
 
 
 def test_failures_belong_to_the_innermost_folder_that_is_a_class() -> None:
@@ -101,10 +101,10 @@ def test_failures_belong_to_the_innermost_folder_that_is_a_class() -> None:
 
 def test_a_class_leads_to_its_images(qtbot: QtBot, view: View, about: AboutSection) -> None:
     with qtbot.waitSignal(view.panel.browser.listed, timeout=10_000):
-        about.classes.activated.emit(about.classes.model().index(0, 0))
+        about.classes.doubleClicked.emit(about.classes.model().index(0, 0))
     assert only(view.panel.browser.bar, ClassFilter).box.currentText() == "tulip"
     view.panel.browser.bar.back_button.click()
-    assert view.panel.faces.currentWidget() is about
+    assert view.panel.stack.currentWidget() is about
 
 
 def test_runs_have_states_and_lead_to_their_page(
@@ -112,7 +112,7 @@ def test_runs_have_states_and_lead_to_their_page(
 ) -> None:
     buttons = {button.text(): button for button in about.runs.buttons()}
     assert set(buttons) == {"good run", "bad run"}
-    with qtbot.waitSignal(context.navigator.open_wanted) as went:
+    with qtbot.waitSignal(context.navigator.open_requested) as went:
         buttons["good run"].click()
     (intent,) = went.args or []
     assert isinstance(intent, OpenRecord)

@@ -82,8 +82,8 @@ def test_images_are_added_with_the_recipe_of_the_command_line(
     wait(qtbot, sheet)
     assert sheet.import_button.text() == "Add 9 images"
     assert sheet.recipe.name.name() == "pets-2"
-    assert sheet.recipe.places.texts() == [("pets", "19 images"), (str(more), "9 images")]
-    assert not sheet.recipe.places.remove_buttons
+    assert sheet.recipe.locations.texts() == [("pets", "19 images"), (str(more), "9 images")]
+    assert not sheet.recipe.locations.remove_buttons
     assert not sheet.recipe.only.isVisible()
     found = sheet.recipe.found
     assert found is not None
@@ -137,9 +137,9 @@ def test_places_join_and_leave(
     view.open(ImportImages(tmp_path / "pets"))
     sheet = view.sheet
     wait(qtbot, sheet)
-    places = sheet.recipe.places
-    assert places.texts() == []
-    places.add_button.click()
+    locations = sheet.recipe.locations
+    assert locations.texts() == []
+    locations.add_button.click()
     assert not sheet.import_button.isVisible()
     assert sheet.close_button.text() == "Back"
     sheet.search.area.paths_dropped.emit([tmp_path / "pets"])
@@ -147,7 +147,7 @@ def test_places_join_and_leave(
     sheet.search.area.paths_dropped.emit([tmp_path / "nothing"])
     sheet.close_button.click()
     assert sheet.import_button.text() == "Import 20 images"
-    places.add_button.click()
+    locations.add_button.click()
     (from_pets,) = sheet.search.datasets_button.menu().actions()
     assert from_pets.text() == "pets"
     sheet.search.area.paths_dropped.emit([more])
@@ -157,7 +157,7 @@ def test_places_join_and_leave(
     assert recipe_of(sheet).more_sources == [str(more)]
     qtbot.waitUntil(lambda: not cut_buttons(view), timeout=5000)
     assert not nameless_controls(view)
-    (remove,) = places.remove_buttons
+    (remove,) = locations.remove_buttons
     remove.click()
     wait(qtbot, sheet)
     assert sheet.import_button.text() == "Import 20 images"
@@ -190,7 +190,7 @@ def test_only_some_classes_and_splits_of_a_dataset(
     wait(qtbot, sheet)
     assert sheet.import_button.text() == "Import 14 images"
     only.picker.none_button.click()
-    assert "two classes" in sheet.recipe.places_problem.text()
+    assert "two classes" in sheet.recipe.locations_problem.text()
     assert not sheet.import_button.isEnabled()
     only.picker.all_button.click()
     wait(qtbot, sheet)
@@ -208,12 +208,12 @@ def test_again_asks_for_the_whole_recipe_at_once(
     )
     asked: list[tuple[DatasetRecipe, bool]] = []
 
-    def look(wanted: DatasetRecipe, _known: object, *, suggest: bool, first: int) -> None:
+    def inspect(requested: DatasetRecipe, _known: object, *, suggest: bool, first: int) -> None:
         del first
-        asked.append((wanted, suggest))
+        asked.append((requested, suggest))
 
-    monkeypatch.setattr(view.sheet._survey, "look", look)
-    view.sheet.start_again(recipe)
+    monkeypatch.setattr(view.sheet._survey, "inspect", inspect)
+    view.sheet.restart(recipe)
     assert asked == [(recipe, False)]
 
 

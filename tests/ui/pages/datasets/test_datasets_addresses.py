@@ -20,7 +20,7 @@ from studio.engine.workspace import RecordKind
 from studio.ui.context import AppContext
 from studio.ui.pages.datasets.importing.rules import idle_fields
 from studio.ui.pages.datasets.importing.sheet import ImportSheet
-from studio.ui.pages.datasets.importing.survey import Place
+from studio.ui.pages.datasets.importing.survey import Location
 from studio.ui.pages.datasets.page import View
 
 Open = Callable[[], View]
@@ -42,7 +42,7 @@ def asked(open_page: Open) -> ImportSheet:
 
 
 def look_at(qtbot: QtBot, sheet: ImportSheet, text: str) -> None:
-    sheet.search.address.place.setText(text)
+    sheet.search.address.location.setText(text)
     sheet.search.address.button.click()
     qtbot.waitUntil(
         lambda: sheet.import_button.isVisible() or not sheet.search.is_searching, timeout=10_000
@@ -61,11 +61,11 @@ def test_a_folder_of_the_web_is_looked_through_and_imported(
     qtbot.waitUntil(sheet.import_button.isVisible, timeout=10_000)
     assert not sheet.search.isVisible()
     assert sheet.recipe.name.name() == "pets"
-    assert sheet.recipe.classes.rows_model.rows == [("cat", "9"), ("dog", "14")]
+    assert sheet.recipe.classes.content.rows == [("cat", "9"), ("dog", "14")]
     qtbot.waitUntil(lambda: bool(sheet.recipe.preview.after_images()), timeout=10_000)
     sheet.import_button.click()
     gallery = view.panel.gallery
-    qtbot.waitUntil(lambda: view.panel.faces.currentWidget() is gallery, timeout=60_000)
+    qtbot.waitUntil(lambda: view.panel.stack.currentWidget() is gallery, timeout=60_000)
     (entry,) = context.jobs.entries(RecordKind.DATASET)
     assert sum(Store.open(entry.record.folder).counts().values()) == 23
     assert isinstance(entry.plan, DatasetRecipe)
@@ -75,24 +75,24 @@ def test_a_folder_of_the_web_is_looked_through_and_imported(
 def test_the_empty_page_leads_to_the_line_for_an_address(open_page: Open) -> None:
     view = open_page()
     view.start.address_button.click()
-    assert view.sheet.search.address.place.isVisible()
+    assert view.sheet.search.address.location.isVisible()
     assert not cut_buttons(view)
 
 
 def test_an_archive_of_the_web(qtbot: QtBot, base: str, open_page: Open) -> None:
     sheet = asked(open_page)
-    told: list[str] = []
+    received: list[str] = []
     show = sheet.search.show_progress
 
     def listen(done: int, total: int, what: str) -> None:
         show(done, total, what)
-        told.append(what)
+        received.append(what)
 
     sheet._survey.advanced.connect(listen)
     look_at(qtbot, sheet, f"{base}/packed.zip")
     qtbot.waitUntil(sheet.import_button.isVisible, timeout=10_000)
     assert sheet.recipe.name.name() == "packed"
-    assert "Downloading packed.zip" in told
+    assert "Downloading packed.zip" in received
 
 
 def test_progress_of_a_download_is_in_bytes(open_page: Open) -> None:
@@ -129,14 +129,14 @@ def test_s3_has_a_server_and_a_region(qtbot: QtBot, open_page: Open) -> None:
     address.kind.setCurrentIndex(1)
     assert address.endpoint.isVisible()
     address.endpoint.setText("minio")
-    address.place.setText("pets/2024")
+    address.location.setText("pets/2024")
     address.button.click()
     assert "The endpoint of S3 is an address" in address.hint.text()
     address.endpoint.setText("http://minio:9000")
     address.region.setText("eu")
-    with qtbot.waitSignal(address.wanted) as told:
+    with qtbot.waitSignal(address.requested) as text:
         address._on_search()
-    assert told.args == ["s3://pets/2024?endpoint=http%3A%2F%2Fminio%3A9000&region=eu"]
+    assert text.args == ["s3://pets/2024?endpoint=http%3A%2F%2Fminio%3A9000&region=eu"]
     assert not unexplained_buttons(view)
     assert not nameless_controls(view)
     assert not cut_buttons(view)
@@ -153,25 +153,25 @@ def test_s3_without_its_package(open_page: Open, monkeypatch: pytest.MonkeyPatch
     assert "studio-trainer[s3]" in address.hint.text()
 
 
-def places(source: str, **splits: int) -> list[Place]:
-    return [Place(Path("/x"), source, source, 9, splits)]
+def locations(source: str, **splits: int) -> list[Location]:
+    return [Location(Path("/x"), source, source, 9, splits)]
 
 
 def test_limits_and_prefixes_are_open_where_they_act() -> None:
     plain = DatasetRecipe.parse({"source": "/x"})
-    idle = idle_fields(places("folder"), plain)
+    idle = idle_fields(locations("folder"), plain)
     own = {"val_path_prefix", "test_path_prefix"}
     limits = {f"{split}_{end}_per_class" for split in ("val", "test") for end in ("min", "max")}
     assert own | limits | {"path_prefix"} <= set(idle)
     listed = plain.changed(val_source="/y/list.csv")
     assert {"val_path_prefix", "path_prefix", "val_min_per_class", "val_max_per_class"}.isdisjoint(
-        idle_fields(places("folder"), listed)
+        idle_fields(locations("folder"), listed)
     )
-    assert "test_max_per_class" not in idle_fields(places("split_folders", test=3), plain)
+    assert "test_max_per_class" not in idle_fields(locations("split_folders", test=3), plain)
     # What was typed can be taken back.
     assert "val_path_prefix" not in idle_fields(
-        places("folder"), plain.changed(val_path_prefix="/z")
+        locations("folder"), plain.changed(val_path_prefix="/z")
     )
     assert "seed" not in idle_fields(
-        places("split_folders", val=3, test=3), plain.changed(val_max_per_class=2)
+        locations("split_folders", val=3, test=3), plain.changed(val_max_per_class=2)
     )

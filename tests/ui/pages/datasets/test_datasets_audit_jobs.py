@@ -170,14 +170,14 @@ def test_a_damaged_report_is_told_and_mended_by_another_audit(
 def test_an_import_that_audits_says_so(
     workspace: Workspace, tmp_path: Path, open_page: Open
 ) -> None:
-    told = [
+    text = [
         Result(values={"count": {"train": 40}, "skipped": 0}),
         ProgressMade(done=10, total=40, what="Checking every image"),
     ]
-    add_unfinished_dataset(workspace, "new", tmp_path, told)
+    add_unfinished_dataset(workspace, "new", tmp_path, text)
     view = open_page()
     progress = view.panel.progress
-    assert view.panel.faces.currentWidget() is progress
+    assert view.panel.stack.currentWidget() is progress
     titles = [label.text() for label in progress.card.findChildren(QLabel)]
     assert "Auditing the images" in titles
     assert progress.cancel_button.text() == "Skip"

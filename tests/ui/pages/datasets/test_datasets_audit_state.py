@@ -151,5 +151,5 @@ def test_images_that_hang_together_are_beside_each_other(pairs: list[tuple[int, 
         for row in joined:
             group[row] = joined
     for members in group.values():
-        places = sorted(order.index(row) for row in members)
-        assert places == list(range(places[0], places[0] + len(places)))
+        positions = sorted(order.index(row) for row in members)
+        assert positions == list(range(positions[0], positions[0] + len(positions)))

@@ -52,7 +52,7 @@ def view(qtbot: QtBot, context: AppContext, record: Record) -> Iterator[View]:
     page = View(context)
     window = show_in_window(qtbot, page)
     start_jobs(qtbot, context)
-    qtbot.waitUntil(lambda: page.panel.faces.currentWidget() is page.panel.gallery, timeout=10_000)
+    qtbot.waitUntil(lambda: page.panel.stack.currentWidget() is page.panel.gallery, timeout=10_000)
     with qtbot.waitSignal(page.panel.browser.listed, timeout=10_000):
         page.panel.gallery.all_button.click()
     qtbot.waitUntil(lambda: page.panel.editor.state is not None)
@@ -60,8 +60,8 @@ def view(qtbot: QtBot, context: AppContext, record: Record) -> Iterator[View]:
     window.close()
 
 
-def choose(browser: ImageBrowser, *places: int) -> list[int]:
-    browser.grid.choose(np.array(places))
+def choose(browser: ImageBrowser, *indices: int) -> list[int]:
+    browser.grid.choose(np.array(indices))
     rows: list[int] = browser.grid.chosen().tolist()
     return rows
 
@@ -88,7 +88,7 @@ def test_delete_excludes_and_the_rest_of_the_page_follows(
     assert panel.summary.text().startswith("27 images")
     cards = {card.name: card for card in panel.gallery.cards()}
     assert sum(cards["daisy"].bar.counts().values()) == 9
-    assert panel.faces.currentWidget() is panel.browser
+    assert panel.stack.currentWidget() is panel.browser
     assert len(panel.browser.grid.chosen()) == 1, "the next image can be looked at right away"
 
 
@@ -109,7 +109,7 @@ def test_the_notice_of_an_edit_undoes_it_and_no_other(
     qtbot: QtBot, context: AppContext, view: View, record: Record
 ) -> None:
     notices: list[Notice] = []
-    context.navigator.notice_wanted.connect(notices.append)
+    context.navigator.notice_requested.connect(notices.append)
     browser = view.panel.browser
     choose(browser, 0)
     after(qtbot, view, browser.edit_bar.exclude)
@@ -203,8 +203,8 @@ def test_details_tell_where_an_image_came_from(qtbot: QtBot, view: View, source:
 
 
 def test_the_browser_with_everything_fits_and_explains_itself(view: View) -> None:
-    for places in ([], [0, 1]):
-        choose(view.panel.browser, *places)
+    for indices in ([], [0, 1]):
+        choose(view.panel.browser, *indices)
         assert not nameless_controls(view)
         assert not cut_buttons(view)
         assert not unexplained_buttons(view)

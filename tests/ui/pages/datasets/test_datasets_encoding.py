@@ -80,7 +80,7 @@ def test_the_preview_tells_the_bytes_that_the_dataset_will_hold(
         assert card.sizes() == ["", ""]
         return
     assert isinstance(images, EncodedImages)
-    real = images._place[:, 1].tolist()
+    real = images._offsets[:, 1].tolist()
     assert [result.packed for result in results] == real
     assert card.sizes() == [f"{count(number)} bytes" for number in real]
 

@@ -35,7 +35,7 @@ def test_a_fix_leaves_images_out_and_can_be_taken_back(
     assert row.left.text() == "Done: no images left."
     assert not row.fix_buttons
     store = Store.open(audited.folder)
-    gone = sorted(Path(store.paths[place]).name for place in excluded_rows(store).tolist())
+    gone = sorted(Path(store.paths[location]).name for location in excluded_rows(store).tolist())
     assert gone == ["copy 0a.png", "copy 0b.png", "copy 1.png"]
     assert read_edits(audited.folder)[-1].note == "Exact duplicates: 3 images excluded"
     assert "version 0; current version: 1" in audited_view.panel.findings.age.text()
@@ -73,7 +73,7 @@ def test_what_a_hand_did_counts_as_well(qtbot: QtBot, audited_view: View) -> Non
     audited_view.panel.browser.grid.choose(np.array([1]))
     after(qtbot, audited_view, audited_view.panel.browser.edit_bar.exclude)
     press(audited_view.panel.browser.grid, Qt.Key.Key_Escape)
-    assert audited_view.panel.faces.currentWidget() is audited_view.panel.findings, (
+    assert audited_view.panel.stack.currentWidget() is audited_view.panel.findings, (
         "back to where it came from"
     )
     row = audited_view.panel.findings.row("exact_duplicates")
@@ -148,7 +148,7 @@ def test_doubted_labels_get_what_was_suggested_for_each(
     assert findings.row("label_errors").fix_buttons["relabel"].text() == "Relabel 2 images"
     row = fix(qtbot, audited_view, "label_errors", "relabel")
     store = Store.open(audited.folder)
-    assert [store.classes[store.labels[place]] for place in (20, 3)] == ["tulip", "rose"]
+    assert [store.classes[store.labels[index]] for index in (20, 3)] == ["tulip", "rose"]
     assert row.icon.mark == "done"
     assert read_edits(audited.folder)[-1].note == "Wrong labels: 2 images relabeled"
 

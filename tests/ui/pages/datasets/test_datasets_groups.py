@@ -40,7 +40,7 @@ def records(workspace: Workspace, tmp_path: Path) -> dict[str, Record]:
 def listed(view: View) -> list[str]:
     """The groups in brackets and the datasets that are shown, from the top."""
     column = view.list._column
-    items = (column.itemAt(place) for place in range(column.count()))
+    items = (column.itemAt(index) for index in range(column.count()))
     widgets = [item.widget() for item in items if item is not None]
     return [name for widget in widgets if widget is not None for name in _name(view, widget)]
 
@@ -58,7 +58,7 @@ def test_groups_have_headers_and_datasets_without_one_come_last(
 ) -> None:
     view = open_page()
     gallery = view.panel.gallery
-    qtbot.waitUntil(lambda: view.panel.faces.currentWidget() is gallery)
+    qtbot.waitUntil(lambda: view.panel.stack.currentWidget() is gallery)
     assert listed(view) == [
         *("[animals · 1]", "third"),
         *("[Plants · 1]", "first"),

@@ -74,7 +74,7 @@ def test_a_folder_becomes_a_gallery(
     assert view.drop_offer([animals]) == "Import the images in “animals”"
     view.take_drop([animals])
     sheet = wait_for_recipe(qtbot, view)
-    rows = sheet.recipe.classes.rows_model.rows
+    rows = sheet.recipe.classes.content.rows
     assert rows == [("cat", "10"), ("dog and cat", "14"), ("Übel", "7")]
     assert sheet.import_button.text() == "Import 31 images"
     assert sheet.recipe.name.name() == "animals"
@@ -89,7 +89,7 @@ def test_a_folder_becomes_a_gallery(
         timeout=60_000,
     )
     assert {card.name: sum(card.bar.counts().values()) for card in gallery.cards()} == COUNTS
-    assert view.panel.skipped.table.rows_model.rows[0][0] == "cat/broken.png"
+    assert view.panel.skipped.table.content.rows[0][0] == "cat/broken.png"
     entry = only_entry(context)
     assert view.current_record == entry.record.id
     assert len(Store.open(entry.record.folder).rows("train")) > 15
@@ -281,16 +281,16 @@ def test_an_import_can_be_cancelled_and_goes_on(
         return isinstance(made, ProgressMade) and 0 < made.done < made.total
 
     qtbot.waitUntil(is_under_way, timeout=30_000)
-    assert view.panel.faces.currentWidget() is progress
+    assert view.panel.stack.currentWidget() is progress
     progress.cancel_button.click()
     ended = view.panel.ended
-    qtbot.waitUntil(lambda: view.panel.faces.currentWidget() is ended, timeout=30_000)
+    qtbot.waitUntil(lambda: view.panel.stack.currentWidget() is ended, timeout=30_000)
     entry = only_entry(context)
     assert entry.state == State.STOPPED
     assert ended.restart_button.text() == "Continue"
     ended.restart_button.click()
     gallery = view.panel.gallery
-    qtbot.waitUntil(lambda: view.panel.faces.currentWidget() is gallery, timeout=60_000)
+    qtbot.waitUntil(lambda: view.panel.stack.currentWidget() is gallery, timeout=60_000)
     assert sum(Store.open(entry.record.folder).counts().values()) == 500
 
 

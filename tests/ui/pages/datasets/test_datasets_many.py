@@ -54,8 +54,8 @@ def test_a_thousand_classes_open_without_blocking(
     assert len(cards) <= 3 * CARDS_PER_PAGE, "not one for each class"
     assert all(len(card.mosaic.images()) == 1 for card in cards)
     assert np.diff([0, *made]).max() <= 2 * CARDS_PER_STEP, "a turn after every few cards"
-    places = [card.pos() for card in cards]
-    assert len({(place.x(), place.y()) for place in places}) == len(cards)
+    positions = [card.pos() for card in cards]
+    assert len({(index.x(), index.y()) for index in positions}) == len(cards)
 
     bar = gallery.findChildren(QScrollArea)[0].verticalScrollBar()
     bar.setValue(bar.maximum())

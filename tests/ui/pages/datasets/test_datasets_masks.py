@@ -21,6 +21,7 @@ from page_records import add_dataset, start_jobs
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
+from helpers.windows import check
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.store import Store
 from studio.engine.tasks import TASKS
@@ -58,7 +59,7 @@ def shown(
     window = show_in_window(qtbot, page)
     start_jobs(qtbot, context)
     panel = page.panel
-    qtbot.waitUntil(lambda: panel.faces.currentWidget() is panel.gallery, timeout=10_000)
+    qtbot.waitUntil(lambda: panel.stack.currentWidget() is panel.gallery, timeout=10_000)
     qtbot.waitUntil(lambda: panel.editor.state is not None)
     yield page, record
     window.close()
@@ -164,9 +165,7 @@ def test_the_details_show_mask_and_legend_and_hidden_classes_leave_the_grid(
     assert pictures is not None
     before, plain = pictures.load(row), pictures.picture(row)
     assert before.pixelColor(left, top) != plain.pixelColor(left, top)
-    item = legend.item(1, 0)
-    assert item is not None
-    item.setCheckState(Qt.CheckState.Unchecked)
+    check(legend, 1, is_checked=False)
     assert pictures.load(row).pixelColor(left, top) == plain.pixelColor(left, top)
     view.context.settings.overlay = OverlayStyle("mask")
     assert pictures.style.mode == "mask"
@@ -225,9 +224,7 @@ def test_an_import_proposes_masks_and_their_classes_can_be_named_and_colored(
     assert sheet.recipe.found_card.accessibleName() == "12 images with 3 classes"
     is_sound(qtbot, view)
 
-    name = fields.table.item(1, 1)
-    assert name is not None
-    name.setText("cell")
+    fields.table.content.setData(fields.table.content.index(1, 1), "cell")
     fields.table.set_color(2, "#ff00ff")
     qtbot.waitUntil(lambda: sheet.recipe.is_surveyed, timeout=20_000)
     qtbot.waitUntil(sheet.import_button.isEnabled, timeout=20_000)
@@ -254,7 +251,7 @@ def test_images_without_masks_beside_them_ask_for_the_folder_of_the_masks(
     sheet.search_with_masks(folder / "masks")
     qtbot.waitUntil(sheet.import_button.isVisible, timeout=20_000)
     fields = only(sheet.recipe.task, MaskFields)
-    assert fields.place.text() == str(folder / "masks")
+    assert fields.location.text() == str(folder / "masks")
     assert recipe_of(sheet).annotations == str(folder / "masks")
     sheet.recipe.task.buttons["classification"].click()
     assert recipe_of(sheet).annotations == ""
@@ -272,9 +269,8 @@ def test_the_table_refuses_what_the_files_give(
     table = ClassTable()
     qtbot.addWidget(table)
     table.show_classes(["a", "b"], ["#ff0000", "#00ff00"], fixed)
-    color, name = table.item(0, 0), table.item(0, 1)
-    assert color is not None
-    assert name is not None
+    color, name = (table.content.index(0, column) for column in (0, 1))
+    tip = Qt.ItemDataRole.ToolTipRole
     assert bool(name.flags() & Qt.ItemFlag.ItemIsEditable) == can_rename
-    assert ("Double-click" in color.toolTip()) == can_recolor
-    assert ("after the import" in name.toolTip()) != can_rename
+    assert ("Double-click" in color.data(tip)) == can_recolor
+    assert ("after the import" in name.data(tip)) != can_rename

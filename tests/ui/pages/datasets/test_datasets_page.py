@@ -63,7 +63,7 @@ def wait_for_gallery(qtbot: QtBot, view: View) -> None:
     gallery = view.panel.gallery
     qtbot.waitUntil(
         lambda: (
-            view.panel.faces.currentWidget() is gallery
+            view.panel.stack.currentWidget() is gallery
             and bool(gallery.cards())
             and all(card.mosaic.images() for card in gallery.cards())
         ),
@@ -72,7 +72,7 @@ def wait_for_gallery(qtbot: QtBot, view: View) -> None:
 
 
 def face(view: View) -> QWidget | None:
-    return view.panel.faces.currentWidget()
+    return view.panel.stack.currentWidget()
 
 
 def test_an_empty_workspace_says_what_to_do(
@@ -132,7 +132,7 @@ def test_skipped_files_are_listed_and_can_be_copied(
     assert section.opener.text() == "3 files were left out"
     assert not section.table.isVisible()
     section.opener.click()
-    rows = {row[0]: row[1] for row in section.table.rows_model.rows}
+    rows = {row[0]: row[1] for row in section.table.content.rows}
     assert section.table.isVisible()
     assert set(rows) == {"rose/broken.png", "rose/notes.txt", "tulip/empty.jpg"}
     assert rows["tulip/empty.jpg"] == "the file is empty"
@@ -176,9 +176,9 @@ def test_train_leads_to_the_train_page(
     record = add_dataset(workspace, "flowers", flowers)
     view = open_page()
     wait_for_gallery(qtbot, view)
-    with qtbot.waitSignal(context.navigator.open_wanted) as wanted:
+    with qtbot.waitSignal(context.navigator.open_requested) as requested:
         view.panel.train_button.click()
-    assert wanted.args == [PlanRun(dataset=record.id)]
+    assert requested.args == [PlanRun(dataset=record.id)]
 
 
 def test_delete_can_be_undone(
@@ -187,12 +187,12 @@ def test_delete_can_be_undone(
     record = add_dataset(workspace, "flowers", flowers)
     view = open_page()
     wait_for_gallery(qtbot, view)
-    with qtbot.waitSignal(context.navigator.notice_wanted) as wanted:
+    with qtbot.waitSignal(context.navigator.notice_requested) as requested:
         view.panel.delete_button.click()
     qtbot.waitUntil(lambda: view.stack.currentWidget() is view.start, timeout=5000)
     assert workspace.record(RecordKind.DATASET, record.id) is None
     assert view.list.cards() == []
-    (notice,) = wanted.args or []
+    (notice,) = requested.args or []
     assert isinstance(notice, Notice)
     assert "flowers" in notice.text
     assert notice.action_text == "Undo"

@@ -15,7 +15,7 @@ from pytestqt.qtbot import QtBot
 from trained_run import TrainedRun
 
 from studio.engine.datasets.store import Store
-from studio.engine.evaluation.opened import Predictions, predictions_of
+from studio.engine.evaluation.open_report import Predictions, predictions_of
 from studio.engine.workspace import RecordKind, Workspace
 from studio.ui.context import AppContext
 from studio.ui.pages.datasets.browsing.browser import ImageBrowser
@@ -38,7 +38,7 @@ def view(qtbot: QtBot, context: AppContext) -> Iterator[View]:
     window = show_in_window(qtbot, page)
     start_jobs(qtbot, context)
     panel = page.panel
-    qtbot.waitUntil(lambda: panel.faces.currentWidget() is panel.gallery, timeout=10_000)
+    qtbot.waitUntil(lambda: panel.stack.currentWidget() is panel.gallery, timeout=10_000)
     with qtbot.waitSignal(panel.browser.listed, timeout=10_000):
         panel.gallery.class_activated.emit(-1)
     yield page

@@ -106,7 +106,7 @@ def test_shapes_are_drawn_and_imported_and_then_shown(
     view = open_page()
     view.open(OpenSample())
     view.samples.cards["shapes"].button.click()
-    qtbot.waitUntil(lambda: view.panel.faces.currentWidget() is view.panel.gallery, timeout=60_000)
+    qtbot.waitUntil(lambda: view.panel.stack.currentWidget() is view.panel.gallery, timeout=60_000)
     (entry,) = context.jobs.entries(RecordKind.DATASET)
     assert entry.name == "shapes"
     view.open(OpenSample())

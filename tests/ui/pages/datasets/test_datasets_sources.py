@@ -91,10 +91,10 @@ def test_an_archive_is_offered_looked_through_and_imported(
     sheet = look_through(qtbot, view, packed)
     assert sheet.recipe.name.name() == "my pets"
     assert "Archive" in sheet.recipe.kind.text()
-    assert sheet.recipe.classes.rows_model.rows == [("cat", "9"), ("dog", "14")]
+    assert sheet.recipe.classes.content.rows == [("cat", "9"), ("dog", "14")]
     sheet.import_button.click()
     gallery = view.panel.gallery
-    qtbot.waitUntil(lambda: view.panel.faces.currentWidget() is gallery, timeout=60_000)
+    qtbot.waitUntil(lambda: view.panel.stack.currentWidget() is gallery, timeout=60_000)
     (entry,) = context.jobs.entries(RecordKind.DATASET)
     assert sum(Store.open(entry.record.folder).counts().values()) == 23
 
@@ -109,7 +109,7 @@ def test_arrays_bring_their_splits_and_what_they_decide_is_switched_off(
     form = sheet.recipe.form
     form.set_expert_shown(shown=True)
     assert not form.editor("test_percent").isEnabled()
-    assert form.row("test_percent").note.text() == "The images say it themselves"
+    assert form.row("test_percent").note.text() == "Defined by the images"
     assert form.editor("val_percent").isEnabled()
     assert form.editor("labels_file").isEnabled()
     assert not form.editor("path_prefix").isEnabled()
@@ -137,7 +137,7 @@ def test_a_labels_file_names_the_classes_at_once(
     assert not sheet.import_button.isEnabled()
     assert sheet.import_button.toolTip()
     wait_for_survey(qtbot, sheet)
-    names = [name for name, _ in sheet.recipe.classes.rows_model.rows]
+    names = [name for name, _ in sheet.recipe.classes.content.rows]
     assert sorted(names) == ["one", "zero"]
     assert sheet.import_button.isEnabled()
     change(sheet, "labels_file", str(tmp_path / "gone.txt"))
@@ -270,9 +270,9 @@ def test_a_stopped_and_a_killed_import_of_an_archive_go_on(
         assert entry.history.started is not None
         psutil.Process(entry.history.started.pid).kill()
     ended = view.panel.ended
-    qtbot.waitUntil(lambda: view.panel.faces.currentWidget() is ended, timeout=30_000)
+    qtbot.waitUntil(lambda: view.panel.stack.currentWidget() is ended, timeout=30_000)
     assert entry.state == end
     ended.restart_button.click()
     gallery = view.panel.gallery
-    qtbot.waitUntil(lambda: view.panel.faces.currentWidget() is gallery, timeout=60_000)
+    qtbot.waitUntil(lambda: view.panel.stack.currentWidget() is gallery, timeout=60_000)
     assert sum(Store.open(entry.record.folder).counts().values()) == 400

@@ -40,7 +40,7 @@ def view(qtbot: QtBot, context: AppContext, record: Record) -> Iterator[View]:
     start_jobs(qtbot, context)
     panel = page.panel
     qtbot.waitUntil(
-        lambda: panel.faces.currentWidget() is panel.gallery and panel.editor.state is not None,
+        lambda: panel.stack.currentWidget() is panel.gallery and panel.editor.state is not None,
         timeout=10_000,
     )
     yield page
@@ -49,7 +49,7 @@ def view(qtbot: QtBot, context: AppContext, record: Record) -> Iterator[View]:
 
 def opened(view: View) -> SplitSection:
     view.panel.legend.split_button.click()
-    assert view.panel.faces.currentWidget() is view.panel.splitting
+    assert view.panel.stack.currentWidget() is view.panel.splitting
     return view.panel.splitting
 
 
@@ -69,7 +69,7 @@ def test_groups_stay_together_and_undo_brings_the_old_split_back(
     change(section, "val_percent", 25.0)
     section.split_button.click()
     panel = view.panel
-    qtbot.waitUntil(lambda: panel.faces.currentWidget() is panel.gallery, timeout=10_000)
+    qtbot.waitUntil(lambda: panel.stack.currentWidget() is panel.gallery, timeout=10_000)
 
     store = Store.open(record.folder)
     assert current_version(record.folder) == 1
@@ -98,7 +98,7 @@ def test_a_pattern_that_finds_nothing_is_told_and_changes_nothing(
         section.split_button.click()
     assert "pattern" in str(failed.args[0]).lower() or "group" in str(failed.args[0]).lower()
     assert current_version(record.folder) == 0
-    assert view.panel.faces.currentWidget() is section
+    assert view.panel.stack.currentWidget() is section
 
 
 def test_what_does_nothing_is_off_and_cannot_be_wrong(view: View) -> None:
@@ -115,7 +115,7 @@ def test_what_does_nothing_is_off_and_cannot_be_wrong(view: View) -> None:
     change(section, "fold", 5)
     assert not section.split_button.isEnabled(), "folds are counted from 0"
     section.close_button.click()
-    assert view.panel.faces.currentWidget() is view.panel.gallery
+    assert view.panel.stack.currentWidget() is view.panel.gallery
 
 
 def test_every_field_has_no_effect_with_a_reason_or_does_something() -> None:

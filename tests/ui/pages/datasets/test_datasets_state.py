@@ -17,11 +17,11 @@ from studio.ui.pages.datasets.importing.rules import RateMeter
 
 
 def test_every_state_has_a_face() -> None:
-    faces = {value: rules.phase_of(value) for value in State}
-    assert faces[State.QUEUED] == "waiting"
-    assert faces[State.RUNNING] == faces[State.STOPPING] == "importing"
-    assert faces[State.LOST] == faces[State.STOPPED] == faces[State.FAILED] == "ended"
-    assert [value for value, face in faces.items() if face == "ready"] == [State.COMPLETED]
+    phases = {value: rules.phase_of(value) for value in State}
+    assert phases[State.QUEUED] == "waiting"
+    assert phases[State.RUNNING] == phases[State.STOPPING] == "importing"
+    assert phases[State.LOST] == phases[State.STOPPED] == phases[State.FAILED] == "ended"
+    assert [value for value, phase in phases.items() if phase == "ready"] == [State.COMPLETED]
 
 
 def test_only_what_left_a_partial_file_goes_on() -> None:
@@ -62,8 +62,8 @@ def test_a_name_that_is_taken_is_told_with_a_free_one() -> None:
 
 
 @given(st.text(max_size=200), st.lists(st.text(max_size=5), max_size=5))
-def test_a_suggested_name_can_always_be_used(wish: str, taken: list[str]) -> None:
-    assert rules.name_problem(rules.unused_name(wish, taken), taken) is None
+def test_a_suggested_name_can_always_be_used(preferred: str, taken: list[str]) -> None:
+    assert rules.name_problem(rules.unused_name(preferred, taken), taken) is None
 
 
 @given(st.lists(st.integers(0, 12), max_size=20), st.integers(0, 8))

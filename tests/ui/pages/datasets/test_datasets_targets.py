@@ -75,7 +75,7 @@ def show(
         windows.append(show_in_window(qtbot, page))
         start_jobs(qtbot, context)
         panel = page.panel
-        qtbot.waitUntil(lambda: panel.faces.currentWidget() is panel.gallery, timeout=10_000)
+        qtbot.waitUntil(lambda: panel.stack.currentWidget() is panel.gallery, timeout=10_000)
         qtbot.waitUntil(lambda: panel.editor.state is not None)
         return page, record
 
@@ -257,7 +257,7 @@ def test_images_are_sorted_and_filtered_by_a_quantity(qtbot: QtBot, show: Show) 
     assert captions(browser)[-1].startswith(f"{values[-1]:.4g}"[:4])
     is_sound(qtbot, view)
     box = browser.bar.order_box
-    texts = [box.itemText(place) for place in range(box.count())]
+    texts = [box.itemText(index) for index in range(box.count())]
     assert texts[2:6] == [
         "ink, lowest first",
         "ink, highest first",
@@ -334,7 +334,7 @@ def test_versions_tell_what_changed(qtbot: QtBot, show: Show, task: str, words: 
     )
     view.panel.versions_button.click()
     qtbot.waitUntil(lambda: versions.card.comparison is not None, timeout=10_000)
-    assert versions.model.rows[0][2] == "Changed the targets of 2 images"
+    assert versions.table.texts()[0][2] == "Changed the targets of 2 images"
     titles = [label.accessibleName() for label in versions.card.thumbs()]
     assert titles[0].endswith(words)
 
@@ -376,8 +376,8 @@ def test_an_import_proposes_labels_and_says_why(
     assert task.proposal.isVisible()
     assert task.values()["target_columns"] == ["red", "small"]
     assert sheet.recipe.found_card.accessibleName() == "39 images with 2 labels"
-    assert sheet.recipe.classes.rows_model.rows == [("red", "20"), ("small", "14")]
-    (problem,) = sheet.recipe.skipped.table.rows_model.rows
+    assert sheet.recipe.classes.content.rows == [("red", "20"), ("small", "14")]
+    (problem,) = sheet.recipe.skipped.table.content.rows
     assert "maybe" in problem[1]
     captions = {line.caption.text() for line in sheet.recipe.preview._lines}
     assert captions <= {"red", "small", "red, small", "No labels"}
@@ -395,7 +395,7 @@ def test_an_import_proposes_labels_and_says_why(
     task.buttons["regression"].click()
     assert task.proposal.isHidden(), "the user chose it"
     wait_for_survey(qtbot, sheet)
-    assert sheet.recipe.classes.rows_model.rows[0] == ("red", "0", "0.5128", "1")
+    assert sheet.recipe.classes.content.rows[0] == ("red", "0", "0.5128", "1")
     recipe = sheet.recipe.recipe()
     assert recipe is not None
     assert (recipe.task, recipe.target_columns) == ("regression", ["red", "small"])
@@ -444,7 +444,7 @@ def test_a_new_split_shows_its_balance(qtbot: QtBot, show: Show, task: str, head
     view.panel.legend.split_button.click()
     section = view.panel.splitting
     qtbot.waitUntil(section.balance.isVisible, timeout=10_000)
-    table = section.balance.rows_model
+    table = section.balance.content
     assert table.headerData(0, Qt.Orientation.Horizontal) == heading
     store = Store.open(record.folder)
     names = [row[0] for row in table.rows]
@@ -471,7 +471,7 @@ def test_a_task_without_a_view_of_its_own_is_shown(
     view.panel.legend.split_button.click()
     qtbot.waitUntil(view.panel.splitting.balance.isVisible, timeout=10_000)
     view.panel.versions_button.click()
-    qtbot.waitUntil(lambda: len(view.panel.versions.model.rows) == 1, timeout=10_000)
+    qtbot.waitUntil(lambda: len(view.panel.versions.table.texts()) == 1, timeout=10_000)
 
 
 @pytest.mark.thorough
@@ -515,16 +515,16 @@ def test_findings_show_their_images_with_targets(qtbot: QtBot, show: Show) -> No
     finding = next(each for each in facts.facts.report.findings if each.rows)
     browser = view.panel.browser
     with qtbot.waitSignal(browser.listed, timeout=10_000):
-        view.panel.findings.images_wanted.emit(finding)
+        view.panel.findings.images_requested.emit(finding)
     assert set(rows_shown(browser)) == set(finding.rows)
     labels = {"blue", "green", "red", "No labels"}
     assert {part for caption in captions(browser) for part in caption.split(", ")} <= labels
     box = browser.bar.order_box
-    keys = [box.itemData(place) for place in range(box.count())]
+    keys = [box.itemData(index) for index in range(box.count())]
     assert keys == ["import", "name", "labels", "split", "finding"]
     browser.grid.choose(np.array([0]))
     after(qtbot, view, browser.edit_bar.exclude)
-    assert [box.itemData(place) for place in range(box.count())] == keys
+    assert [box.itemData(index) for index in range(box.count())] == keys
 
 
 def test_the_same_image_with_other_targets_is_a_finding(

@@ -44,7 +44,7 @@ def view(qtbot: QtBot, context: AppContext, record: Record) -> Iterator[View]:
     start_jobs(qtbot, context)
     panel = page.panel
     qtbot.waitUntil(
-        lambda: panel.faces.currentWidget() is panel.gallery and panel.editor.state is not None,
+        lambda: panel.stack.currentWidget() is panel.gallery and panel.editor.state is not None,
         timeout=10_000,
     )
     yield page
@@ -80,9 +80,9 @@ def test_every_step_is_a_version_that_says_what_was_done(record: Record) -> None
 def test_a_version_is_compared_with_the_one_before_or_any_other(
     qtbot: QtBot, section: VersionsSection
 ) -> None:
-    rows = section.model.rows
+    rows = section.table.texts()
     assert [row[0] for row in rows] == ["2", "1", "0"]
-    assert rows[2][2:] == ("As imported", "first run")
+    assert rows[2][2:] == ["As imported", "first run"]
     comparison = section.card.comparison
     assert comparison is not None
     kinds = {difference.kind: difference.rows.tolist() for difference in comparison.differences}
@@ -105,14 +105,14 @@ def test_a_thumbnail_opens_its_images_in_the_browser(
     browser = view.panel.browser
     with qtbot.waitSignal(browser.listed, timeout=10_000):
         section.card.thumbs()[3].click()
-    assert view.panel.faces.currentWidget() is browser
+    assert view.panel.stack.currentWidget() is browser
     assert browser.grid.model().rowCount() == 12, "also though they are left out now"
     assert browser.grid.chosen().tolist() == [3]
     with qtbot.waitSignal(browser.listed, timeout=10_000):
         browser.bar.chip.button.click()
     assert browser.grid.model().rowCount() == 88
     browser.bar.back_button.click()
-    assert view.panel.faces.currentWidget() is section
+    assert view.panel.stack.currentWidget() is section
 
 
 def test_going_back_is_a_new_version_that_can_be_undone(
@@ -120,13 +120,13 @@ def test_going_back_is_a_new_version_that_can_be_undone(
 ) -> None:
     assert not section.back_button.isEnabled()
     section.choose(1)
-    with qtbot.waitSignal(context.navigator.notice_wanted, timeout=10_000) as told:
+    with qtbot.waitSignal(context.navigator.notice_requested, timeout=10_000) as text:
         section.back_button.click()
     stores = [Store.open(record.folder, version) for version in (1, 3)]
     assert compare_versions(*stores).is_empty
-    qtbot.waitUntil(lambda: section.model.rowCount() == 4, timeout=10_000)
-    assert section.model.rows[0][2] == "Went back to version 1"
-    notice: Notice = told.args[0] if told.args else pytest.fail("nothing was told")
+    qtbot.waitUntil(lambda: len(section.table.texts()) == 4, timeout=10_000)
+    assert section.table.texts()[0][2] == "Went back to version 1"
+    notice: Notice = text.args[0] if text.args else pytest.fail("no notice was shown")
     assert notice.action is not None
     notice.action()
     qtbot.waitUntil(lambda: current_version(record.folder) == 4, timeout=10_000)
@@ -146,7 +146,7 @@ def test_edits_of_another_program_show_without_losing_the_place(
     place, chosen = grid.verticalScrollBar().value(), grid.chosen().tolist()
     assert place > 0
     said: list[Notice] = []
-    context.navigator.notice_wanted.connect(said.append)
+    context.navigator.notice_requested.connect(said.append)
     with qtbot.waitSignal(panel.browser.listed, timeout=10_000):
         edit_dataset(record.folder, [Exclude(rows="95-99")])  # as another program does
     assert grid.model().rowCount() == 83
@@ -168,11 +168,11 @@ def test_reading_versions_of_a_large_dataset_waits_until_somebody_looks(
     qtbot: QtBot, view: View, record: Record
 ) -> None:
     section = view.panel.versions
-    assert section.model.rowCount() == 0
+    assert len(section.table.texts()) == 0
     view.panel.versions_button.click()
     compared(qtbot, section, 1, 2)
     view.panel.versions_button.click()
-    assert view.panel.faces.currentWidget() is view.panel.gallery
+    assert view.panel.stack.currentWidget() is view.panel.gallery
 
 
 def test_the_classes_stay_where_they_are_when_another_program_edits(

@@ -104,9 +104,9 @@ def open_page(qtbot: QtBot, context: AppContext) -> tuple[View, QMainWindow]:
 def test_without_data_it_leads_to_training(qtbot: QtBot, context: AppContext) -> None:
     view, _window = open_page(qtbot, context)
     assert view.empty.isVisible()
-    with qtbot.waitSignal(context.navigator.open_wanted) as wanted:
+    with qtbot.waitSignal(context.navigator.open_requested) as requested:
         view.empty.findChildren(QAbstractButton)[0].click()
-    assert wanted.args == [OpenPage("train")]
+    assert requested.args == [OpenPage("train")]
 
 
 def test_a_report_with_the_images_behind_every_figure(
@@ -141,18 +141,18 @@ def test_a_report_with_the_images_behind_every_figure(
     classes = panel.tab(ClassesTab)
     assert isinstance(classes, ClassesTab)
     panel.show_tab(ClassesTab)
-    assert classes.model.data(classes.model.index(0, 0)) == "ash", "the worst comes first"
+    assert classes.table.texts()[0][0] == "ash", "the worst comes first"
     low, high = (round(each * 100) for each in report.per_class[0].intervals["recall"])
-    figure = classes.model.data(classes.model.index(0, 2))
+    figure = classes.table.texts()[0][2]
     assert figure == f"70.0\N{NO-BREAK SPACE}% ({low}–{high})"
-    classes.table.sortByColumn(1, Qt.SortOrder.DescendingOrder)
-    assert classes.model.data(classes.model.index(0, 0)) == "ash", "all called ash are ash"
-    classes.table.clicked.emit(classes.model.index(classes.model.row_of(0), 0))
+    classes.table.content.sort_by([("1", True)])
+    assert classes.table.texts()[0][0] == "ash", "all called ash are ash"
+    classes.table.clicked.emit(classes.table.content.index_of(0))
     images = panel.drawer.grid.images()
     assert [image.caption for image in images[:3]] == ["→ cedar ü", "→ birch", "→ birch"]
     assert len(images) == 10
     qtbot.waitUntil(lambda: bool(classes.roc.figure.lines), timeout=5000)
-    classes.table.selectRow(classes.model.row_of(1))
+    classes.table.select(1)
     qtbot.waitUntil(lambda: "birch" in classes.roc.figure.title, timeout=5000)
     _certainty(view, report)
 
@@ -169,8 +169,8 @@ def _bars(panel: ReportPanel, confusion: ConfusionTab) -> None:
         assert "95 % interval" in panel.drawer.title()
         shown = [each.whole for each in panel.drawer.grid.images()]
         assert len(shown) == images
-        told = [each.split(",")[0][-len(end) :] for each, end in zip(shown, wrong, strict=False)]
-        assert sorted(told) == sorted(wrong)
+        text = [each.split(",")[0][-len(end) :] for each, end in zip(shown, wrong, strict=False)]
+        assert sorted(text) == sorted(wrong)
         assert not any("→" in each for each in shown[len(wrong) :])
 
 
@@ -180,12 +180,14 @@ def _certainty(view: View, report: Report) -> None:
     view.panel.show_tab(CertaintyTab)
     assert tab.note.text() == "There are no validation images."
     line = tab.calibration.figure.lines[1]
-    spot = tab.calibration.plot.position_of(1, 0).toPoint()
-    QTest.mouseClick(tab.calibration.plot, Qt.MouseButton.LeftButton, pos=spot)
+    point = tab.calibration.plot.position_of(1, 0).toPoint()
+    QTest.mouseClick(tab.calibration.plot, Qt.MouseButton.LeftButton, pos=point)
     assert len(view.panel.drawer.grid.images()) == report.bins[0].count
     assert line.points[0] == (report.bins[0].confidence, report.bins[0].accuracy)
     tab.threshold.setValue(900)
-    answered = int((tab.opened.evaluated.answers.scores >= 0.9).sum()) if tab.opened else 0
+    answered = (
+        int((tab.open_report.evaluated.answers.scores >= 0.9).sum()) if tab.open_report else 0
+    )
     assert f"{30 - answered} are “unknown”" in tab.verdict.text()
     tab.unknown_button.click()
     assert len(view.panel.drawer.grid.images()) == 30 - answered
@@ -221,7 +223,7 @@ def test_only_wrong_predictions_of_a_report_are_marked(
     classes = panel.tab(ClassesTab)
     assert isinstance(classes, ClassesTab)
     panel.show_tab(ClassesTab)
-    classes.table.clicked.emit(classes.model.index(classes.model.row_of(0), 0))
+    classes.table.clicked.emit(classes.table.content.index_of(0))
     shown = marks()
     assert shown == {row: row in mistakes for row in shown}
     assert sum(shown.values()) == 3

@@ -92,9 +92,9 @@ def view(qtbot: QtBot, context: AppContext, measured: Measured) -> Iterator[View
 @pytest.mark.parametrize("measured", ["numbers"], indirect=True)
 def test_numbers_are_drawn_against_each_other(qtbot: QtBot, view: View) -> None:
     panel = view.target_panel
-    opened = panel.opened
-    assert opened is not None
-    report = opened.evaluation.report
+    open_report = panel.open_report
+    assert open_report is not None
+    report = open_report.evaluation.report
 
     names = [panel.table.model().index(row, 0).data() for row in range(2)]
     assert names == ["ink [%]", "colors"]
@@ -120,9 +120,9 @@ def test_numbers_are_drawn_against_each_other(qtbot: QtBot, view: View) -> None:
 @pytest.mark.parametrize("measured", ["labels"], indirect=True)
 def test_labels_have_curves_thresholds_and_a_matrix(qtbot: QtBot, view: View) -> None:
     panel = view.target_panel
-    opened = panel.opened
-    assert opened is not None
-    outputs = opened.evaluation.report.outputs
+    open_report = panel.open_report
+    assert open_report is not None
+    outputs = open_report.evaluation.report.outputs
 
     assert [each.name for each in outputs] == ["blue", "green", "red"]
     assert all(each.threshold is not None for each in outputs)
@@ -150,14 +150,14 @@ def test_labels_have_curves_thresholds_and_a_matrix(qtbot: QtBot, view: View) ->
 @pytest.mark.parametrize("measured", ["numbers"], indirect=True)
 def test_residuals_have_a_tab_with_their_histogram(qtbot: QtBot, view: View) -> None:
     panel = view.target_panel
-    opened = panel.opened
-    assert opened is not None
+    open_report = panel.open_report
+    assert open_report is not None
     residuals = panel.output_charts
     panel.tabs.setCurrentIndex(2)
     assert panel.tabs.tabText(2) == "Residuals"
     assert residuals.isVisible()
     box = residuals.box
-    assert [box.itemText(place) for place in range(box.count())] == ["ink [%]", "colors"]
+    assert [box.itemText(index) for index in range(box.count())] == ["ink [%]", "colors"]
 
     box.setCurrentIndex(1)
     box.activated.emit(1)
@@ -165,7 +165,7 @@ def test_residuals_have_a_tab_with_their_histogram(qtbot: QtBot, view: View) -> 
     qtbot.waitUntil(lambda: "colors" in histogram.figure.across.label, timeout=LONG)
     assert panel.table.currentIndex().row() == 1, "the table follows"
     bars = histogram.figure.lines[0].points[1::4]
-    assert sum(number for _, number in bars) == opened.evaluation.report.count
+    assert sum(number for _, number in bars) == open_report.evaluation.report.count
     residuals.charts.widgets[0].point_chosen.emit(0, 2)
     assert panel.drawer.isVisible()
     view.grab()
@@ -175,9 +175,9 @@ def test_residuals_have_a_tab_with_their_histogram(qtbot: QtBot, view: View) -> 
 @pytest.mark.parametrize("measured", ["labels", "numbers"], indirect=True)
 def test_two_models_are_compared(qtbot: QtBot, view: View, measured: Measured) -> None:
     panel = view.target_panel
-    opened = panel.opened
-    assert opened is not None
-    compare, specs = panel.compare, opened.evaluation.reporter.whole
+    open_report = panel.open_report
+    assert open_report is not None
+    compare, specs = panel.compare, open_report.evaluation.reporter.whole
     panel.tabs.setCurrentIndex(3)
     assert compare.isVisible()
     assert not compare.table.isVisible()
@@ -187,13 +187,13 @@ def test_two_models_are_compared(qtbot: QtBot, view: View, measured: Measured) -
     compare.menu.actions()[0].trigger()
     qtbot.waitUntil(compare.table.isVisible, timeout=LONG)
     (found,) = compare.compared.values()
-    table = compare.table.figures
+    table = compare.table.content
     across = Qt.Orientation.Horizontal
     headings = [table.headerData(column, across) for column in range(4)]
     assert headings == ["Metric", "run", "rival", "Difference"]
     for row, spec in enumerate(specs):
         ours, theirs = (
-            report.metrics[spec.name] for report in (opened.evaluation.report, found.report)
+            report.metrics[spec.name] for report in (open_report.evaluation.report, found.report)
         )
         assert ours is not None
         assert theirs is not None
@@ -212,16 +212,16 @@ def test_two_models_are_compared(qtbot: QtBot, view: View, measured: Measured) -
 @pytest.mark.parametrize("measured", ["labels"], indirect=True)
 def test_the_table_is_sorted_by_any_column(qtbot: QtBot, view: View) -> None:
     panel = view.target_panel
-    opened = panel.opened
-    assert opened is not None
-    outputs = opened.evaluation.report.outputs
+    open_report = panel.open_report
+    assert open_report is not None
+    outputs = open_report.evaluation.report.outputs
     model, header = panel.table.model(), panel.table.horizontalHeader()
     columns = range(panel.table.model().columnCount())
     headings = [model.headerData(at, Qt.Orientation.Horizontal) for at in columns]
     images = headings.index("Images")
 
     for column, key in ((headings.index("Threshold"), "threshold"), (images, "images")):
-        panel.table.sortByColumn(column, Qt.SortOrder.DescendingOrder)
+        panel.table.content.sort_by([(str(column), True)])
         sizes = [getattr(each, key) for each in outputs]
         shown = [model.index(row, 0).data() for row in range(3)]
         assert shown == [outputs[at].name for at in sorted(range(3), key=lambda at: -sizes[at])]
@@ -232,7 +232,7 @@ def test_the_table_is_sorted_by_any_column(qtbot: QtBot, view: View) -> None:
     panel.table.clicked.emit(model.index(0, 0))
     assert largest in panel.drawer.title()
     qtbot.waitUntil(lambda: largest in panel.charts.widgets[0].figure.title, timeout=LONG)
-    panel.table.sortByColumn(images, Qt.SortOrder.AscendingOrder)
+    panel.table.content.sort_by([(str(images), False)])
     assert panel.table.currentIndex().row() == 2, "it stays selected"
 
 

@@ -48,7 +48,7 @@ def test_without_a_model_it_leads_to_training(qtbot: QtBot, context: AppContext)
     window = show_in_window(qtbot, view)
     start_jobs(qtbot, context)
     qtbot.waitUntil(view.empty.isVisible, timeout=LONG)
-    with qtbot.waitSignal(context.navigator.open_wanted) as went:
+    with qtbot.waitSignal(context.navigator.open_requested) as went:
         view.empty.findChildren(QAbstractButton)[0].click()
     assert went.args == [OpenPage("train")]
     assert view.drop_offer([Path("a.png")]) == ""
@@ -119,7 +119,7 @@ def look_inside(qtbot: QtBot, view: View, embedding: Embedding, point: int) -> N
     answer, outline = heat.answer, layers.outline
     assert answer is not None
     assert outline is not None
-    assert answer.label == embedding.outputs[embedding.guesses[point]]
+    assert answer.label == embedding.outputs[embedding.predictions[point]]
     assert answer.score == pytest.approx(float(embedding.scores[point]), abs=1e-3)
     assert embedding.classes[embedding.labels[point]] in view.picture.title.text()
     similar = view.picture.similar
@@ -133,8 +133,10 @@ def look_inside(qtbot: QtBot, view: View, embedding: Embedding, point: int) -> N
 
     first = next(at for at, each in enumerate(outline.layers) if each.kind == "Conv2D")
     layers.table.selectRow(first)
-    wanted = outline.layers[first].path
-    qtbot.waitUntil(lambda: heat.answer is not None and heat.answer.layer == wanted, timeout=LONG)
+    requested = outline.layers[first].path
+    qtbot.waitUntil(
+        lambda: heat.answer is not None and heat.answer.layer == requested, timeout=LONG
+    )
     qtbot.waitUntil(lambda: layers.views[1].title.text() == "kernel", timeout=LONG)
     assert not layers.views[0].picture.image().isNull()
     assert "mean" in layers.views[0].words.text()
@@ -156,10 +158,10 @@ def explain_another_output(qtbot: QtBot, view: View) -> None:
     highest = heat.answer.label
     at = next(at for at, name in enumerate(heat.answer.outputs) if name != highest) + 1
     other = heat.output_box.itemText(at)
-    for place, wanted in ((at, other), (0, highest)):
+    for place, requested in ((at, other), (0, highest)):
         heat.output_box.setCurrentIndex(place)
         heat.output_box.activated.emit(place)
-        qtbot.waitUntil(partial(_is_explained, view, wanted), timeout=LONG)
+        qtbot.waitUntil(partial(_is_explained, view, requested), timeout=LONG)
 
 
 def _is_explained(view: View, label: str) -> bool:

@@ -48,6 +48,7 @@ def ended(view: View) -> bool:
     return bool(exports) and exports[0].state.is_finished
 
 
+@pytest.mark.thorough
 def test_the_exported_script_answers_as_the_page_does(
     qtbot: QtBot,
     view: View,

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from page_records import add_dataset, add_run, began, picture_folder, start_jobs
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QAbstractButton, QComboBox, QLineEdit, QMainWindow, QTableWidget
+from PySide6.QtWidgets import QAbstractButton, QComboBox, QLineEdit, QMainWindow
 from pytestqt.qtbot import QtBot
 
 from helpers.runs import append_events
@@ -24,7 +24,7 @@ from studio.ui.context import AppContext
 from studio.ui.navigation import OpenPage
 from studio.ui.pages.export.form import FormatRow
 from studio.ui.pages.export.page import View
-from studio.ui.pages.export.tables import COLUMNS_KEY
+from studio.ui.pages.export.tables import COLUMNS_KEY, ExportsTable
 from studio.ui.theme.theme import Theme
 
 CERTIFICATE = Certificate(
@@ -99,9 +99,9 @@ def test_without_a_model_it_leads_to_training(qtbot: QtBot, context: AppContext)
     view, _ = open_page(qtbot, context)
     assert view.empty.isVisible()
     button = view.empty.findChildren(QAbstractButton)[0]
-    with qtbot.waitSignal(context.navigator.open_wanted) as wanted:
+    with qtbot.waitSignal(context.navigator.open_requested) as requested:
         button.click()
-    assert wanted.args == [OpenPage("train")]
+    assert requested.args == [OpenPage("train")]
 
 
 def test_the_folder_starts_in_the_workspace_and_is_remembered(
@@ -151,7 +151,7 @@ def test_earlier_exports_show_their_certificates(
     assert rows["Different answers"] == "1"
     assert rows["Size of the model file"] == "285\N{NO-BREAK SPACE}kB"
     assert view.detail.path.text() == str(tmp_path / "net-keras")
-    assert [row[0] for row in view.exports_table.cells()] == ["net-2 · Keras", "net · Keras"]
+    assert [row[0] for row in view.exports_table.texts()] == ["net-2 · Keras", "net · Keras"]
     assert "285" in view.form.formats.rows[0].figures()
     view.exports_table.selectRow(0)
     assert view.detail.failure.isVisible()
@@ -168,7 +168,7 @@ def test_numbers_have_metrics_of_their_own(
     finish(numbers, tmp_path / "numbers-keras", NUMBERS)
     view, _ = open_page(qtbot, context)
     assert _headings(view.exports_table)[1] == "MAE"
-    assert view.exports_table.cells()[0][1:3] == ["0.123", "NOT CERTIFIED"]
+    assert view.exports_table.texts()[0][1:3] == ["0.123", "NOT CERTIFIED"]
     rows = dict(view.detail.rows())
     assert rows["MAE"] == "0.123 (180 images, test)"
     assert rows["Change of MAE"] == "+0.0235"
@@ -180,9 +180,9 @@ def test_numbers_have_metrics_of_their_own(
     assert not [text for text in rows if "accuracy" in text.lower()]
     classes = add_export(workspace, "classes", run, tmp_path)
     finish(classes, tmp_path / "classes-keras")
-    qtbot.waitUntil(lambda: len(view.exports_table.cells()) == 2, timeout=5000)
+    qtbot.waitUntil(lambda: len(view.exports_table.texts()) == 2, timeout=5000)
     qtbot.waitUntil(lambda: _headings(view.exports_table)[1] == "Main metric", timeout=5000)
-    shown = sorted(row[1] for row in view.exports_table.cells())
+    shown = sorted(row[1] for row in view.exports_table.texts())
     assert shown == ["Accuracy 97.2\N{NO-BREAK SPACE}%", "MAE 0.123"]
 
 
@@ -209,7 +209,7 @@ def test_long_figures_fit_a_small_window(
     assert viewport is not None
     qtbot.waitUntil(lambda: view.detail.width() <= viewport.width(), timeout=5000)
     files_table = view.detail.files
-    for place in range(files_table.columnCount() - 1):
+    for place in range(files_table.content.columnCount() - 1):
         assert files_table.columnWidth(place) >= files_table.sizeHintForColumn(place), place
 
 
@@ -229,9 +229,8 @@ def test_the_tolerance_names_the_metric_of_the_run(
     assert view.form.tolerance.text() == "1.0 %"
 
 
-def _headings(table: QTableWidget) -> list[str]:
-    items = [table.horizontalHeaderItem(column) for column in range(table.columnCount())]
-    return [item.text() for item in items if item is not None]
+def _headings(table: ExportsTable) -> list[str]:
+    return [column.heading for column in table.content.columns]
 
 
 def add_measured(workspace: Workspace, run: Record) -> Record:
@@ -283,8 +282,8 @@ def test_measured_formats_are_compared_and_kept(
 ) -> None:
     add_measured(workspace, run)
     view, _ = open_page(qtbot, context)
-    assert [row[1] for row in view.detail.files.cells()] == ["yes", "NO"]
-    assert [row[1] for row in view.exports_table.cells()] == ["1 of 2 certified"]
+    assert [row[1] for row in view.detail.files.texts()] == ["yes", "NO"]
+    assert [row[1] for row in view.exports_table.texts()] == ["1 of 2 certified"]
     assert not view.detail.save_button.isEnabled()
     view.detail.files.selectRow(1)
     assert view.detail.verdict.text().startswith(
@@ -299,9 +298,9 @@ def test_measured_formats_are_compared_and_kept(
     assert "Processor time for one image" in rows
     assert "Other programs used 40" in view.detail.load.text()
     assert "1/0731.png" in view.detail.disagreements.text()
-    item = view.detail.files.item(1, 0)
-    assert item is not None
-    item.setCheckState(Qt.CheckState.Checked)
+    content = view.detail.files.content
+    check = Qt.ItemDataRole.CheckStateRole
+    assert content.setData(content.index(1, 0), Qt.CheckState.Checked, check)
     view.form.folder.setText("")
     view.detail.save_button.click()
     assert "full path" in view.detail.failure.text()
@@ -357,10 +356,10 @@ def test_a_folder_that_was_deleted_is_said_in_place(
 
 
 def test_a_format_without_its_packages_says_how_to_get_them(qtbot: QtBot, theme: Theme) -> None:
-    wanted = dataclasses.replace(
+    requested = dataclasses.replace(
         FORMATS["onnx"], packages=("no_such_module",), install="pip install no-such"
     )
-    row = FormatRow(wanted)
+    row = FormatRow(requested)
     qtbot.addWidget(row)
     row.check_all(is_checked=True)
     assert row.chosen() == []

@@ -88,16 +88,16 @@ def test_a_dropped_folder_goes_to_the_import_sheet(
     view = open_page()
     assert view.drop_offer([source]) == "Import the images in “a b ü”"
     assert view.drop_offer([source, source]) == ""
-    with qtbot.waitSignal(context.navigator.open_wanted) as wanted:
+    with qtbot.waitSignal(context.navigator.open_requested) as requested:
         drop(view, source)
-    assert wanted.args == [ImportImages(source)]
+    assert requested.args == [ImportImages(source)]
 
 
 def test_a_dropped_file_is_refused_in_words(
     qtbot: QtBot, context: AppContext, source: Path, open_page: Open
 ) -> None:
     view = open_page()
-    with qtbot.assertNotEmitted(context.navigator.open_wanted):
+    with qtbot.assertNotEmitted(context.navigator.open_requested):
         drop(view, source / "a" / "000.png")
     assert "cannot be imported" in view.area.accessibleName()
 
@@ -107,10 +107,10 @@ def test_the_cards_lead_where_they_say(
 ) -> None:
     view = open_page()
     view._ask_folder = lambda: source  # type: ignore[method-assign]  # the native dialog
-    with qtbot.waitSignal(context.navigator.open_wanted) as wanted:
+    with qtbot.waitSignal(context.navigator.open_requested) as requested:
         press(view.folder, Qt.Key.Key_Return)
-    assert wanted.args == [ImportImages(source)]
-    with qtbot.waitSignal(context.navigator.tour_wanted):
+    assert requested.args == [ImportImages(source)]
+    with qtbot.waitSignal(context.navigator.tour_requested):
         press(view.digits, Qt.Key.Key_Return)
     assert context.settings.folder("images") == source.parent
 
@@ -133,16 +133,16 @@ def test_recent_workspaces_are_in_a_menu_and_the_ones_that_are_gone_say_so(
     assert "(open)" in here.text()
     assert "(missing)" in missing.text()
     for action, expected in ((there, other), (choose, None)):
-        with qtbot.waitSignal(context.navigator.open_wanted) as wanted:
+        with qtbot.waitSignal(context.navigator.open_requested) as requested:
             action.trigger()
-        assert wanted.args == [OpenWorkspace(expected)]
+        assert requested.args == [OpenWorkspace(expected)]
     menu.close()
 
 
 def test_choosing_nothing_does_nothing(qtbot: QtBot, context: AppContext, open_page: Open) -> None:
     view = open_page()
     view._ask_folder = lambda: None  # type: ignore[method-assign]  # the native dialog
-    with qtbot.assertNotEmitted(context.navigator.open_wanted):
+    with qtbot.assertNotEmitted(context.navigator.open_requested):
         view.area.button.click()
 
 
@@ -167,9 +167,9 @@ def test_a_running_job_can_be_stopped_and_opened(
     record = add_unfinished_dataset(workspace, "shapes", source, [])
     view = open_page()
     (row,) = view.jobs.rows()
-    with qtbot.waitSignal(context.navigator.open_wanted) as wanted:
+    with qtbot.waitSignal(context.navigator.open_requested) as requested:
         row.open_button.click()
-    assert wanted.args == [OpenRecord("datasets", record.id)]
+    assert requested.args == [OpenRecord("datasets", record.id)]
     row.cancel_button.click()
     listener = commands.CommandReader(record.folder, 1)
     qtbot.waitUntil(lambda: "stop" in [each.command for each in listener.poll()], timeout=5000)
@@ -189,9 +189,9 @@ def test_the_latest_runs_are_told_and_lead_to_their_page(
     assert card.best.text().startswith("97.0")
     assert card.curve.values() == [0.5, 0.97]
     assert card.badge.state == "completed"
-    with qtbot.waitSignal(context.navigator.open_wanted) as wanted:
+    with qtbot.waitSignal(context.navigator.open_requested) as requested:
         QTest.mouseClick(card, Qt.MouseButton.LeftButton)
-    assert wanted.args == [OpenRecord("train", newest[0])]
+    assert requested.args == [OpenRecord("train", newest[0])]
 
 
 def test_a_sweep_stands_for_the_runs_that_it_asked_for(
@@ -206,9 +206,9 @@ def test_a_sweep_stands_for_the_runs_that_it_asked_for(
     assert card.best.text().startswith("90.0")
     assert card.curve.values() == [0.7, 0.9]
     assert card.accessibleName() == "Sweep rates"
-    with qtbot.waitSignal(context.navigator.open_wanted) as wanted:
+    with qtbot.waitSignal(context.navigator.open_requested) as requested:
         QTest.mouseClick(card, Qt.MouseButton.LeftButton)
-    assert wanted.args == [OpenRecord("sweeps", sweep.id)]
+    assert requested.args == [OpenRecord("sweeps", sweep.id)]
     late = add_run(workspace, "rates-3", dataset.id, [0.5, 0.8])
     qtbot.waitUntil(lambda: late.id in view.runs.cards(), timeout=5000)
     append_events(sweep, [trial(3, {"learning_rate": 0.3}, [0.8], late)])

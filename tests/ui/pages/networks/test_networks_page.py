@@ -128,7 +128,7 @@ def test_the_designer_is_built_for_a_draft_only(
 
     view = View(context)
     qtbot.addWidget(view)
-    with qtbot.waitSignal(context.navigator.notice_wanted):
+    with qtbot.waitSignal(context.navigator.notice_requested):
         qtbot.waitUntil(lambda: "designer" in vars(view))
 
 
@@ -164,7 +164,7 @@ def test_the_images_at_hand_decide_what_can_be_trained(
 
     view.gallery.chosen.emit("lenet")
     assert view.details.train_button.isEnabled()
-    with qtbot.waitSignal(context.navigator.open_wanted) as asked:
+    with qtbot.waitSignal(context.navigator.open_requested) as asked:
         view.details.train_button.click()
     assert asked.args == [PlanRun(network="lenet")]
 
@@ -177,7 +177,7 @@ def test_a_drawing_is_renamed_deleted_and_brought_back(
     qtbot: QtBot,
 ) -> None:
     notices: list[Notice] = []
-    context.navigator.notice_wanted.connect(notices.append)
+    context.navigator.notice_requested.connect(notices.append)
     view = open_page()
     qtbot.waitUntil(lambda: view.gallery.card(drawn.id) is not None, timeout=5000)
     view.show_record(drawn.id)
@@ -210,10 +210,10 @@ def test_a_name_that_is_taken_is_refused_and_the_old_one_stands(
     view.show_record(drawn.id)
     view.details.rename_edit.setText("Taken")
 
-    with qtbot.waitSignal(context.navigator.notice_wanted, timeout=5000) as told:
+    with qtbot.waitSignal(context.navigator.notice_requested, timeout=5000) as text:
         view.details.rename_edit.editingFinished.emit()
 
-    assert "Taken" in told.args[0].text
+    assert "Taken" in text.args[0].text
     assert view.details.rename_edit.text() == "My own"
 
 
@@ -224,7 +224,7 @@ def test_what_was_drawn_is_kept_before_it_is_trained(
     spec = ZOO["lenet"].build((28, 28, 1), 10)
     view.designer.open(spec, "Sketch")
 
-    with qtbot.waitSignal(context.navigator.open_wanted, timeout=5000) as asked:
+    with qtbot.waitSignal(context.navigator.open_requested, timeout=5000) as asked:
         view.designer.train_asked.emit(spec, "Sketch")
 
     assert [network.name for network in saved(workspace)] == ["Sketch"]

@@ -29,18 +29,18 @@ def test_one_click_says_what_a_picture_is(qtbot: QtBot, theme: Theme) -> None:
     bars.resize(bars.sizeHint())
     bars.show()
     qtbot.waitExposed(bars)
-    told: list[str] = []
-    bars.chosen.connect(told.append)
+    received: list[str] = []
+    bars.chosen.connect(received.append)
 
     shown = [check for check in bars.checks if check.isVisible()]
     assert len(shown) == 2, "neither the answer itself, nor what is no class"
     for check in shown:
         check.click()
-    assert told == ["7", "3 & 4"]
+    assert received == ["7", "3 & 4"]
     assert "3 & 4" in shown[1].accessibleName()
-    for place, check in ((1, shown[0]), (3, shown[1])):
+    for new_path, check in ((1, shown[0]), (3, shown[1])):
         middle = check.mapTo(bars, check.rect().center()).y()
-        assert place * bars.bars.row_height < middle < (place + 1) * bars.bars.row_height
+        assert new_path * bars.bars.row_height < middle < (new_path + 1) * bars.bars.row_height
 
     bars.show_answer(_lines(SCORES), CLASSES, "7")
     assert not any(check.isVisible() for check in bars.checks)
@@ -53,7 +53,7 @@ def test_of_a_thousand_classes_the_likeliest_are_built(
     qtbot: QtBot, theme: Theme, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     classes = [f"class {number}" for number in range(1000)]
-    scores = [(name, 0.5 / (place + 1)) for place, name in enumerate(classes[-TOP:])]
+    scores = [(name, 0.5 / (index + 1)) for index, name in enumerate(classes[-TOP:])]
     bars, row = AnswerBars(theme), CorrectionRow(theme)
     for widget in (bars, row):
         qtbot.addWidget(widget)
@@ -69,8 +69,8 @@ def test_of_a_thousand_classes_the_likeliest_are_built(
     offered = row.menu.fill()
     assert offered[: TOP - 1] == classes[1 - TOP :]
     assert len(row.menu.actions()) < 50
-    told: list[str] = []
-    row.corrected.connect(told.append)
+    received: list[str] = []
+    row.corrected.connect(received.append)
     monkeypatch.setattr(QInputDialog, "getItem", lambda *_: ("class 777", True))
     row.menu.actions()[-1].trigger()
-    assert told == ["class 777"], "all others by their names"
+    assert received == ["class 777"], "all others by their names"

@@ -20,7 +20,6 @@ from trained_run import TrainedRun
 
 from studio.engine.workspace import Workspace
 from studio.ui.context import AppContext
-from studio.ui.pages.predict.folder import RIGHT
 from studio.ui.pages.predict.page import View
 from studio.ui.pages.predict.pictures import Batch
 from studio.ui.widgets.figures import count
@@ -199,16 +198,17 @@ def test_a_thousand_pictures_with_broken_ones_among_them(
     bar.table_button.click()
     table, right = view.preview.table, batch.tally.right
     assert view.preview.shows(table)
-    table.sortByColumn(RIGHT, Qt.SortOrder.AscendingOrder)
-    words = [table.model().index(row, RIGHT).data() for row in range(1000)]
+    table.content.sort_by([("right", False)])
+    qtbot.waitUntil(lambda: table.content.is_sorted, timeout=LONG)
+    words = [texts[table.section("right")] for texts in table.texts()]
     assert words == ["wrong"] * (990 - right) + ["right"] * right + ["–"] * 10
     table.selectRow(990 - right)
-    assert batch.selected == table.results.position(990 - right)
+    assert batch.selected == table.content.key_at(990 - right)
     assert view.answer.line.text().startswith("Right.")
 
     target = tmp_path / "answers.csv"
     monkeypatch.setattr(view.saver, "_ask", lambda _name: target)
-    with qtbot.waitSignal(view.context.navigator.notice_wanted, timeout=LONG):
+    with qtbot.waitSignal(view.context.navigator.notice_requested, timeout=LONG):
         bar.save_button.click()
     rows = list(csv.DictReader(target.open(encoding="utf-8")))
     assert len(rows) == 1000

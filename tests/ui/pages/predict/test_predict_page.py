@@ -58,10 +58,10 @@ def test_without_a_model_it_leads_to_training(qtbot: QtBot, context: AppContext)
     assert view.drop_offer([Path("x.png")]) == ""
     buttons = {b.text(): b for b in view.empty.findChildren(QAbstractButton)}
     for text, page in (("Train a network", "train"), ("Import images", "datasets")):
-        with qtbot.waitSignal(context.navigator.open_wanted) as wanted:
+        with qtbot.waitSignal(context.navigator.open_requested) as requested:
             buttons[text].click()
-        assert wanted.args == [OpenPage(page)]
-    with qtbot.waitSignal(context.navigator.tour_wanted):
+        assert requested.args == [OpenPage(page)]
+    with qtbot.waitSignal(context.navigator.tour_requested):
         buttons["Try the handwritten digits"].click()
 
 

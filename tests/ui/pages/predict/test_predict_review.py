@@ -141,9 +141,9 @@ def correct(view: View, label: str) -> list[str]:
     row, bars = view.answer.correction, view.answer.answer_bars
     row.menu.fill()
     offered = {action.text(): action for action in row.menu.actions() if action.text()}
-    guesses = [name for name, _ in bars.bars.scores()]
-    if label in guesses:
-        check = bars.checks[guesses.index(label) - 1]
+    predictions = [name for name, _ in bars.bars.scores()]
+    if label in predictions:
+        check = bars.checks[predictions.index(label) - 1]
         assert label in check.accessibleName()
         check.click()
     else:

@@ -103,9 +103,9 @@ def test_an_address_is_fetched_or_the_reason_told(
         broken = QMimeData()
         broken.setData("application/x-qt-image", b"no picture")
         QGuiApplication.clipboard().setMimeData(broken)
-        with qtbot.waitSignal(view.context.navigator.notice_wanted) as told:
+        with qtbot.waitSignal(view.context.navigator.notice_requested) as text:
             view.header.paste_button.click()
-        assert "cannot be read" in told.args[0].text
+        assert "cannot be read" in text.args[0].text
         QGuiApplication.clipboard().clear()
     # The server is gone: as without a network.
     monkeypatch.setattr(view.pictures, "_ask_address", lambda: f"{server}/a%20b.png")
@@ -117,9 +117,9 @@ def test_an_address_is_fetched_or_the_reason_told(
     assert view.answer.line.text() == "Fetching the picture…"
     qtbot.waitUntil(lambda: batch_of(view).failure is not None, timeout=WAIT)
     monkeypatch.setattr(view.pictures, "_ask_address", lambda: "no address")
-    with qtbot.waitSignal(view.context.navigator.notice_wanted) as told:
+    with qtbot.waitSignal(view.context.navigator.notice_requested) as text:
         view.header.web_action.trigger()
-    assert "no address" in told.args[0].text
+    assert "no address" in text.args[0].text
 
 
 def test_an_animation_becomes_frames_with_times(qtbot: QtBot, view: View, tmp_path: Path) -> None:
@@ -202,9 +202,9 @@ def test_the_webcam_says_why_it_is_off_and_its_picture_is_kept(
     assert "PySide6.QtMultimedia" not in sys.modules, "to open the menu, nothing is loaded"
     view.take_drop([Path("film.mp4")])
     qtbot.waitUntil(lambda: "extra camera" in view.answer.line.text(), timeout=WAIT)
-    with qtbot.waitSignal(view.context.navigator.notice_wanted, timeout=WAIT) as told:
+    with qtbot.waitSignal(view.context.navigator.notice_requested, timeout=WAIT) as text:
         view.header.camera_action.triggered.emit()
-    assert "extra camera" in told.args[0].text
+    assert "extra camera" in text.args[0].text
 
     camera, choice = FakeCamera(), view.chooser.choice()
     assert choice is not None

@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 from page_records import start_jobs
-from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QMainWindow
 from pytestqt.qtbot import QtBot
 
@@ -134,9 +133,9 @@ def test_numbers_are_values_with_units_and_intervals(
 def _choose(qtbot: QtBot, view: View, name: str) -> ExplainAnswer:
     """Explain another output as a user does, and wait for its heat map."""
     rows = view.answer.explanation
-    place = rows.output_box.findText(name)
-    rows.output_box.setCurrentIndex(place)
-    rows.output_box.activated.emit(place)
+    new_path = rows.output_box.findText(name)
+    rows.output_box.setCurrentIndex(new_path)
+    rows.output_box.activated.emit(new_path)
 
     def is_drawn() -> bool:
         heat = rows.explainer.found
@@ -164,7 +163,7 @@ def test_every_output_can_be_explained(
     assert not rows.output_box.isVisible()
     rows.heat_button.click()
     assert rows.output_box.isVisible()
-    offered = [rows.output_box.itemText(place) for place in range(rows.output_box.count())]
+    offered = [rows.output_box.itemText(index) for index in range(rows.output_box.count())]
     assert offered[0] == view.answer.bars.lines()[0].name
     assert set(offered) == names
 
@@ -187,14 +186,13 @@ def test_the_table_has_a_column_for_each_number(
     assert batch is not None
     table = view.preview.table
     table.show_batch(batch)
-    model, across = table.results, Qt.Orientation.Horizontal
-    headings = [model.headerData(column, across) for column in range(model.columnCount())]
-    assert headings == ["Picture", "ink [%]", "colors"]
+    columns = table.content.columns
+    assert [column.heading for column in columns] == ["Picture", "ink [%]", "colors"]
 
-    table.sortByColumn(1, Qt.SortOrder.DescendingOrder)
-    ink = [batch.predictions[model.position(row)].values[0].value for row in range(6)]
+    table.content.sort_by([(columns[1].name, True)])
+    ink = [batch.predictions[row].values[0].value for row in table.content.shown]
     assert ink == sorted(ink, reverse=True)
-    assert model.index(0, 1).data() == significant(ink[0])
+    assert table.texts()[0][1] == significant(ink[0])
 
 
 @pytest.mark.parametrize("trained", ["labels", "numbers"], indirect=True)
@@ -217,9 +215,7 @@ def test_several_pictures_are_a_table_of_answers(
     assert not batch.has_labels
     table = view.findChild(ResultsTable)
     assert table is not None
-    table.results.show_batch(batch)
-    assert table.results.columnCount() == 2
-    for place in range(6):
-        cell = table.results.index(table.results.row_of(place), 1).data()
-        assert cell == batch.view.caption(batch.predictions[place])
+    table.show_batch(batch)
+    captions = [batch.view.caption(each) for each in batch.predictions]
+    assert [texts[1:] for texts in table.texts()] == [[caption] for caption in captions]
     view.grab()

@@ -79,7 +79,8 @@ def test_settings_are_found_by_their_words(view: View) -> None:
     assert not view.keys.isVisible()
     view.search.setText("new run ctrl")
     assert view.keys.isVisible()
-    assert [view.keys.table.isRowHidden(row) for row in range(4)] == [True, False, True, True]
+    table = view.keys.table.content
+    assert [row in table.shown for row in table.rows[:4]] == [False, True, False, False]
     assert view.keys.chosen.text() == "New run", "what is edited is not in the list"
     view.search.setText("zebra")
     assert view.nothing.isVisible()
@@ -131,13 +132,13 @@ def test_window_settings_act_at_once(view: View, context: AppContext, qtbot: QtB
     assert context.settings.is_expert
     context.settings.is_expert = False
     assert not general.expert.isChecked()
-    with qtbot.waitSignal(context.navigator.language_wanted) as spoken:
+    with qtbot.waitSignal(context.navigator.language_requested) as spoken:
         general.language.setCurrentIndex(general.language.findData("pt_BR"))
         general.language.activated.emit(general.language.currentIndex())
     assert spoken.args == ["pt_BR"]
-    with qtbot.waitSignal(context.navigator.open_wanted) as wanted:
+    with qtbot.waitSignal(context.navigator.open_requested) as requested:
         general.open_button.click()
-    assert wanted.args == [OpenWorkspace()]
+    assert requested.args == [OpenWorkspace()]
 
 
 def test_limits_are_written_where_the_command_line_reads_them(
@@ -148,10 +149,10 @@ def test_limits_are_written_where_the_command_line_reads_them(
     view.work.awake.click()
     qtbot.waitUntil(lambda: not read_limits(workspace.root).keep_awake)
     view.caches.features.setValue(1.5)
-    qtbot.waitUntil(lambda: read_limits(workspace.root).features_kept == 1.5)
+    qtbot.waitUntil(lambda: read_limits(workspace.root).feature_cache_size == 1.5)
     assert read_limits(workspace.root).jobs_at_once == 3
     view.work.seconds.setValue(5)
-    view.work.tells.click()
+    view.work.notifications.click()
     settings = view.context.settings
     assert (settings.long_job_seconds, settings.notifies) == (5, False)
     assert not view.work.seconds.isEnabled()
@@ -175,7 +176,7 @@ def test_caches_are_as_large_as_is_said_and_can_be_emptied(
     kept = workspace.root / "cache" / "features" / "one"
     kept.mkdir(parents=True)
     (kept / "part-1.npy").write_bytes(b"x" * 5000)
-    view.caches._look()
+    view.caches._inspect()
     qtbot.waitUntil(button.isEnabled)
     assert "5" in view.caches._on_disk["features"].help.text()
     button.click()
@@ -205,12 +206,12 @@ def test_new_runs_begin_with_the_own_defaults(
     assert (values["device"], values["epochs"]) == ("cpu", 7)
 
     new_run.cards.form.set_values({"epochs": 12, "optimizer": "sgd"})
-    with qtbot.waitSignal(context.navigator.notice_wanted) as told:
+    with qtbot.waitSignal(context.navigator.notice_requested) as text:
         new_run.cards.keep_button.click()
     kept = {"device": "cpu", "epochs": 12, "optimizer": "sgd"}
     assert context.settings.run_defaults == kept
     assert view.runs.form.values()["epochs"] == 12, "the page shows what was kept elsewhere"
-    told.args[0].action()
+    text.args[0].action()
     assert context.settings.run_defaults == {"device": "cpu", "epochs": 7}
     context.settings.run_defaults = {"epochs": 9, "batch_size": -1, "gone": 1}
     assert own_defaults(context.settings) == TrainingPlan(dataset="", epochs=9)
@@ -240,9 +241,7 @@ def test_keys_are_changed_and_taken_ones_refused(view: View, context: AppContext
     keys.select("train.new")
     QTest.keyClick(keys.edit, Qt.Key.Key_M, Qt.KeyboardModifier.ControlModifier)
     assert shortcuts.keys(NEW) == [QKeySequence("Ctrl+M")]
-    item = keys.table.item(1, 1)
-    assert item is not None
-    assert item.text() == "Ctrl+M"
+    assert keys.table.texts()[1][1] == "Ctrl+M"
     QTest.keyClick(keys.edit, Qt.Key.Key_4, Qt.KeyboardModifier.ControlModifier)
     assert shortcuts.keys(NEW) == [QKeySequence("Ctrl+M")]
     assert "“Train”" in keys.hint.text()

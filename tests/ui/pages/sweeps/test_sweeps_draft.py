@@ -15,7 +15,7 @@ from studio.ui.pages.sweeps.draft import (
     can_be_range,
     dimensions_of,
     example,
-    look_further,
+    find_more,
     row_of,
     rows_to_add_to,
     ticked,
@@ -126,7 +126,7 @@ def test_a_limit_is_moved_but_not_taken_away() -> None:
     assert [each.where for each in additions(plan, rows, None, None).refused] == ["trials"]
     assert additions(plan, rows, 9, None).refused == []
     more = additions(plan, [Row("learning_rate", "0.5, 0.1")], 9, None)
-    further = look_further(plan, more, 1, [])
+    further = find_more(plan, more, 1, [])
     assert further is not None
     assert (further.total, further.left, further.seconds) == (3, 2, None)
 

@@ -32,10 +32,8 @@ def view(
 
 
 def states(view: View) -> list[str]:
-    model = view.panel.model
-    places = range(model.rowCount())
-    column = model.columns.index("state")
-    return [str(model.index(place, column).data()) for place in places]
+    table = view.panel.table
+    return [texts[table.section("state")] for texts in table.texts()]
 
 
 @pytest.mark.thorough
@@ -67,8 +65,8 @@ def test_a_sweep_from_the_form_to_its_best_trial(
     assert "Learning rate 0.1, Batch size 4" in actions.about.text()
     assert actions.export_button.isEnabled()
 
-    view.panel.view.select(1)
-    actions.again_button.click()
+    view.panel.table.select(1)
+    actions.rerun_button.click()
     qtbot.waitUntil(lambda: view.panel.badge.state != "completed", timeout=SECONDS)
     qtbot.waitUntil(lambda: view.panel.badge.state == "completed", timeout=SECONDS)
     view.panel.actions_of_sweep.add_button.click()
@@ -79,5 +77,5 @@ def test_a_sweep_from_the_form_to_its_best_trial(
 
 
 def _best(view: View, sweep: Record) -> tuple[int, ...]:
-    facts = view.watch.facts(sweep.id)
+    facts = view.monitor.facts(sweep.id)
     return () if facts is None else facts.best

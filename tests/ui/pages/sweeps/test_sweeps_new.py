@@ -73,9 +73,9 @@ def choose_field(row: SpaceRow, words: str, field: str) -> None:
         completer.completionModel().index(n, 0).data()
         for n in range(completer.completionModel().rowCount())
     ]
-    wanted = row.field_box.itemText(row.field_box.findData(field))
-    assert wanted in labels
-    type_over(line, wanted)
+    requested = row.field_box.itemText(row.field_box.findData(field))
+    assert requested in labels
+    type_over(line, requested)
     QTest.keyClick(line, Qt.Key.Key_Return)
     assert row.field_box.field == field
 
@@ -86,7 +86,7 @@ def test_without_data_the_way_to_it_is_shown(qtbot: QtBot, context: AppContext) 
     assert window.isVisible()
     view.open(PlanSweep())
     asked: list[Intent] = []
-    context.navigator.open_wanted.connect(asked.append)
+    context.navigator.open_requested.connect(asked.append)
     context.jobs.listed.emit(frozenset(RecordKind))
     assert not view.empty_button.isEnabled()
     assert view.empty_button.toolTip() == "Import images first."
@@ -161,11 +161,11 @@ def test_fields_stand_under_the_part_they_belong_to(form: NewSweep) -> None:
     box = form.space.rows[0].field_box
     model = box.model()
     headings: dict[str, list[str]] = {}
-    for place in range(box.count()):
-        if model.flags(model.index(place, 0)) & Qt.ItemFlag.ItemIsEnabled:
-            headings[list(headings)[-1]].append(box.itemData(place))
+    for index in range(box.count()):
+        if model.flags(model.index(index, 0)) & Qt.ItemFlag.ItemIsEnabled:
+            headings[list(headings)[-1]].append(box.itemData(index))
         else:
-            headings[box.itemText(place)] = []
+            headings[box.itemText(index)] = []
     assert list(headings)[:3] == ["Training", "Optimizer", "Schedule of the learning rate"]
     assert "learning_rate" in headings["Training"]
     assert all("." not in each for each in headings["Training"])
@@ -174,8 +174,8 @@ def test_fields_stand_under_the_part_they_belong_to(form: NewSweep) -> None:
     form.space.offer_fields([*sweepable(), "network.conv1.filters"])
     form.space.offer_networks(["mine"])
     box.choose("network.conv1.filters")
-    place = box.currentIndex()
-    assert box.itemText(place - 1) == "Layer conv1"
+    index = box.currentIndex()
+    assert box.itemText(index - 1) == "Layer conv1"
     box.choose("network")
     form.space.rows[0].show_row(Row("network", "mine"))
     mine = form.space.rows[0].choices.menu().actions()[0]

@@ -40,13 +40,15 @@ Open = Callable[[], View]
 
 def shown(view: View) -> list[list[str]]:
     """The cells of the table of trials, row by row."""
-    model = view.panel.model
-    columns = range(model.columnCount())
-    return [[str(model.index(row, column).data()) for column in columns] for row in rows(view)]
+    return view.panel.table.texts()
+
+
+def numbers(view: View) -> list[int]:
+    return [row.number for row in view.panel.table.content.shown]
 
 
 def rows(view: View) -> range:
-    return range(view.panel.model.rowCount())
+    return range(view.panel.table.content.rowCount())
 
 
 @pytest.fixture
@@ -66,7 +68,7 @@ def test_a_sweep_shows_its_trials_with_the_best_marked(view: View) -> None:
         ["2", "0.001", "Failed", "–"],
     ]
     assert table[1][4] == "12\N{NO-BREAK SPACE}s"
-    model = view.panel.model
+    model = view.panel.table.content
     assert model.index(2, 1).data(Qt.ItemDataRole.ToolTipRole) == "The loss is not a number."
     red = model.index(2, 1).data(Qt.ItemDataRole.ForegroundRole)
     assert red == view.context.theme.color("bad")
@@ -94,8 +96,8 @@ def test_runs_of_a_sweep_are_known_as_such(view: View, workspace: Workspace, qtb
 def test_a_sweep_that_comes_leaves_the_shown_one_selected(
     view: View, workspace: Workspace, qtbot: QtBot
 ) -> None:
-    told: list[str] = []
-    view.list.chosen.connect(told.append)
+    received: list[str] = []
+    view.list.chosen.connect(received.append)
     shown_now = view.panel.entry
     assert shown_now is not None
 
@@ -103,23 +105,23 @@ def test_a_sweep_that_comes_leaves_the_shown_one_selected(
     view.context.jobs.wake()
     qtbot.waitUntil(lambda: view.list.model().rowCount() == 2, timeout=5000)
 
-    assert told == []
+    assert received == []
     assert view.panel.entry is shown_now
     (index,) = view.list.selectionModel().selectedRows()
     assert index.data() == "rates"
-    place = view.list.visualRect(view.list.model().index(0, 0)).center()
-    QTest.mouseClick(view.list.viewport(), Qt.MouseButton.LeftButton, pos=place)
-    assert told == [newer.id]
+    position = view.list.visualRect(view.list.model().index(0, 0)).center()
+    QTest.mouseClick(view.list.viewport(), Qt.MouseButton.LeftButton, pos=position)
+    assert received == [newer.id]
     entry = view.panel.entry
     assert entry is not None
     assert entry.name == "newer"
 
 
 def test_a_click_on_a_heading_sorts(view: View) -> None:
-    header = view.panel.view.horizontalHeader()
+    header = view.panel.table.horizontalHeader()
     for expected in (["0", "★ 1", "2"], ["★ 1", "0", "2"]):
-        place = QPoint(header.sectionViewportPosition(3) + 20, 10)
-        QTest.mouseClick(header.viewport(), Qt.MouseButton.LeftButton, pos=place)
+        point = QPoint(header.sectionViewportPosition(3) + 20, 10)
+        QTest.mouseClick(header.viewport(), Qt.MouseButton.LeftButton, pos=point)
         assert [row[0] for row in shown(view)] == expected
 
 
@@ -127,35 +129,35 @@ def test_the_run_of_a_trial_is_opened_promoted_and_exported(
     view: View, workspace: Workspace, context: AppContext
 ) -> None:
     asked: list[Intent] = []
-    context.navigator.open_wanted.connect(asked.append)
+    context.navigator.open_requested.connect(asked.append)
     best = workspace.find(RecordKind.RUN, "rates-1").id
     actions = view.panel.actions_of_trial
     assert actions.about.text().startswith("Best trial 1")
     actions.longer_button.click()
     actions.export_button.click()
-    view.panel.view.select(0)
-    QTest.keyClick(view.panel.view, Qt.Key.Key_Return)
+    view.panel.table.select(0)
+    QTest.keyClick(view.panel.table, Qt.Key.Key_Return)
     other = workspace.find(RecordKind.RUN, "rates-0").id
     assert asked == [
         PlanRun(copy_of=best, epochs=4),
         OpenRecord("export", best),
         OpenRecord("train", other),
     ]
-    assert not actions.again_button.isEnabled()
-    view.panel.view.select(2)
+    assert not actions.rerun_button.isEnabled()
+    view.panel.table.select(2)
     assert not actions.export_button.isEnabled()
-    assert actions.again_button.isEnabled()
+    assert actions.rerun_button.isEnabled()
 
 
 def test_a_failed_trial_is_done_again(
     view: View, launch_scripts: LaunchScripts, qtbot: QtBot
 ) -> None:
     launch_scripts(ENDLESS)
-    view.panel.view.select(2)
-    view.panel.actions_of_trial.again_button.click()
+    view.panel.table.select(2)
+    view.panel.actions_of_trial.rerun_button.click()
     qtbot.waitUntil(lambda: shown(view)[2][2] == "Queued", timeout=5000)
     qtbot.waitUntil(lambda: view.panel.badge.state != "completed", timeout=5000)
-    assert not view.panel.actions_of_trial.again_button.isEnabled()
+    assert not view.panel.actions_of_trial.rerun_button.isEnabled()
 
 
 def test_a_sweep_that_goes_is_followed(
@@ -248,10 +250,10 @@ def test_values_are_added_to_a_sweep_that_is_over(
     card.space.rows[0].values.clear()
     QTest.keyClicks(card.space.rows[0].values, "0.5")
     card.add_button.click()
-    qtbot.waitUntil(view.panel.view.isVisible, timeout=5000)
+    qtbot.waitUntil(view.panel.table.isVisible, timeout=5000)
 
     def total() -> int | None:
-        facts = view.watch.facts(record.id)
+        facts = view.monitor.facts(record.id)
         return None if facts is None else facts.total
 
     qtbot.waitUntil(lambda: total() == 4, timeout=5000)
@@ -313,7 +315,7 @@ def test_trials_that_wait_are_put_in_another_order(
     over = trial(0, {"learning_rate": 0.1}, [0.5])
     append_events(record, [*began(), over, StateChanged(state=State.PAUSED)])
     view = open_page()
-    table, model = view.panel.view, view.panel.model
+    table = view.panel.table
     qtbot.waitUntil(lambda: len(rows(view)) == 4, timeout=5000)
 
     def order() -> list[str]:
@@ -327,7 +329,7 @@ def test_trials_that_wait_are_put_in_another_order(
     table.setFocus()
     table.down_action.trigger()
     qtbot.waitUntil(lambda: order() == ["0.1", "0.001", "0.01", "0.0001"], timeout=5000)
-    chosen = table.selected()
+    chosen = table.chosen
     assert chosen is not None
     assert chosen.event.values == {"learning_rate": 0.01}
     assert not view.panel.actions_of_trial.open_button.isEnabled()
@@ -338,20 +340,20 @@ def test_trials_that_wait_are_put_in_another_order(
     table.up_action.trigger()
     qtbot.waitUntil(lambda: order()[-1] == "0.0001", timeout=5000)
 
-    model.update_trials(plan, [trial(1, {"learning_rate": 0.001}, [0.6])])
-    assert list(model.numbers) == [0, 1, 2, 3]
-    assert list(model.waiting) == [2, 3]
-    model.sort(1)
-    assert list(model.numbers) == [1, 0, 2, 3], "what waits stays below"
+    table.update_trials(plan, [trial(1, {"learning_rate": 0.001}, [0.6])])
+    assert numbers(view) == [0, 1, 2, 3]
+    assert table.waiting == [2, 3]
+    table.content.sort_by([("field:learning_rate", False)])
+    assert numbers(view) == [1, 0, 2, 3], "what waits stays below"
 
 
 def test_a_sweep_goes_to_the_trash_and_comes_back(
     view: View, context: AppContext, qtbot: QtBot
 ) -> None:
-    with qtbot.waitSignal(context.navigator.notice_wanted, timeout=5000) as told:
+    with qtbot.waitSignal(context.navigator.notice_requested, timeout=5000) as text:
         view.panel.actions_of_sweep.delete_button.click()
     qtbot.waitUntil(lambda: view.list.model().rowCount() == 0, timeout=5000)
-    notice: Notice = told.args[0]
+    notice: Notice = text.args[0]
     assert notice.action is not None
     notice.action()
     qtbot.waitUntil(lambda: view.list.model().rowCount() == 1, timeout=5000)
@@ -368,38 +370,38 @@ def test_of_ten_thousand_trials_only_those_in_sight_are_read(
     view = open_page()
     view.show_record(small.id)
     qtbot.waitUntil(lambda: len(rows(view)) == 3, timeout=5000)
-    qtbot.waitUntil(lambda: view.watch.facts(record.id) is not None, timeout=10_000)
+    qtbot.waitUntil(lambda: view.monitor.facts(record.id) is not None, timeout=10_000)
 
     asked: set[int] = set()
-    real = view.panel.model.data
+    real = view.panel.table.content.data
 
     def data(index: QModelIndex | QPersistentModelIndex, role: int = 0) -> object:
         asked.add(index.row())
         return real(index, role)
 
-    monkeypatch.setattr(view.panel.model, "data", data)
+    monkeypatch.setattr(view.panel.table.content, "data", data)
     view.show_record(record.id)
     view.grab()
     assert len(rows(view)) == 10_000
     assert 0 < len(asked) < 100
-    told: list[int] = []
-    view.panel.model.dataChanged.connect(lambda first, _last: told.append(first.row()))
-    view.panel.model.update_trials(plan, [trial(77, {"learning_rate": 0.1}, [0.5])])
-    assert told == [77]
+    summary: list[int] = []
+    view.panel.table.content.dataChanged.connect(lambda first, _last: summary.append(first.row()))
+    view.panel.table.update_trials(plan, [trial(77, {"learning_rate": 0.1}, [0.5])])
+    assert summary == [77]
 
-    model = view.panel.model
-    model.sort(1, Qt.SortOrder.DescendingOrder)
+    model = view.panel.table.content
+    model.sort_by([("field:learning_rate", True)])
     assert str(model.headerData(1, Qt.Orientation.Horizontal)).endswith("▼")
     qtbot.waitUntil(lambda: model.is_sorted, timeout=5000)
-    assert list(model.numbers[:2]) == [9999, 9998]
-    view.panel.view.select(9999)
-    model.update_trials(plan, [trial(5, {"learning_rate": 0.2}, [0.5])])
+    assert numbers(view)[:2] == [9999, 9998]
+    view.panel.table.select(9999)
+    view.panel.table.update_trials(plan, [trial(5, {"learning_rate": 0.2}, [0.5])])
     model.arrange()
-    qtbot.waitUntil(lambda: model.numbers[0] == 5, timeout=5000)
-    chosen = view.panel.view.selected()
+    qtbot.waitUntil(lambda: numbers(view)[0] == 5, timeout=5000)
+    chosen = view.panel.table.chosen
     assert chosen is not None
     assert chosen.number == 9999
-    assert view.panel.view.selectionModel().selectedRows()[0].row() == 1
+    assert view.panel.table.selectionModel().selectedRows()[0].row() == 1
 
 
 def test_the_page_keeps_the_rules_of_pages(view: View, theme: Theme) -> None:
@@ -416,17 +418,17 @@ def test_charts_and_table_show_the_same_trials(view: View, qtbot: QtBot) -> None
     qtbot.waitUntil(lambda: panel.charts.trials is not None, timeout=5000)
     trials = panel.charts.trials
     assert trials is not None
-    assert set(trials.numbers.tolist()) <= set(panel.model.numbers)
+    assert set(trials.numbers.tolist()) <= set(numbers(view))
     assert panel.charts.view() is not None
 
     panel.charts.trial_chosen.emit(1)
-    chosen = panel.view.selected()
+    chosen = panel.table.chosen
     assert chosen is not None
     assert chosen.number == 1
 
     panel.charts.brushed.emit(frozenset({0, 1}))
     assert [row[0].split()[-1] for row in shown(view)] == ["0", "1"]
-    chosen = panel.view.selected()
+    chosen = panel.table.chosen
     assert chosen is not None
     assert chosen.number == 1
     panel.charts.brushed.emit(None)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
 
 import pytest
 
@@ -16,7 +15,6 @@ from studio.engine.training.plan import TrainingPlan
 from studio.ui.pages.sweeps.draft import Trained, estimated_seconds, seconds_per_run
 from studio.ui.pages.sweeps.facts import facts_of
 from studio.ui.pages.sweeps.trial_row import OBJECTIVE, STATE, TrialRow, can_rerun
-from studio.ui.pages.sweeps.trials_model import TrialOrder
 
 
 def planned(*vary: str, **fields: object) -> SweepPlan:
@@ -112,58 +110,3 @@ def test_a_trial_that_trains_shows_what_its_run_reached() -> None:
     assert row.value(f"{OBJECTIVE}val_accuracy") == 0.3
     row.forget()
     assert row.value(f"{OBJECTIVE}val_accuracy") == 0.2
-
-
-def ordered(values: Mapping[int, object], *, descending: bool = False) -> list[int]:
-    order = TrialOrder(lambda number, _column: values[number])
-    order.choose("x", descending=descending, trials=values)
-    assert order.read_on(60)
-    return order.sorted(values)
-
-
-@pytest.mark.parametrize(
-    ("values", "upwards", "downwards"),
-    [
-        ([0.5, math.nan, 0.7], [0, 2, 1], [2, 0, 1]),
-        ([2, None, 1, 2], [2, 0, 3, 1], [0, 3, 2, 1]),
-        (["b", 3, "A", True], [3, 1, 2, 0], [0, 2, 1, 3]),
-        ([[1, 9], [], [5]], [2, 0, 1], [0, 2, 1]),
-        ([(0, 4), None, (7, 8)], [2, 0, 1], [0, 2, 1]),
-    ],
-)
-def test_trials_are_sorted_and_those_without_a_value_come_last(
-    values: Sequence[object], upwards: list[int], downwards: list[int]
-) -> None:
-    by_number = dict(enumerate(values))
-    assert ordered(by_number) == upwards
-    assert ordered(by_number, descending=True) == downwards
-
-
-def test_many_values_are_read_in_pieces_and_only_once() -> None:
-    values = {number: float(-number) for number in range(500)}
-    read: list[int] = []
-
-    def value(number: int, _column: str) -> float:
-        read.append(number)
-        return values[number]
-
-    order = TrialOrder(value)
-    assert order.is_natural
-    assert order.sorted(values) == list(range(500))
-    order.choose("x", descending=False, trials=values)
-    assert not order.read_on(0)
-    assert 0 < len(read) < 100
-    pieces = 1
-    while not order.read_on(0):
-        pieces += 1
-    assert pieces > 3
-    assert order.sorted(values) == list(range(499, -1, -1))
-    order.choose("x", descending=True, trials=values)
-    assert order.read_on(0)
-    assert len(read) == 500
-
-    values[7] = 1000.0
-    order.forget([7])
-    assert order.read_on(0)
-    assert order.sorted(values)[0] == 7
-    assert len(read) == 501

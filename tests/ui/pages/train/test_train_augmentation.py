@@ -212,12 +212,12 @@ def test_pictures_are_there_only_where_something_is_seen(new_run: NewRun, qtbot:
     qtbot.waitUntil(lambda: new_run.forecast._advice.text() != "", timeout=5000)
     background = new_run._context.background
     qtbot.waitUntil(lambda: not new_run._settle.isActive() and background.is_idle, timeout=5000)
-    QApplication.processEvents()  # what was told since has its room
-    places = [widget.geometry() for widget in (new_run.forecast, new_run.train_button)]
+    QApplication.processEvents()  # layouts of later changes are done
+    geometries = [widget.geometry() for widget in (new_run.forecast, new_run.train_button)]
     new_run.cards.augmentation.preset_button("light").click()
     assert new_run.preview.isVisible()
     wait_for_pictures(new_run, qtbot)
-    assert [w.geometry() for w in (new_run.forecast, new_run.train_button)] == places
+    assert [w.geometry() for w in (new_run.forecast, new_run.train_button)] == geometries
     new_run.cards.augmentation.preset_button("off").click()
     assert not new_run.preview.isVisible()
 

@@ -96,7 +96,7 @@ def test_a_finding_is_a_card_that_starts_a_new_run(
     assert not doctor.verdict.isVisible()
     assert "rose from 0.410 in epoch 6" in card.accessibleDescription()
     assert card.apply_button.isVisibleTo(card)
-    with qtbot.waitSignal(doctor.clone_wanted) as blocker:
+    with qtbot.waitSignal(doctor.clone_requested) as blocker:
         card.apply_button.click()
     (plan,) = blocker.args
     assert isinstance(plan, TrainingPlan)
@@ -115,7 +115,7 @@ def test_what_became_of_the_plan_counts(
     qtbot.waitUntil(lambda: len(doctor.cards) == 1)
     (card,) = doctor.cards
     assert isinstance(card, FindingCard)
-    with qtbot.waitSignal(doctor.clone_wanted) as blocker:
+    with qtbot.waitSignal(doctor.clone_requested) as blocker:
         card.apply_button.click()
     assert blocker.args is not None
     assert (blocker.args[0].batch_size, blocker.args[0].weight_decay) == (7, 0.3)

@@ -19,7 +19,7 @@ from pytestqt.qtbot import QtBot
 from helpers.runs import append_events
 from studio.engine.datasets.store import Store
 from studio.engine.jobs.events import Event
-from studio.engine.training.history import InsightKept, TrainingBegan
+from studio.engine.training.history import InsightStored, TrainingBegan
 from studio.engine.training.insights import (
     Answers,
     Insight,
@@ -55,18 +55,18 @@ class Looked:
         scores = np.full(len(rows), 0.5 + epoch / 10, np.float32)
         answers = Answers(rows, truth, predicted, scores, len(rows))
         shares = np.array([[0.6 + epoch / 10, 0.4 - epoch / 10]] * 2, np.float32)
-        guesses = np.stack([truth[:2], 1 - truth[:2]], axis=1).astype(np.int32)
+        predictions = np.stack([truth[:2], 1 - truth[:2]], axis=1).astype(np.int32)
         norms = tuple(
             LayerNorm(name, 5.0 + epoch, factor / epoch, 0.1 / epoch)
             for name, factor in (("first", 1.0), ("second", 2.0))
         )
-        pictures = PicturePredictions(rows[:2], truth[:2], guesses, shares)
+        pictures = PicturePredictions(rows[:2], truth[:2], predictions, shares)
         return Insight(float(epoch), 2 * epoch, 2, answers, pictures, norms)
 
     def keep(self, epoch: int) -> list[Event]:
         path = write_insight(self.run.folder, self.insight(epoch))
         place = path.relative_to(self.run.folder).as_posix()
-        return [InsightKept(epoch=epoch, step=2 * epoch, path=place)]
+        return [InsightStored(epoch=epoch, step=2 * epoch, path=place)]
 
     def row(self, epoch: int) -> int:
         """The image that was mistaken in an epoch."""
@@ -116,19 +116,19 @@ def test_the_slider_shows_the_mistakes_of_another_epoch(
         return [image.row for image in section.tiles.images()]
 
     qtbot.waitUntil(lambda: shown() == [looked.row(3)], timeout=10_000)
-    assert section.moments.text() == "Epoch 3"
-    QTest.keyClick(section.moments.slider, Qt.Key.Key_Left)
+    assert section.slider.text() == "Epoch 3"
+    QTest.keyClick(section.slider.slider, Qt.Key.Key_Left)
     qtbot.waitUntil(lambda: shown() == [looked.row(2)], timeout=10_000)
-    assert section.moments.text() == "Epoch 2"
+    assert section.slider.text() == "Epoch 2"
     (tile,) = section.tiles.tiles()
     qtbot.waitUntil(lambda: not tile.image().isNull(), timeout=10_000)
     assert tile.image() == to_image(looked.store.images[looked.row(2)])
     truth = looked.store.labels[looked.row(2)]
-    ((name, score),) = tile.guesses()
+    ((name, score),) = tile.predictions()
     assert name == looked.store.classes[1 - truth]
     assert score == pytest.approx(0.7)
-    # The other tabs tell of the same moment.
-    assert _section(view, Confusion).moments.text() == "Epoch 2"
+    # The other tabs show the same validation.
+    assert _section(view, Confusion).slider.text() == "Epoch 2"
 
 
 def test_a_cell_of_the_matrix_shows_its_pictures(
@@ -147,7 +147,7 @@ def test_a_cell_of_the_matrix_shows_its_pictures(
     QTest.mouseClick(section.view.plot, Qt.MouseButton.LeftButton, pos=center)
     assert len(section.grid.images()) == counts[0, 0]
     assert "predicted correctly" in section.read_out.text()
-    section.moments.back_button.click()
+    section.slider.back_button.click()
     qtbot.waitUntil(
         lambda: len(section.grid.images()) == looked.insight(2).confusion()[0, 0], timeout=10_000
     )
@@ -209,10 +209,10 @@ def test_fixed_pictures_and_norms_over_time(
     view = open_page()
     samples = _section(view, Samples)
     qtbot.waitUntil(lambda: len(samples.tiles.tiles()) == 2, timeout=10_000)
-    assert samples.tiles.tiles()[0].guesses()[0][1] == pytest.approx(0.9)
-    samples.moments.slider.setValue(0)
+    assert samples.tiles.tiles()[0].predictions()[0][1] == pytest.approx(0.9)
+    samples.slider.slider.setValue(0)
     qtbot.waitUntil(
-        lambda: samples.tiles.tiles()[0].guesses()[0][1] == pytest.approx(0.7), timeout=10_000
+        lambda: samples.tiles.tiles()[0].predictions()[0][1] == pytest.approx(0.7), timeout=10_000
     )
 
     norms = _section(view, Norms)
@@ -222,7 +222,7 @@ def test_fixed_pictures_and_norms_over_time(
     x, y = chart.curve_data("second")
     assert x.tolist() == [1, 2, 3]
     assert y.tolist() == pytest.approx([2, 1, 2 / 3])
-    assert norms.model.index(0, 1).data() == "6.00", "of the first epoch"
+    assert norms.table.texts()[0][1] == "6.00", "of the first epoch"
     norms.box.setCurrentIndex(norms.box.findData("weight"))
     assert chart.curve_data("first")[1].tolist() == [6, 7, 8]
     norms.table.selectRow(1)
@@ -234,14 +234,14 @@ def test_what_is_new_is_shown_unless_an_older_moment_is_looked_at(
 ) -> None:
     view = open_page()
     section = _section(view, Mistakes)
-    text = section.moments.text
+    text = section.slider.text
     qtbot.waitUntil(lambda: text() == "Epoch 3", timeout=10_000)
 
     append_events(looked.run, looked.keep(4))
     qtbot.waitUntil(lambda: text() == "Epoch 4", timeout=10_000)
-    section.moments.slider.setValue(1)
+    section.slider.slider.setValue(1)
     append_events(looked.run, looked.keep(5))
-    qtbot.waitUntil(lambda: section.moments.slider.maximum() == 4, timeout=10_000)
+    qtbot.waitUntil(lambda: section.slider.slider.maximum() == 4, timeout=10_000)
     assert text() == "Epoch 2"
     qtbot.waitUntil(
         lambda: [image.row for image in section.tiles.images()] == [looked.row(2)], timeout=10_000
@@ -255,9 +255,9 @@ def test_moments_whose_files_are_gone_are_passed_over(
     view = open_page()
     section = _section(view, Mistakes)
 
-    qtbot.waitUntil(lambda: section.moments.slider.maximum() == 1, timeout=10_000)
-    section.moments.back_button.click()
-    assert section.moments.text() == "Epoch 1"
+    qtbot.waitUntil(lambda: section.slider.slider.maximum() == 1, timeout=10_000)
+    section.slider.back_button.click()
+    assert section.slider.text() == "Epoch 1"
 
 
 def test_a_run_that_keeps_none_says_so(
@@ -270,4 +270,4 @@ def test_a_run_that_keeps_none_says_so(
 
     qtbot.waitUntil(lambda: "switched off" in section.nothing.text(), timeout=10_000)
     assert section.nothing.isVisible()
-    assert not section.moments.isVisible()
+    assert not section.slider.isVisible()

@@ -98,7 +98,7 @@ def test_the_networks_page_shows_the_one_that_is_chosen(
 ) -> None:
     view.open(PlanRun(network="small_cnn"))
 
-    with qtbot.waitSignal(context.navigator.open_wanted) as asked:
+    with qtbot.waitSignal(context.navigator.open_requested) as asked:
         view.new_run.networks.browse_button.click()
 
     assert asked.args == [OpenRecord("networks", "small_cnn")]

@@ -47,9 +47,9 @@ def test_an_empty_workspace_says_what_to_do(
     assert in_sight(view, view.empty)
     assert not view.new_button.isEnabled()
     assert view.new_button.toolTip()
-    with qtbot.waitSignal(context.navigator.open_wanted) as wanted:
+    with qtbot.waitSignal(context.navigator.open_requested) as requested:
         view.empty.findChildren(type(view.new_button))[0].click()
-    assert wanted.args == [OpenPage("datasets")]
+    assert requested.args == [OpenPage("datasets")]
 
 
 def test_with_data_and_no_run_a_run_is_planned(
@@ -282,12 +282,12 @@ def test_a_deleted_run_can_be_brought_back(
     dataset = add_dataset(workspace, "shapes", shapes)
     add_run(workspace, "mine", dataset.id, [0.5])
     view = open_page()
-    with qtbot.waitSignal(context.navigator.notice_wanted, timeout=5000) as told:
+    with qtbot.waitSignal(context.navigator.notice_requested, timeout=5000) as text:
         view.dashboard.run_actions.delete_button.click()
     qtbot.waitUntil(lambda: not context.jobs.entries(RecordKind.RUN), timeout=5000)
     assert in_sight(view, view.new_run)
-    assert told.args is not None
-    told.args[0].action()
+    assert text.args is not None
+    text.args[0].action()
     qtbot.waitUntil(lambda: len(context.jobs.entries(RecordKind.RUN)) == 1, timeout=5000)
 
 

@@ -46,7 +46,7 @@ def report(*, find_rate: bool = False) -> PreflightReport:
         tenth=0.01,
         reason="0.0042, because the loss falls fastest there.",
     )
-    pace = Throughput(
+    throughput = Throughput(
         step_seconds=0.02,
         steps=50,
         images_per_second=1600,
@@ -61,11 +61,11 @@ def report(*, find_rate: bool = False) -> PreflightReport:
         epochs=10,
         steps_per_epoch=1500,
         device="CPU, 2 cores",
-        pace=pace,
+        throughput=throughput,
         memory=Memory(
             device="machine", used_bytes=2 * GB, image_bytes=1e6, free_bytes=8 * GB, total_bytes=GB
         ),
-        largest=LargestBatch(size=512, limit="memory", how="run", told="512 images (so)"),
+        largest=LargestBatch(size=512, limit="memory", how="run", text="512 images (so)"),
         rate=curve if find_rate else None,
         notes=("Other programs used 80% of the processors meanwhile.",),
         seconds=12,
@@ -127,7 +127,7 @@ def test_what_was_measured_is_shown_and_can_be_used(
     values = {name: label.text() for name, label in card.figures.values.items()}
     assert values["run"] == "5\N{NO-BREAK SPACE}min 8\N{NO-BREAK SPACE}s"
     assert values["epoch"].startswith("30")
-    assert values["pace"] == count(1600)
+    assert values["speed"] == count(1600)
     assert values["memory"].replace("\N{NO-BREAK SPACE}", " ") == "2.0 GB of 8.0 GB"
     assert values["largest"] == "512"
     assert card.figures.memory_bar.fraction() == pytest.approx(0.25)
@@ -226,7 +226,7 @@ def test_one_click_measures_by_a_real_worker(
     qtbot.waitUntil(lambda: card.report is not None, timeout=240_000)
 
     assert card.report is not None
-    assert card.report.pace is not None
+    assert card.report.throughput is not None
     assert card.report.largest is not None
     assert card.report.largest.size == 16, "of 30 images"
     assert card.measure_button.text() == "Measure again"

@@ -59,7 +59,7 @@ def form_of(open_page: Open, qtbot: QtBot) -> NewRun:
     view = open_page()
     view.open(PlanRun())
     form = view.new_run
-    qtbot.waitUntil(lambda: bool(form.recommended.ways), timeout=10_000)
+    qtbot.waitUntil(lambda: bool(form.recommended.recommendations), timeout=10_000)
     qtbot.waitUntil(form.train_button.isEnabled, timeout=5000)
     return form
 
@@ -102,9 +102,9 @@ def test_a_choice_of_the_user_is_not_replaced(
     qtbot.waitUntil(lambda: planned(form).network == "small_resnet_64", timeout=5000)
     form.networks.select("resnet34")
     form.networks.box.activated.emit(0)
-    form.recommended.show_ways([])
+    form.recommended.show_recommendations([])
     form._recommend()
-    qtbot.waitUntil(lambda: bool(form.recommended.ways), timeout=5000)
+    qtbot.waitUntil(lambda: bool(form.recommended.recommendations), timeout=5000)
 
     assert planned(form).network == "resnet34"
     assert not any(button.isChecked() for button in form.recommended.buttons)

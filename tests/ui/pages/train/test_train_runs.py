@@ -33,7 +33,6 @@ from studio.ui.context import AppContext
 from studio.ui.navigation import PlanRun
 from studio.ui.pages.train.dashboard.details import Notes
 from studio.ui.pages.train.page import View
-from studio.ui.pages.train.runs.model import COLUMNS
 from studio.ui.pages.train.runs.table import RunsTable
 from studio.ui.theme.theme import Theme
 from studio.ui.widgets.notices import Notice
@@ -66,33 +65,31 @@ def table(context: AppContext, four: Workspace, qtbot: QtBot) -> Iterator[RunsTa
     start_jobs(qtbot, context)
     made = RunsTable(context)
     window = show_in_window(qtbot, made)
-    qtbot.waitUntil(lambda: len(made.model.columns) > len(COLUMNS), timeout=5000)
+    qtbot.waitUntil(lambda: made.view.section("setting:epochs") >= 0, timeout=5000)
     yield made
     window.close()
 
 
 def names(table: RunsTable) -> list[str]:
-    return [row.entry.name for row in table.model.rows()]
+    return [row.entry.name for row in table.view.content.shown]
 
 
 def cell(table: RunsTable, name: str, key: str) -> str:
-    columns = [column.key for column in table.model.columns]
-    row = [row.entry.name for row in table.model.rows()].index(name)
-    return str(table.model.index(row, columns.index(key)).data())
+    return table.view.texts()[names(table).index(name)][table.view.section(key)]
 
 
-def select(table: RunsTable, *wanted: str) -> None:
-    ids = {row.entry.name: row.entry.record.id for row in table.model.rows()}
-    table.view.select_ids([ids[name] for name in wanted])
+def select(table: RunsTable, *requested: str) -> None:
+    ids = {row.entry.name: row.id for row in table.view.content.shown}
+    table.view.select(*(ids[name] for name in requested))
 
 
 def click_heading(table: RunsTable, key: str, *, shift: bool = False) -> None:
     header = table.view.horizontalHeader()
-    section = [column.key for column in table.model.columns].index(key)
-    table.view.scrollTo(table.model.index(0, section))
-    place = QPoint(header.sectionViewportPosition(section) + 20, header.height() // 2)
+    section = table.view.section(key)
+    table.view.scrollTo(table.view.content.index(0, section))
+    point = QPoint(header.sectionViewportPosition(section) + 20, header.height() // 2)
     modifier = Qt.KeyboardModifier.ShiftModifier if shift else Qt.KeyboardModifier.NoModifier
-    QTest.mouseClick(header.viewport(), Qt.MouseButton.LeftButton, modifier, place)
+    QTest.mouseClick(header.viewport(), Qt.MouseButton.LeftButton, modifier, point)
 
 
 def test_all_runs_with_what_is_known_of_each(table: RunsTable) -> None:
@@ -106,19 +103,19 @@ def test_all_runs_with_what_is_known_of_each(table: RunsTable) -> None:
     assert cell(table, "delta", "best_loss") == "–"
     assert table.counted.text() == "4 runs"
     row = names(table).index("beta")
-    column = [column.key for column in table.model.columns].index("curve")
-    area = table.view.visualRect(table.model.index(row, column))
+    column = table.view.section("curve")
+    area = table.view.visualRect(table.view.content.index(row, column))
     painted = table.view.viewport().grab(area).toImage()
     colors = {painted.pixel(x, y) for x in range(painted.width()) for y in range(painted.height())}
     assert len(colors) > 2, "the curve is drawn"
-    spoken = table.model.index(row, column).data(Qt.ItemDataRole.AccessibleTextRole)
+    spoken = table.view.content.index(row, column).data(Qt.ItemDataRole.AccessibleTextRole)
     assert spoken.startswith("accuracy from ")
     assert "90.0\N{NO-BREAK SPACE}%" in spoken
     assert spoken.endswith(" epochs")
 
 
 def test_settings_that_differ_are_columns(table: RunsTable) -> None:
-    keys = [c.key for c in table.model.columns if c.key.startswith("setting:")]
+    keys = [c.key for c in table.view.content.columns if c.key.startswith("setting:")]
     assert keys == ["setting:epochs", "setting:learning_rate"]
     assert cell(table, "alpha", "setting:learning_rate") == "0.01"
     click_heading(table, "setting:learning_rate")
@@ -134,11 +131,11 @@ def test_a_heading_sorts_and_with_shift_it_is_a_second_key(table: RunsTable) -> 
     assert names(table) == ["gamma", "beta", "alpha", "delta"]
     click_heading(table, "best_val_accuracy", shift=True)
     assert names(table) == ["alpha", "gamma", "beta", "delta"]
-    header = table.model.headerData(0, Qt.Orientation.Horizontal)
+    header = table.view.content.headerData(0, Qt.Orientation.Horizontal)
     assert header == "Name ▼2"
     click_heading(table, "name")
     assert names(table) == ["alpha", "beta", "delta", "gamma"]
-    assert not table.view.selected_entries()  # a heading selects nothing
+    assert not table.selected  # a heading selects nothing
 
 
 def test_search_and_filters(table: RunsTable) -> None:
@@ -164,11 +161,14 @@ def test_groups_are_rows_that_fold(table: RunsTable) -> None:
     table.grouped.click()
 
     def lines() -> list[str]:
-        return [str(table.model.index(n, 0).data()) for n in range(table.model.rowCount())]
+        return [
+            str(table.view.content.index(n, 0).data())
+            for n in range(table.view.content.rowCount())
+        ]
 
     assert lines() == ["▾  tries · 2", "beta", "alpha", "▾  No group · 2", "delta", "gamma"]
-    assert [entry.name for entry in table.view.selected_entries()] == ["alpha", "gamma"]
-    place = table.view.visualRect(table.model.index(0, 0)).center()
+    assert [entry.name for entry in table.selected] == ["alpha", "gamma"]
+    place = table.view.visualRect(table.view.content.index(0, 0)).center()
     QTest.mouseClick(table.view.viewport(), Qt.MouseButton.LeftButton, pos=place)
     assert lines() == ["▸  tries · 2", "▾  No group · 2", "delta", "gamma"]
     QTest.keyClick(table.view, Qt.Key.Key_Space)
@@ -182,10 +182,10 @@ def test_keys_select(table: RunsTable) -> None:
     QTest.keyClick(table.view, Qt.Key.Key_A, control)
     assert table.counted.text() == "4 of 4 selected"
     QTest.keyClick(table.view, Qt.Key.Key_D, control)
-    assert not table.view.selected_entries()
+    assert not table.selected
     select(table, "beta")
     QTest.keyClick(table.view, Qt.Key.Key_I, control)
-    assert [e.name for e in table.view.selected_entries()] == ["delta", "gamma", "alpha"]
+    assert [e.name for e in table.selected] == ["delta", "gamma", "alpha"]
 
 
 def test_several_get_a_tag_and_a_group(table: RunsTable, four: Workspace, qtbot: QtBot) -> None:
@@ -198,7 +198,7 @@ def test_several_get_a_tag_and_a_group(table: RunsTable, four: Workspace, qtbot:
     acts.tags.edit.returnPressed.emit()
     qtbot.waitUntil(lambda: cell(table, "gamma", "tags") == "new one", timeout=5000)
     qtbot.waitUntil(lambda: cell(table, "beta", "tags") == "good, paper, new one")
-    assert [entry.name for entry in table.view.selected_entries()] == ["gamma", "beta"]
+    assert [entry.name for entry in table.selected] == ["gamma", "beta"]
 
     acts.tags.switched.emit("new one", False)
     qtbot.waitUntil(lambda: cell(table, "gamma", "tags") == "", timeout=5000)
@@ -212,9 +212,9 @@ def test_several_go_to_the_trash_and_come_back(
     table: RunsTable, context: AppContext, four: Workspace, qtbot: QtBot
 ) -> None:
     select(table, "beta", "alpha")
-    with qtbot.waitSignal(context.navigator.notice_wanted, timeout=5000) as told:
+    with qtbot.waitSignal(context.navigator.notice_requested, timeout=5000) as text:
         QTest.keyClick(table.view, Qt.Key.Key_Delete)
-    notice: Notice = told.args[0]
+    notice: Notice = text.args[0]
     assert notice.text == "2 runs were moved to the trash."
     qtbot.waitUntil(lambda: names(table) == ["delta", "gamma"], timeout=5000)
     assert notice.action is not None
@@ -234,9 +234,9 @@ def test_one_that_waits_is_taken_out_of_the_queue_and_one_at_work_stays(
         assert not table.acts.delete.isEnabled()
         assert table.acts.delete.toolTip() == "Stop the runs first."
         select(table, "busy", "waits")
-        with qtbot.waitSignal(context.navigator.notice_wanted, timeout=5000) as told:
+        with qtbot.waitSignal(context.navigator.notice_requested, timeout=5000) as text:
             table.acts.delete.trigger()
-        assert told.args[0].hint == "Running runs are kept: 1."
+        assert text.args[0].hint == "Running runs are kept: 1."
         qtbot.waitUntil(lambda: "waits" not in names(table), timeout=5000)
         assert "busy" in names(table)
 
@@ -276,7 +276,7 @@ def test_a_taken_name_is_refused(
     table: RunsTable, four: Workspace, context: AppContext, qtbot: QtBot
 ) -> None:
     with qtbot.waitSignal(context.background.failed, timeout=5000) as failed:
-        table.model.setData(table.model.index(0, 0), "alpha")
+        table.view.content.setData(table.view.content.index(0, 0), "alpha")
     assert "taken" in str(failed.args[0])
     assert names(table)[0] == "delta"
 
@@ -334,11 +334,11 @@ def test_a_run_that_trains_moves_to_its_place(
         )
         append_events(run, [epoch])
         qtbot.waitUntil(lambda: names(table)[0] == "busy", timeout=8000)
-        assert [entry.name for entry in table.view.selected_entries()] == ["busy"]
+        assert [entry.name for entry in table.selected] == ["busy"]
 
 
 def test_the_table_is_as_it_was_left(table: RunsTable, context: AppContext, qtbot: QtBot) -> None:
-    keys = [column.key for column in table.model.columns]
+    keys = [column.key for column in table.view.content.columns]
     header = table.view.horizontalHeader()
     menu = table.view.columns_menu()
     notes = next(action for action in menu.actions() if action.data() == "notes")
@@ -353,7 +353,7 @@ def test_the_table_is_as_it_was_left(table: RunsTable, context: AppContext, qtbo
     window = show_in_window(qtbot, other)
 
     assert window.isVisible()
-    assert other.model.sort_keys == [("best_loss", True), ("name", False)]
+    assert other.view.content.sort_keys == [("best_loss", True), ("name", False)]
     again = other.view.horizontalHeader()
     assert not again.isSectionHidden(keys.index("notes"))
     assert again.isSectionHidden(keys.index("parameters"))
@@ -382,7 +382,7 @@ def test_several_in_the_list_are_compared(view: View, qtbot: QtBot) -> None:
     _, values = compare.charts.metric_chart.curve_data(f"{compare.entries[1].record.id}:val")
     assert list(values) == [0.7, 0.9]
 
-    model = compare.model
+    model = compare.table.content
     rows = [model.headerData(n, Qt.Orientation.Vertical) for n in range(model.rowCount())]
     assert rows[:3] == ["Network", "Epochs", "Best val accuracy"]
     assert model.index(0, 0).data() == "Multilayer perceptron"
@@ -422,7 +422,7 @@ def test_a_comparison_follows_a_run_that_trains(
             return list(view.compare_view.charts.metric_chart.curve_data(f"{run.id}:val")[1])
 
         qtbot.waitUntil(lambda: drawn() == [0.1, 0.95], timeout=5000)
-        model = view.compare_view.model
+        model = view.compare_view.table.content
         rows = [model.headerData(n, Qt.Orientation.Vertical) for n in range(model.rowCount())]
         best = model.index(rows.index("Best val accuracy"), 0)
         qtbot.waitUntil(lambda: "95.0" in str(best.data()), timeout=5000)
@@ -489,7 +489,7 @@ def test_the_menu_of_the_list_acts_on_what_is_selected(
 ) -> None:
     view.show_record(four.find(RUN, "gamma").id)
     qtbot.waitUntil(lambda: len(view.list.selected_entries()) == 1, timeout=5000)
-    view.list.menu_wanted.emit(view.list.selected_entries(), QPoint(10, 10))
+    view.list.menu_requested.emit(view.list.selected_entries(), QPoint(10, 10))
     acts = view.acts
     assert acts.clone.isEnabled()
     assert not acts.compare.isEnabled()
@@ -501,7 +501,7 @@ def test_failed_runs_are_removed_together(
     table: RunsTable, context: AppContext, qtbot: QtBot
 ) -> None:
     notices: list[Notice] = []
-    context.navigator.notice_wanted.connect(notices.append)
+    context.navigator.notice_requested.connect(notices.append)
     table.acts.menu(table)
     assert table.acts.delete_failed.isEnabled()
     table.acts.delete_failed.trigger()

@@ -27,7 +27,7 @@ def measure(workspace: Workspace, others_share: float = 0.0) -> None:
         RecordKind.BENCHMARK, "busy" if others_share else "mine", PLAN.to_json()
     )
     events = []
-    for number, (spot, seconds) in enumerate(
+    for number, (point, seconds) in enumerate(
         zip(cell_keys(PLAN), (0.32, 0.01, 0.16, 0.01), strict=True)
     ):
         figures = Figures(
@@ -38,7 +38,7 @@ def measure(workspace: Workspace, others_share: float = 0.0) -> None:
             others_share=others_share,
         )
         outcome = Outcome(state="measured", figures=figures)
-        events.append(CellChanged(cell=Cell.of(number, spot, outcome)))
+        events.append(CellChanged(cell=Cell.of(number, point, outcome)))
     append_events(record, [*began(), *events, StateChanged(state=State.COMPLETED)])
 
 
@@ -53,10 +53,10 @@ def test_measured_settings_are_offered_and_used(
     speed = new_run.speed
     assert speed.text.isHidden()  # nothing was measured
     qtbot.waitUntil(speed.measure_button.isVisible, timeout=10_000)
-    with qtbot.waitSignal(context.navigator.open_wanted) as wanted:
+    with qtbot.waitSignal(context.navigator.open_requested) as requested:
         speed.measure_button.click()
     intent = PlanBenchmark("lenet", plan.dataset)
-    assert wanted.args == [intent]
+    assert requested.args == [intent]
     bench = BenchPage(context)
     qtbot.addWidget(bench)
     bench.open(intent)

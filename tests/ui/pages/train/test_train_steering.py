@@ -76,10 +76,10 @@ def test_what_is_no_rate_is_told(
 ) -> None:
     steering = open_page().dashboard.run_actions.steering
     context.background.failed.connect(context.navigator.show_failure)  # as the main window does
-    with qtbot.waitSignal(context.navigator.notice_wanted, timeout=5000) as told:
+    with qtbot.waitSignal(context.navigator.notice_requested, timeout=5000) as text:
         steering.ask_rate.given.emit(typed)
 
-    assert said in told.args[0].text
+    assert said in text.args[0].text
     assert CommandReader(run.folder, 1, interval=0).poll() == []
 
 
@@ -126,7 +126,7 @@ def test_a_run_leads_to_a_sweep_of_its_settings(
 ) -> None:
     _ended(run, State.COMPLETED, saved=True)
     steering = open_page().dashboard.run_actions.steering
-    with qtbot.waitSignal(context.navigator.open_wanted) as asked:
+    with qtbot.waitSignal(context.navigator.open_requested) as asked:
         steering.sweep_action.trigger()
     assert asked.args == [PlanSweep(run.id)]
 

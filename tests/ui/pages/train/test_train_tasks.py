@@ -22,7 +22,7 @@ from studio.engine.evaluation.report import EvaluationPlan
 from studio.engine.jobs.events import Result, StateChanged
 from studio.engine.jobs.states import State
 from studio.engine.tasks import TASKS
-from studio.engine.training.history import InsightKept
+from studio.engine.training.history import InsightStored
 from studio.engine.training.insights import (
     Insight,
     LayerNorm,
@@ -35,7 +35,7 @@ from studio.engine.workspace import Record, RecordKind, Workspace
 from studio.ui.context import AppContext
 from studio.ui.pages.train.dashboard.insights import Targets
 from studio.ui.pages.train.page import View
-from studio.ui.pages.train.runs.model import COLUMNS
+from studio.ui.pages.train.runs.rows import run_columns
 from studio.ui.pages.train.runs.table import RunsTable
 from studio.ui.tasks.multi_label.insights import LabelInsights
 from studio.ui.tasks.regression.view import Residuals
@@ -116,14 +116,14 @@ def table(context: AppContext, errors: Record, qtbot: QtBot) -> Iterator[RunsTab
     start_jobs(qtbot, context)
     made = RunsTable(context)
     window = show_in_window(qtbot, made)
-    qtbot.waitUntil(lambda: bool(made.model.rows()), timeout=5000)
+    qtbot.waitUntil(lambda: bool(made.view.content.shown), timeout=5000)
     yield made
     window.close()
 
 
 def shown(table: RunsTable) -> list[str]:
     header = table.view.horizontalHeader()
-    keys = [column.key for column in table.model.columns]
+    keys = [column.key for column in table.view.content.columns]
     return [
         key
         for n, key in enumerate(keys)
@@ -138,13 +138,12 @@ def test_columns_follow_the_tasks_of_the_runs(
     offered = [action.text() for action in table.view.columns_menu().actions()]
     assert "Best val R²" in offered
     assert "Best val accuracy" not in offered
-    row = next(iter(table.model.every_row()))
-    assert row.text(next(each for each in COLUMNS if each.key == "best_val_mae")) == "9.500"
+    assert table.view.texts()[0][table.view.section("best_val_mae")] == "9.500"
 
     task_run(workspace, "labels", TASKS["multi_label"], LABELS)
     context.jobs.wake()
-    wanted = {"best_loss", "best_val_mae", "best_val_map"}
-    qtbot.waitUntil(lambda: set(shown(table)) == wanted, timeout=5000)
+    requested = {"best_loss", "best_val_mae", "best_val_map"}
+    qtbot.waitUntil(lambda: set(shown(table)) == requested, timeout=5000)
 
 
 def test_a_chosen_column_stays_whatever_the_tasks(table: RunsTable, context: AppContext) -> None:
@@ -154,7 +153,8 @@ def test_a_chosen_column_stays_whatever_the_tasks(table: RunsTable, context: App
     action.trigger()
     assert shown(table) == ["best_loss"]
     table.view.save()
-    table.view.set_tasks([TASKS["multi_label"]])
+    tasks = [TASKS["multi_label"]]
+    table.view.show_rows((), run_columns(context.theme, tasks, (), table._on_edit))
     assert shown(table) == ["best_loss", "best_val_map"]
 
 
@@ -235,7 +235,7 @@ def keep_targets(run: Record, store: Store, epoch: int, outputs: np.ndarray[Any,
     insight = Insight(float(epoch), step, len(store.classes), *no_answers(), norms, found)
     path = write_insight(run.folder, insight)
     place = path.relative_to(run.folder).as_posix()
-    append_events(run, [InsightKept(epoch=epoch, step=step, path=place)])
+    append_events(run, [InsightStored(epoch=epoch, step=step, path=place)])
 
 
 def tabs(view: View) -> list[str]:
@@ -274,7 +274,7 @@ def test_residuals_of_the_validation_images_are_shown(
 
     shown.box.setCurrentIndex(1)
     assert shown.grid.images()[0].row == int(store.rows("val")[5])
-    section.moments.chosen.emit(0)
+    section.slider.chosen.emit(0)
     qtbot.waitUntil(lambda: section.timeline.index == 0, timeout=5000)
     shown.box.setCurrentIndex(0)
     qtbot.waitUntil(lambda: shown.grid.images()[0].caption == "-4.00", timeout=5000)
@@ -291,7 +291,7 @@ def test_right_and_wrong_labels_are_counted_and_the_surest_mistakes_shown(
     has = store.required_targets[store.rows("val")] > 0
     outputs = np.where(has, 0.9, 0.1)
     absent = int(np.flatnonzero(~has[:, 0])[0])
-    present = next(int(place) for place in np.flatnonzero(has[:, 1]) if place != absent)
+    present = next(int(index) for index in np.flatnonzero(has[:, 1]) if index != absent)
     outputs[absent, 0], outputs[present, 1] = 0.97, 0.2
     keep_targets(run, store, 1, outputs)
     view = open_page()
@@ -301,7 +301,7 @@ def test_right_and_wrong_labels_are_counted_and_the_surest_mistakes_shown(
     qtbot.waitUntil(lambda: isinstance(section.view, LabelInsights), timeout=5000)
     shown = section.view
     assert isinstance(shown, LabelInsights)
-    rows = shown.model.rows
+    rows = shown.table.content.rows
     assert [row.name for row in rows] == ["All labels", *store.classes]
     assert (rows[0].fp, rows[0].fn) == (1, 1)
     first = rows[1]
@@ -379,7 +379,7 @@ def test_the_losses_of_different_tasks_are_not_held_against_each_other(
     bar = compare.charts.metric_chart.bar
     offered = [action.text() for action in bar.choice.menu().actions()]
     assert offered == ["MAE", "RMSE", "R²", "mAP", "F1 micro", "F1 macro", "Label accuracy"]
-    model = compare.model
+    model = compare.table.content
     rows = [model.headerData(n, Qt.Orientation.Vertical) for n in range(model.rowCount())]
     loss = rows.index("Best val loss")
     bold = Qt.ItemDataRole.FontRole

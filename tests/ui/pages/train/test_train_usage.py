@@ -64,7 +64,7 @@ def entry_of(workspace: Workspace, *events: Event, **plan: object) -> RunDocumen
     return RecordDocument((RecordKind.RUN, record.id), record, record.info(), made, history)
 
 
-def tell(section: Usage | Rate, entry: RunDocument, *events: Event) -> None:
+def notify(section: Usage | Rate, entry: RunDocument, *events: Event) -> None:
     entry.history.apply(events)
     section.add(entry, list(events))
 
@@ -111,7 +111,7 @@ def test_the_last_minute_counts_while_it_runs_and_all_of_it_in_the_end(
     usage.show_run(entry)
     assert usage.verdict.text().startswith("Computing: 100")
 
-    tell(usage, entry, StateChanged(state=State.COMPLETED), sample(0))
+    notify(usage, entry, StateChanged(state=State.COMPLETED), sample(0))
 
     assert usage.verdict.text() == "Waiting for data: 40\N{NO-BREAK SPACE}% of the time"
 
@@ -119,7 +119,7 @@ def test_the_last_minute_counts_while_it_runs_and_all_of_it_in_the_end(
 def test_charts_grow_with_the_samples(usage: Usage, workspace: Workspace) -> None:
     entry = entry_of(workspace, sample(1), epoch(1))
     usage.show_run(entry)
-    tell(usage, entry, sample(1), epoch(2))
+    notify(usage, entry, sample(1), epoch(2))
 
     minutes, load = usage.charts["load"].curve_data("machine")
     assert list(minutes) == [0.5, 1.0]
@@ -154,7 +154,7 @@ def test_a_run_without_samples_says_so(usage: Usage, workspace: Workspace) -> No
     entry = entry_of(workspace)
     usage.show_run(entry)
     assert usage.verdict.text() == "Not measured yet …"
-    tell(usage, entry, StateChanged(state=State.COMPLETED), BEGAN)
+    notify(usage, entry, StateChanged(state=State.COMPLETED), BEGAN)
     assert usage.verdict.text() == "This run was not measured."
     assert not usage.bar.isVisible()
     assert not usage.room.isVisible()
@@ -179,7 +179,7 @@ def test_the_rate_is_drawn_as_planned_and_as_it_was(rate: Rate, workspace: Works
         learning_rate=5e-4,
         images_per_second=1,
     )
-    tell(rate, entry, steps)
+    notify(rate, entry, steps)
 
     at, used = rate.chart.curve_data(USED)
     assert list(at) == [1, 1.5]

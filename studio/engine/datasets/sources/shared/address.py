@@ -14,6 +14,7 @@ from urllib.parse import parse_qsl, quote, unquote, urlsplit
 
 from studio.engine.errors import StudioError
 from studio.engine.files import user_path
+from studio.engine.messages import joined, message
 
 _EXAMPLE = "It is written s3://bucket/folder."
 
@@ -62,8 +63,11 @@ def bucket_of(path: Path | str) -> Bucket:
     unknown = set(values) - {"endpoint", "region"}
     if unknown:
         raise StudioError(
-            f'An address of S3 has an endpoint and a region and no "{min(unknown)}".',
-            f"{_EXAMPLE} Who may read is told by the environment or a profile.",
+            message(
+                'An address of S3 has an endpoint and a region and no "{option}".',
+                option=min(unknown),
+            ),
+            joined((_EXAMPLE, message("Credentials are read from the environment or a profile."))),
             "source",
         )
     endpoint = values.get("endpoint", "")
@@ -81,20 +85,25 @@ def checked_endpoint(text: str) -> str:
     """
     if not address_of(text).startswith(("http://", "https://")):
         raise StudioError(
-            f'The endpoint of S3 is an address; received "{text}".',
+            message('The endpoint of S3 is an address; received "{endpoint}".', endpoint=text),
             "For example https://minio.example.org:9000.",
             "s3_endpoint",
         )
     return checked_address(text)
 
 
-def with_server(place: str, endpoint: str, region: str) -> str:
-    """An address of a bucket with another server and region, where those are given.
+def with_server(location: str, endpoint: str, region: str) -> str:
+    """Return a bucket's address with another endpoint and region.
+
+    Args:
+        location: Address of the bucket.
+        endpoint: URL of the server; empty to keep it.
+        region: Region; empty to keep it.
 
     Raises:
-        StudioError: It is no address of a bucket, or the endpoint is none.
+        StudioError: The address or the endpoint is invalid.
     """
-    bucket = bucket_of(place)
+    bucket = bucket_of(location)
     given = checked_endpoint(endpoint) if endpoint else bucket.endpoint
     return Bucket(bucket.name, bucket.prefix, given, region or bucket.region).address
 
@@ -136,7 +145,7 @@ def written(path: Path | str) -> str:
     return address_of(path) or str(user_path(path).absolute())
 
 
-def place_text(path: Path) -> str:
+def location_text(path: Path) -> str:
     """Return a place as it is displayed: an address, or a path with forward slashes."""
     return address_of(path) or path.as_posix()
 
@@ -172,6 +181,8 @@ def checked_address(path: Path | str) -> str:
         )
     if not host:
         raise StudioError(
-            f'"{address or path}" is no address.', "For example https://host/folder/.", "source"
+            message('"{address}" is no address.', address=address or path),
+            "For example https://host/folder/.",
+            "source",
         )
     return address

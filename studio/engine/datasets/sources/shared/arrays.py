@@ -23,6 +23,7 @@ from studio.engine.datasets.sources.shared.labels import (
 )
 from studio.engine.datasets.sources.shared.pixels import picture
 from studio.engine.errors import BadDataError, StudioError
+from studio.engine.messages import message
 from studio.engine.progress import Progress
 from studio.engine.tasks.annotations import split_of
 
@@ -104,10 +105,16 @@ def _parsed(name: str, words: Sequence[str]) -> tuple[tuple[str, ...], str, str 
 def scan_arrays(
     path: Path, file: ArrayFile, progress: Progress, options: base.SourceOptions
 ) -> base.Scan:
-    """List the images of every pair.
+    """List the images of every pair of arrays.
+
+    Args:
+        path: The source.
+        file: Its open file.
+        progress: Receives the progress and may cancel.
+        options: Classes and columns of the recipe.
 
     Raises:
-        StudioError: There is no pair, or all of them together hold too few classes.
+        StudioError: There is no pair, or too few classes.
     """
     pairs = pairs_in(file.arrays)
     if not pairs:
@@ -132,24 +139,24 @@ def scan_arrays(
 
 
 def read_arrays(file: ArrayFile, items: Sequence[base.Item]) -> Iterator[tuple[int, base.Fetch]]:
-    """Go through every array once; see `Source.read`."""
-    wanted = base.rows_by_file(items)
-    for name, places in wanted.items():
+    """Read every array once; see `Source.read`."""
+    requested = base.rows_by_file(items)
+    for name, indices in requested.items():
         if name in file.arrays:
-            yield from base.completed(_read_array(file, name, places), places.values())
+            yield from base.completed(_read_array(file, name, indices), indices.values())
 
 
 def _read_array(
-    file: ArrayFile, name: str, places: dict[int, int]
+    file: ArrayFile, name: str, indices: dict[int, int]
 ) -> Iterator[tuple[int, base.Fetch]]:
     channels_first = _channels_first(file.arrays[name].shape)
     scale = _Scale(file, name)
-    start, last = 0, max(places)
+    start, last = 0, max(indices)
     for chunk in file.chunks(name):
         for row in range(len(chunk)):
-            if start + row in places:
+            if start + row in indices:
                 pixels = chunk[row].transpose(1, 2, 0) if channels_first else chunk[row]
-                yield places[start + row], partial(_picture, scale, pixels.copy())
+                yield indices[start + row], partial(_picture, scale, pixels.copy())
         start += len(chunk)
         if start > last:
             break
@@ -209,14 +216,14 @@ def _add_pair(
     scan: base.Scan, file: ArrayFile, pair: Pair, names: Sequence[str], modified: int
 ) -> None:
     size = _image_bytes(file.arrays[pair.images])
-    for place, label in enumerate(_labels(file, pair.labels)):
-        key = f"{pair.images}/{place}"
+    for index, label in enumerate(_labels(file, pair.labels)):
+        key = f"{pair.images}/{index}"
         try:
             name = name_of(label, names) if isinstance(label, int) else _checked(str(label))
         except BadDataError as error:
             scan.problems.append(base.Skipped(base.safe_text(key), error.message))
         else:
-            scan.items.append(base.Item(key, name, pair.split, size, modified, place))
+            scan.items.append(base.Item(key, name, pair.split, size, modified, index))
 
 
 def _add_targets(
@@ -231,12 +238,15 @@ def _add_targets(
     columns = _target_columns(file, pair.labels, names)
     if scan.columns and columns != scan.columns:
         raise BadDataError(
-            f"its targets are {', '.join(columns)}; those of the first array are "
-            f"{', '.join(scan.columns)}"
+            message(
+                "its targets are {columns}; those of the first array are {expected}",
+                columns=", ".join(columns),
+                expected=", ".join(scan.columns),
+            )
         )
-    for place, values in enumerate(_cells(file, pair.labels)):
-        key = f"{pair.images}/{place}"
-        scan.items.append(base.Item(key, "", pair.split, size, modified, place, values=values))
+    for index, values in enumerate(_cells(file, pair.labels)):
+        key = f"{pair.images}/{index}"
+        scan.items.append(base.Item(key, "", pair.split, size, modified, index, values=values))
     scan.columns = columns
 
 
@@ -248,16 +258,31 @@ def _target_columns(file: ArrayFile, array: str, names: Sequence[str]) -> tuple[
         names = [_parsed(array, _LABELS)[1]]
     if not names:
         raise BadDataError(
-            f"its {count} columns of targets have no names; add an array target_names, or a "
-            "labels file with a name per line"
+            message(
+                "its {count} columns of targets have no names; add an array "
+                "target_names, or a labels file with a name per line",
+                count=count,
+            )
         )
     if len(names) != count:
-        raise BadDataError(f"it has {count} columns of targets and {len(names)} names for them")
+        raise BadDataError(
+            message(
+                "it has {count} columns of targets and {names} names for them",
+                count=count,
+                names=len(names),
+            )
+        )
     if len(set(names)) < count or not all(name.strip() for name in names):
         raise BadDataError("the names of its targets are empty or repeated")
     units = _texts_in(file, _UNITS) or [""] * count
     if len(units) != count:
-        raise BadDataError(f"it has {count} columns of targets and {len(units)} units for them")
+        raise BadDataError(
+            message(
+                "it has {count} columns of targets and {units} units for them",
+                count=count,
+                units=len(units),
+            )
+        )
     return tuple(
         _checked(f"{name} [{unit}]" if unit else name)
         for name, unit in zip(names, units, strict=True)
@@ -272,7 +297,9 @@ def _cells(file: ArrayFile, name: str) -> Iterator[tuple[str, ...]]:
         return
     row = info.dtype.itemsize * math.prod(info.shape[1:])
     if row > _LARGEST_LABEL_ROW or info.dtype.kind not in "buif":
-        raise BadDataError(f"its targets are no numbers but {info.dtype}, or too many")
+        raise BadDataError(
+            message("its targets are no numbers but {dtype}, or too many", dtype=info.dtype)
+        )
     for chunk in file.chunks(name):
         rows = chunk.reshape(len(chunk), -1)
         rows = rows.astype(np.uint8) if rows.dtype.kind == "b" else rows
@@ -290,13 +317,19 @@ def _require_images(info: ArrayInfo) -> None:
     shape = shape if _channels_first(info.shape) else info.shape
     channels = shape[3] if len(shape) == 4 else 1
     if channels not in {1, 2, 3, 4} or not all(0 < side <= _LARGEST_SIDE for side in shape[1:3]):
-        raise BadDataError(f"an array of the shape {info.shape} holds no images")
+        raise BadDataError(
+            message("an array of the shape {shape} holds no images", shape=info.shape)
+        )
     if shape[0] > _MOST_ROWS:
-        raise BadDataError(f"it claims {shape[0]} images, more than can be taken")
+        raise BadDataError(
+            message("it claims {count} images, more than can be taken", count=shape[0])
+        )
     if info.dtype.itemsize * math.prod(info.shape[1:]) > LARGEST_ROW:
-        raise BadDataError(f"an image in it takes more than {LARGEST_ROW // 2**20} MB")
+        raise BadDataError(
+            message("an image in it takes more than {limit} MB", limit=LARGEST_ROW // 2**20)
+        )
     if info.dtype.kind not in "buif":
-        raise BadDataError(f"values of the type {info.dtype} are no pixels")
+        raise BadDataError(message("values of the type {dtype} are no pixels", dtype=info.dtype))
 
 
 def _channels_first(shape: tuple[int, ...]) -> bool:
@@ -323,7 +356,9 @@ def _small(file: ArrayFile, name: str) -> NDArray[Any]:
     info = file.arrays[name]
     is_text = info.dtype.kind in "SU"
     if is_text and info.dtype.itemsize > _BYTES_OF_A_CHARACTER * LONGEST_LABEL:
-        raise BadDataError(f"its labels are longer than {LONGEST_LABEL:,} characters")
+        raise BadDataError(
+            message("its labels are longer than {limit:,} characters", limit=LONGEST_LABEL)
+        )
     if info.dtype.itemsize * math.prod(info.shape) > _MOST_BYTES:
         raise BadDataError("its labels are too large")
     return file.whole(name)
@@ -331,10 +366,10 @@ def _small(file: ArrayFile, name: str) -> NDArray[Any]:
 
 def _texts_in(file: ArrayFile, names: Sequence[str]) -> list[str]:
     """Return the texts of the first array that has one of some names."""
-    for wanted in names:
+    for requested in names:
         for name, info in file.arrays.items():
             is_text = info.dtype.kind in "OSU" and len(info.shape) == 1
-            if name.casefold().rpartition("/")[2] == wanted and is_text:
+            if name.casefold().rpartition("/")[2] == requested and is_text:
                 return [_word(value) for value in _small(file, name).tolist()]
     return []
 
@@ -350,7 +385,11 @@ def _checked(label: str) -> str:
 def _no_pairs(path: Path, file: ArrayFile) -> StudioError:
     shown = [f"{name} {info.shape}" for name, info in list(file.arrays.items())[:6]]
     return StudioError(
-        f"{path} holds no images with labels; it holds {', '.join(shown) or 'no arrays'}.",
+        message(
+            "{file} holds no images with labels; it holds {arrays}.",
+            file=path,
+            arrays=", ".join(shown) or message("no arrays"),
+        ),
         "Call the arrays x and y, x_train and y_train and so on, or images and labels: N x H x W "
         "or N x H x W x C, and N labels or N x K targets. Arrays of Python objects are not read.",
         "source",

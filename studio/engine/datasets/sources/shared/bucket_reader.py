@@ -19,6 +19,7 @@ from botocore.exceptions import ConnectionError as NoConnectionError
 from studio.engine.datasets.sources.base import LARGEST_FILE, Item, safe_text, too_large
 from studio.engine.datasets.sources.shared.address import Bucket
 from studio.engine.errors import BadDataError, StudioError
+from studio.engine.messages import message
 
 _CONNECT_SECONDS = 6
 _SILENCE_SECONDS = 20
@@ -61,7 +62,7 @@ class BucketReader:
             BadDataError: They cannot be had; the message is a short reason.
         """
         if self._misses >= _MISSES:
-            raise BadDataError("the server does not answer any more")
+            raise BadDataError("the server no longer answers")
         try:
             answer = self._client.get_object(
                 Bucket=self._bucket.name, Key=self._bucket.prefix + key
@@ -69,9 +70,13 @@ class BucketReader:
             data = bytes(answer["Body"].read(LARGEST_FILE + 1))
         except _GONE as error:
             self._misses += 1
-            raise BadDataError(f"the server cannot be reached ({_in_short(error)})") from error
+            raise BadDataError(
+                message("the server cannot be reached ({reason})", reason=_in_short(error))
+            ) from error
         except (BotoCoreError, ClientError) as error:
-            raise BadDataError(f"S3 does not give it ({_in_short(error)})") from error
+            raise BadDataError(
+                message("S3 does not give it ({reason})", reason=_in_short(error))
+            ) from error
         if len(data) > LARGEST_FILE:
             raise too_large()
         self._misses = 0
@@ -87,8 +92,12 @@ class BucketReader:
             return ask()
         except (BotoCoreError, ClientError, ValueError) as error:
             raise StudioError(
-                f"{self._bucket} cannot be listed: {_in_short(error)}.",
-                "Check the bucket, the endpoint and the network. Who may read is told by the "
+                message(
+                    "{bucket} cannot be listed: {reason}.",
+                    bucket=self._bucket,
+                    reason=_in_short(error),
+                ),
+                "Check the bucket, the endpoint and the network. Credentials are read from the "
                 "environment (AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY) or a profile "
                 "(AWS_PROFILE).",
                 "source",
@@ -120,5 +129,5 @@ def _in_short(error: Exception) -> str:
     if isinstance(error, ClientError):
         said = error.response.get("Error", {})
         code, message = said.get("Code", ""), said.get("Message", "")
-        return f"{code}: {message}".strip(": ")[:200] or "no reason is given"
+        return f"{code}: {message}".strip(": ")[:200] or message("no reason is given")
     return (str(error).splitlines() or [type(error).__name__])[0][:200]

@@ -30,10 +30,15 @@ _MOST_BYTES = 2**27
 
 
 def texts_of(path: Path, dataset: h5py.Dataset) -> NDArray[Any]:
-    """Read an array of texts, after a look at their heaps.
+    """Read an array of texts after validating their heaps.
+
+    Args:
+        path: The file.
+        dataset: The array.
 
     Raises:
-        BadDataError: They are damaged, or far longer than labels are; a short reason.
+        BadDataError: The texts are damaged, or far longer than labels; the message is a short
+            reason.
         OSError: The file cannot be read.
     """
     if dataset.chunks is not None and dataset.id.get_create_plist().get_nfilters():
@@ -60,7 +65,7 @@ def _require_sound_texts(path: Path, dataset: h5py.Dataset) -> None:
     with path.open("rb") as file:
         size, total = path.stat().st_size, 0
         heaps = {0}
-        for offset, stored in _places(dataset):
+        for offset, stored in _offsets(dataset):
             for length, address in _references(file, offset, stored):
                 heaps.add(address)
                 total += length
@@ -74,7 +79,7 @@ def _require_sound_texts(path: Path, dataset: h5py.Dataset) -> None:
 def has_sound_heaps(path: Path) -> bool:
     """True if all heaps of a file are whole, also those with the texts of attributes.
 
-    Where these lie, h5py does not tell, so all bytes are looked through; that other bytes pass for
+    h5py does not report their positions, so all bytes are searched; that other bytes pass for
     a heap is less likely than once in a billion files of a gigabyte.
 
     Raises:
@@ -93,11 +98,15 @@ def has_sound_heaps(path: Path) -> bool:
 
 
 def attribute(holder: h5py.Group, name: str) -> Any:  # noqa: ANN401 - whatever type the file has
-    """The value of an attribute.
+    """Return the value of an attribute.
+
+    Args:
+        holder: Group with the attribute.
+        name: Name of the attribute.
 
     Raises:
-        KeyError: There is none of that name.
-        ValueError: It claims more values than anybody wrote; the library would look for all.
+        KeyError: There is no such attribute.
+        ValueError: It claims an implausible number of values, which the library would try to read.
         OSError: It cannot be read.
     """
     if math.prod(holder.attrs.get_id(name).shape or ()) > _MOST_VALUES:
@@ -105,7 +114,7 @@ def attribute(holder: h5py.Group, name: str) -> Any:  # noqa: ANN401 - whatever 
     return holder.attrs[name]
 
 
-def _places(dataset: h5py.Dataset) -> Iterator[tuple[int, int]]:
+def _offsets(dataset: h5py.Dataset) -> Iterator[tuple[int, int]]:
     """Yield the positions of the names of the texts in the file, and their lengths in bytes."""
     low = dataset.id
     if dataset.chunks is None:
@@ -136,14 +145,14 @@ def _is_sound(file: BinaryIO, address: int, size: int) -> bool:
     if signature != b"GCOL" or version != 1 or not fits:
         return False
     file.seek(address)
-    heap, place = file.read(length), _HEAP.size
-    while place + _OBJECT.size <= len(heap):
-        number, _, _, of = _OBJECT.unpack_from(heap, place)
+    heap, offset = file.read(length), _HEAP.size
+    while offset + _OBJECT.size <= len(heap):
+        number, _, _, of = _OBJECT.unpack_from(heap, offset)
         # Number 0 is what is left over, its header included; the others begin at eight bytes.
         step = of if number == 0 else _OBJECT.size + (of + 7) // 8 * 8
-        if step < _OBJECT.size or place + step > len(heap):
+        if step < _OBJECT.size or offset + step > len(heap):
             return False
-        place += step
+        offset += step
     return True
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from studio.engine.datasets.sources.base import SourceOptions
 from studio.engine.errors import BadDataError, StudioError
 from studio.engine.files import user_path
+from studio.engine.messages import message
 
 LARGEST_ROW = 2**28
 """Bytes of one image in an array."""
@@ -37,7 +38,11 @@ def require_plausible_count(count: int, path: Path) -> None:
         OSError: Its size cannot be read.
     """
     if count > max(_ALWAYS_PLAUSIBLE, path.stat().st_size):
-        raise BadDataError(f"it claims {count:,} images, more than a file of its size can hold")
+        raise BadDataError(
+            message(
+                "it claims {count:,} images, more than a file of its size can hold", count=count
+            )
+        )
 
 
 def checked_label(label: str) -> str:
@@ -49,7 +54,9 @@ def checked_label(label: str) -> str:
     if not label.strip():
         raise BadDataError("it has no label")
     if len(label) > LONGEST_LABEL:
-        raise BadDataError(f"its label is longer than {LONGEST_LABEL:,} characters")
+        raise BadDataError(
+            message("its label is longer than {limit:,} characters", limit=LONGEST_LABEL)
+        )
     return label
 
 
@@ -71,14 +78,23 @@ def names_from(options: SourceOptions) -> list[str]:
     for number, name in enumerate(names, 1):
         if not name:
             raise StudioError(
-                f"Line {number} of {path} is empty, so label {number - 1} has no name.",
+                message(
+                    "Line {number} of {file} is empty, so label {label} has no name.",
+                    number=number,
+                    file=path,
+                    label=number - 1,
+                ),
                 "Write one class name per line.",
                 "labels_file",
             )
     doubles = [name for name, count in Counter(names).items() if count > 1]
     if doubles:
         raise StudioError(
-            f'{path} names the class "{doubles[0]}" more than once.',
+            message(
+                '{file} names the class "{class_name}" more than once.',
+                file=path,
+                class_name=doubles[0],
+            ),
             "Write one class name per line, every one another.",
             "labels_file",
         )
@@ -86,36 +102,56 @@ def names_from(options: SourceOptions) -> list[str]:
 
 
 def text_of(path: Path, where: str) -> str:
-    r"""The content of a text file; `\udcXX` stands for bytes that are no UTF-8.
+    r"""Return the content of a text file; `\udcXX` represents bytes that are not UTF-8.
+
+    Args:
+        path: The file.
+        where: Field of the recipe that named it, for the error.
 
     Raises:
-        StudioError: It cannot be read, or is not text.
+        StudioError: It cannot be read or is not text.
     """
     try:
         if path.stat().st_size > LARGEST_LIST:
-            raise StudioError(f"{path} is too large for a list.", "Check the path.", where)
+            raise StudioError(
+                message("{file} is too large for a list.", file=path), "Check the path.", where
+            )
         data = path.read_bytes()
     except OSError as error:
         raise StudioError(
-            f"{path} cannot be read: {error.strerror or error}.", "Check the path.", where
+            message("{file} cannot be read: {reason}.", file=path, reason=error.strerror or error),
+            "Check the path.",
+            where,
         ) from error
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         data = data.decode("utf-16", "replace").encode()
     if b"\0" in data[:65536]:
-        raise StudioError(f"{path} is not a text file.", "Choose a text file.", where)
+        raise StudioError(
+            message("{file} is not a text file.", file=path), "Choose a text file.", where
+        )
     return data.decode("utf-8-sig", "surrogateescape")
 
 
 def name_of(label: int, names: Sequence[str]) -> str:
-    """The class name of a number: from the list where there is one, else the number itself.
+    """Return the class name of a number: from the list of names, or the number itself.
+
+    Args:
+        label: The number.
+        names: Names by number; may be empty.
 
     Raises:
         BadDataError: The number has no name; the message is a short reason.
     """
     if label < 0:
-        raise BadDataError(f"the label {label} is negative")
+        raise BadDataError(message("the label {label} is negative", label=label))
     if not names:
         return str(label)
     if label >= len(names):
-        raise BadDataError(f"the label {label} has no name: there are {len(names)} names")
+        raise BadDataError(
+            message(
+                "the label {label} has no name: there are {count} names",
+                label=label,
+                count=len(names),
+            )
+        )
     return checked_label(names[label])

@@ -19,6 +19,7 @@ from studio.engine.datasets.sources.base import LARGEST_FILE, Fetch, read_whole,
 from studio.engine.datasets.sources.shared.labels import LARGEST_HEADER, LONGEST_NAME
 from studio.engine.documents import DAMAGED_CONTENT
 from studio.engine.errors import BadDataError, StudioError
+from studio.engine.messages import message
 
 SUFFIXES = (".zip", ".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tbz2", ".tbz", ".tar.xz", ".txz")
 # A packed archive of photographs grows by a few percent and one of plain drawings some ten times.
@@ -38,17 +39,17 @@ class Member:
     Attributes:
         name: Its path, with forward slashes, relative and without `..`.
         size: Bytes after unpacking, as the archive claims.
-        place: Where it lies: offset in an unpacked tar, number of the entry in a zip.
+        position: Offset in an uncompressed tar, index of the entry in a zip.
         fetch: Gives its bytes; in a tar only until the next member is asked for.
     """
 
     name: str
     size: int
-    place: int
+    position: int
     fetch: Fetch
 
 
-# Told of every entry that is left out: its name and why.
+# Called for every skipped entry with its name and the reason.
 Refuse = Callable[[str, str], None]
 
 
@@ -58,10 +59,14 @@ def is_archive(path: Path) -> bool:
 
 
 def members(path: Path, refuse: Refuse) -> Iterator[Member]:
-    """Every regular file of an archive that may be read, in the order in which they lie in it.
+    """Yield every regular file of an archive in storage order.
+
+    Args:
+        path: The archive.
+        refuse: Called with the name and reason of each skipped file.
 
     Raises:
-        StudioError: It grows without measure.
+        StudioError: The archive expands beyond all limits.
         BadDataError: It is damaged from here on; the message is a short reason.
         OSError: It cannot be read.
     """
@@ -69,15 +74,20 @@ def members(path: Path, refuse: Refuse) -> Iterator[Member]:
         yield from _in_zip(path, refuse) if is_zip(path) else _in_tar(path, refuse)
 
 
-def plain_range(path: Path, place: int, size: int) -> bytes:
-    """Bytes of a file, from an offset.
+def plain_range(path: Path, index: int, size: int) -> bytes:
+    """Read bytes of a file.
+
+    Args:
+        path: The file.
+        index: Offset of the first byte.
+        size: Number of bytes.
 
     Raises:
-        BadDataError: The file ends before.
+        BadDataError: The file is too short.
         OSError: It cannot be read.
     """
     with path.open("rb") as file:
-        file.seek(place)
+        file.seek(index)
         data = file.read(size)
     if len(data) < size:
         raise BadDataError("the archive is cut off")
@@ -107,7 +117,7 @@ def refusal(name: str) -> str:
     if ".." in re.split(r"[\\/]", name):
         return "its name leads out of the archive"
     if len(name) > LONGEST_NAME:
-        return f"its name is longer than {LONGEST_NAME:,} characters"
+        return message("its name is longer than {limit:,} characters", limit=LONGEST_NAME)
     return "its name holds a zero byte" if "\0" in name else ""
 
 
@@ -145,8 +155,12 @@ class _Growth:
         self._count += 1
         if self._total > self._limit or self._count > min(_MOST_MEMBERS, self._most):
             raise StudioError(
-                f"{self._path} unpacks to more than {self._limit / 2**30:,.0f} GB or holds too "
-                "many files; it looks like a bomb.",
+                message(
+                    "{archive} unpacks to more than {limit:,.0f} GB or holds too many "
+                    "files; it looks like a bomb.",
+                    archive=self._path,
+                    limit=self._limit / 2**30,
+                ),
                 "Unpack it yourself if you trust it, and import the folder.",
                 "source",
             )
@@ -155,7 +169,7 @@ class _Growth:
 def _in_zip(path: Path, refuse: Refuse) -> Iterator[Member]:
     growth = _Growth(path)
     with zipfile.ZipFile(path) as archive:
-        for place, entry in enumerate(archive.infolist()):
+        for index, entry in enumerate(archive.infolist()):
             if entry.filename.endswith("/"):
                 continue
             reason = refusal(entry.filename) or _zip_refusal(entry)
@@ -163,7 +177,7 @@ def _in_zip(path: Path, refuse: Refuse) -> Iterator[Member]:
                 refuse(entry.filename, reason)
                 continue
             growth.add(entry.file_size)
-            yield Member(entry.filename, entry.file_size, place, zip_fetch(archive, entry, path))
+            yield Member(entry.filename, entry.file_size, index, zip_fetch(archive, entry, path))
 
 
 def _zip_refusal(entry: zipfile.ZipInfo) -> str:
@@ -188,7 +202,13 @@ def zip_file(path: Path) -> zipfile.ZipFile:
 
 
 def zip_fetch(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, path: Path) -> Fetch:
-    """Return a function that reads the bytes of an entry, in any thread."""
+    """Return a function that reads the bytes of an entry, in any thread.
+
+    Args:
+        archive: The open archive.
+        entry: The entry.
+        path: Path of the archive, for errors.
+    """
 
     # Several threads may read one ZipFile: it locks its file for each read.
     def fetch() -> bytes:
@@ -269,8 +289,9 @@ def _in_tar(path: Path, refuse: Refuse) -> Iterator[Member]:
 
 def _tar_refusal(entry: tarfile.TarInfo) -> str:
     if entry.issym() or entry.islnk():
-        outside = refusal(entry.linkname)
-        return f"a link that {'leads outside' if outside else 'is not followed'}"
+        if refusal(entry.linkname):
+            return message("a link that leads outside")
+        return message("a link that is not followed")
     if not entry.isreg() or entry.issparse():
         return "not a regular file"
     return too_large().message if entry.size > LARGEST_FILE else ""

@@ -10,13 +10,14 @@ from studio.engine.datasets.sources import base
 from studio.engine.datasets.sources.base import IMAGE_SUFFIXES, safe_text
 from studio.engine.datasets.sources.shared.address import address_of
 from studio.engine.errors import StudioError
+from studio.engine.messages import message
 from studio.engine.natural_order import natural_key
 from studio.engine.tasks.annotations import split_of
 
-Place = tuple[str | None, str | None]
+ClassAndSplit = tuple[str | None, str | None]
 
 
-def arrange(keys: Sequence[str]) -> list[Place]:
+def arrange(keys: Sequence[str]) -> list[ClassAndSplit]:
     """Class and split of each image, from the folders that it lies in.
 
     A folder that wraps everything is left out of account, as often as there is one. Where the
@@ -32,31 +33,38 @@ def arrange(keys: Sequence[str]) -> list[Place]:
     folders = [key.split("/")[:-1] for key in keys]
     depth = _wrapping(folders)
     has_splits = _are_splits(folders, depth)
-    return [_place(parts[depth:], has_splits=has_splits) for parts in folders]
+    return [_class_and_split(parts[depth:], has_splits=has_splits) for parts in folders]
 
 
 def take_found(
     path: Path, scan: base.Scan, found: Sequence[base.Item], options: base.SourceOptions
 ) -> None:
-    """Add images to a scan, by the class and the split that their keys say.
+    """Add images to a scan, by class and split derived from their keys.
+
+    Args:
+        path: The source.
+        scan: Receives the images.
+        found: The images.
+        options: The required number of classes.
 
     Raises:
-        StudioError: They say too few classes.
+        StudioError: There are too few classes.
     """
-    places = arrange([item.key for item in found])
-    for item, (class_name, split) in zip(found, places, strict=True):
+    indices = arrange([item.key for item in found])
+    for item, (class_name, split) in zip(found, indices, strict=True):
         if class_name is None:
-            scan.problems.append(
-                base.Skipped(item.key, "it lies in no folder that says its class")
-            )
+            scan.problems.append(base.Skipped(item.key, "it is in no class folder"))
         else:
             scan.items.append(replace(item, class_name=class_name, split=split))
     scan.items.sort(key=lambda item: (natural_key(item.class_name), natural_key(item.key)))
     if found and not scan.items:
         raise StudioError(
-            f"{address_of(path) or path} holds {len(found)} images, but no folders that say their "
-            "class.",
-            "Put the images of each class into a folder of their own.",
+            message(
+                "{source} contains {count} images, but no class folders.",
+                source=address_of(path) or path,
+                count=len(found),
+            ),
+            "Put the images of each class into a separate folder.",
             "source",
         )
     base.complete_scan(path, scan, options, known_images())
@@ -84,7 +92,7 @@ def _are_splits(folders: list[list[str]], depth: int) -> bool:
     return named and all(len(parts) > depth + 1 for parts in train)
 
 
-def _place(parts: list[str], *, has_splits: bool) -> Place:
+def _class_and_split(parts: list[str], *, has_splits: bool) -> ClassAndSplit:
     if not has_splits:
         return (parts[0] if parts else None), None
     split = split_of(parts[0]) if parts else None
@@ -107,9 +115,15 @@ def looks_like_image(name: str) -> bool:
 def not_an_image(name: str) -> str:
     """Why a file is left out whose name is not that of an image."""
     suffix = safe_text(PurePosixPath(name).suffix)
-    return f'not a known image format: "{suffix}"' if suffix else "not an image"
+    return (
+        message('not a known image format: "{suffix}"', suffix=suffix)
+        if suffix
+        else "not an image"
+    )
 
 
 def known_images() -> str:
     """A hint that lists the suffixes of images."""
-    return f"Images are files that end in {', '.join(sorted(IMAGE_SUFFIXES))}."
+    return message(
+        "Images are files that end in {suffixes}.", suffixes=", ".join(sorted(IMAGE_SUFFIXES))
+    )

@@ -17,6 +17,7 @@ from studio.engine.datasets.sources.shared.labels import LARGEST_HEADER
 from studio.engine.datasets.sources.shared.members import LARGEST_GROWTH
 from studio.engine.documents import DAMAGED
 from studio.engine.errors import BadDataError
+from studio.engine.messages import message
 
 _HEADER_START = 12
 _CHUNK_BYTES = 8 * 2**20
@@ -97,9 +98,13 @@ class NpzFile:
             return None
         # Plain pictures pack well; a thousandth of the size is what only zeros give.
         if entry.file_size > 2**30 and entry.file_size > 5 * LARGEST_GROWTH * entry.compress_size:
-            raise BadDataError(f"{entry.filename} unpacks to out of all proportion")
+            raise BadDataError(
+                message("{file} unpacks to out of all proportion", file=entry.filename)
+            )
         if entry.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-            raise BadDataError(f"{entry.filename} is packed in a way that NumPy does not write")
+            raise BadDataError(
+                message("{file} is packed in a way that NumPy does not write", file=entry.filename)
+            )
         with self._archive.open(entry) as file:
             shape, _, dtype = _header(file)
         size = dtype.itemsize * int(np.prod([int(side) for side in shape], dtype=object))

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from studio.engine.errors import BadDataError
+from studio.engine.messages import message
 
 
 def picture(pixels: NDArray[np.generic]) -> bytes:
@@ -32,7 +33,7 @@ def picture(pixels: NDArray[np.generic]) -> bytes:
         buffer = BytesIO()
         Image.fromarray(np.ascontiguousarray(pixels)).save(buffer, "PNG", compress_level=1)
         return buffer.getvalue()
-    raise BadDataError(f"an image of the shape {pixels.shape} is not known")
+    raise BadDataError(message("an image of the shape {shape} is not known", shape=pixels.shape))
 
 
 def _portable(pixels: NDArray[Any]) -> bytes:

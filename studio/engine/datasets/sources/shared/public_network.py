@@ -1,6 +1,6 @@
 """HTTP that does not lead into the local network, unless the user wants that.
 
-A list of images may name addresses inside the local network, or of this computer, that whoever
+A list of images may name addresses of the local network, or of this computer, that the person who
 wrote it cannot reach: a router, a service without a password, the credentials of a cloud machine.
 The same holds for a server of the public internet that redirects an address of the user's own.
 Every connection is checked after its name was resolved, so that neither a redirection nor a name
@@ -22,6 +22,7 @@ from urllib.parse import urlsplit
 
 from studio.engine.datasets.sources.shared.address import Reach
 from studio.engine.errors import BadDataError
+from studio.engine.messages import message
 
 _TRANSLATED = ipaddress.IPv6Network("64:ff9b::/96")
 """IPv4 addresses as a network of IPv6 alone writes them."""
@@ -69,36 +70,39 @@ class _Gate:
     def connect(self, address: tuple[str, int], timeout: Any, *_source: object) -> socket.socket:  # noqa: ANN401 - as the library has it
         """Connect to a host, as `socket.create_connection` does, if that is allowed."""
         error = OSError("the name leads nowhere")
-        for family, kind, protocol, place in self.places(*address):
+        for family, kind, protocol, endpoint in self.addresses(*address):
             sock = socket.socket(family, kind, protocol)
             try:
                 if isinstance(timeout, int | float):
                     sock.settimeout(timeout)
-                sock.connect(place)
+                sock.connect(endpoint)
             except OSError as failed:
                 sock.close()
                 error = failed
             else:
-                self.is_open = self.is_open and not is_public(str(place[0]))
+                self.is_open = self.is_open and not is_public(str(endpoint[0]))
                 return sock
         raise error
 
-    def places(self, host: str, port: int) -> list[tuple[int, int, int, Any]]:
+    def addresses(self, host: str, port: int) -> list[tuple[int, int, int, Any]]:
         """Return family, kind, protocol and address of each place that a name leads to.
 
         Raises:
             BadDataError: One is inside, and the gate is closed.
         """
-        places: list[tuple[int, int, int, Any]] = []
+        addresses: list[tuple[int, int, int, Any]] = []
         found = socket.getaddrinfo(host, port, 0, socket.SOCK_STREAM)
-        for family, kind, protocol, _, place in found:
-            if not self.is_open and not is_public(str(place[0])):
+        for family, kind, protocol, _, address in found:
+            if not self.is_open and not is_public(str(address[0])):
                 raise BadDataError(
-                    f"{host} is inside the local network, which is not read unless internal "
-                    "addresses are allowed"
+                    message(
+                        "{host} is inside the local network, which is not read unless internal "
+                        "addresses are allowed",
+                        host=host,
+                    )
                 )
-            places.append((family, kind, protocol, place))
-        return places
+            addresses.append((family, kind, protocol, address))
+        return addresses
 
     def check_for_proxy(self, req: urllib.request.Request) -> bool:
         """Return True if a proxy is asked, which may itself be inside.
@@ -108,10 +112,12 @@ class _Gate:
         if not req.has_proxy() and not getattr(req, "_tunnel_host", None):
             return False
         parts = urlsplit(req.full_url)
-        places: list[tuple[int, int, int, Any]] = []
+        addresses: list[tuple[int, int, int, Any]] = []
         with contextlib.suppress(OSError):  # a name that only the proxy can resolve
-            places = self.places(parts.hostname or "", parts.port or 0)
-        inside = bool(places) and not any(is_public(str(place[0])) for *_, place in places)
+            addresses = self.addresses(parts.hostname or "", parts.port or 0)
+        inside = bool(addresses) and not any(
+            is_public(str(address[0])) for *_, address in addresses
+        )
         self.is_open = self.is_open and inside
         return True
 
@@ -134,7 +140,9 @@ class _Redirections(urllib.request.HTTPRedirectHandler):
         is_web = newurl.casefold().startswith(("http://", "https://"))
         if not is_web or not newurl.startswith(self._within):
             fp.close()
-            raise BadDataError(f"the server leads elsewhere, to {newurl[:200]}")
+            raise BadDataError(
+                message("the server leads elsewhere, to {address}", address=newurl[:200])
+            )
         # urllib's types say HTTPMessage, which is this and has no more of it.
         return super().redirect_request(req, fp, code, msg, headers, newurl)  # type: ignore[arg-type]  # see above
 

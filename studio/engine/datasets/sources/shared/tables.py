@@ -15,6 +15,7 @@ import pyarrow.parquet as pq
 from studio.engine.datasets.sources import base
 from studio.engine.datasets.sources.shared import labels
 from studio.engine.errors import BadDataError
+from studio.engine.messages import message
 from studio.engine.tasks.annotations import split_of
 
 _IMAGES = ("image", "img", "images", "picture", "photo", "pixels")
@@ -29,8 +30,15 @@ def add_rows(
 ) -> None:
     """List the images of one file.
 
+    Args:
+        scan: Receives the images.
+        file: The file.
+        key: Its path relative to the source.
+        split: Split of the images; None if the source defines none.
+        options: Classes and columns of the recipe.
+
     Raises:
-        BadDataError: It is damaged or has no columns of images and labels; a short reason.
+        BadDataError: The file is damaged or lacks columns of images and labels; a short reason.
         OSError: It cannot be read.
     """
     with _opened(file) as table:
@@ -45,17 +53,17 @@ def add_rows(
     with _opened(file, [column]) as table:
         names = labels.names_from(options) or _names_in(table, column)
         modified = base.modified_at(file)
-        place = 0
+        position = 0
         for batch in table.iter_batches(columns=[column]):
             for label in _labels_of(batch.column(0)):
-                row = f"{key}/{place}"
+                row = f"{key}/{position}"
                 try:
                     name = _class_of(label, names)
                 except BadDataError as error:
                     scan.problems.append(base.Skipped(row, error.message))
                 else:
-                    scan.items.append(base.Item(row, name, split, -1, modified, place))
-                place += 1
+                    scan.items.append(base.Item(row, name, split, -1, modified, position))
+                position += 1
 
 
 def _add_targets(
@@ -66,33 +74,36 @@ def _add_targets(
     Raises:
         BadDataError: The columns are other ones than those of the first file.
     """
-    wanted = [str(field.name) for field in fields]
-    divides = next((name for name in wanted if name.casefold() in _SPLITS), "")
-    columns = tuple(name for name in wanted if name != divides)
+    requested = [str(field.name) for field in fields]
+    divides = next((name for name in requested if name.casefold() in _SPLITS), "")
+    columns = tuple(name for name in requested if name != divides)
     if scan.columns and columns != scan.columns:
         raise BadDataError(
-            f"its columns are {', '.join(columns)}; those of the first file are "
-            f"{', '.join(scan.columns)}"
+            message(
+                "its columns are {columns}; those of the first file are {expected}",
+                columns=", ".join(columns),
+                expected=", ".join(scan.columns),
+            )
         )
     texts = [str(field.name) for field in fields if pa.types.is_string(field.type)]
     with _opened(file, texts) as table:
         scan.columns = columns
         known = {name: _names_in(table, name) for name in columns}
         modified = base.modified_at(file)
-        place = 0
-        for batch in table.iter_batches(columns=wanted):
-            cells = {name: _labels_of(batch.column(name)) for name in wanted}
+        position = 0
+        for batch in table.iter_batches(columns=requested):
+            cells = {name: _labels_of(batch.column(name)) for name in requested}
             for row in zip(*cells.values(), strict=True):
-                values = dict(zip(wanted, row, strict=True))
+                values = dict(zip(requested, row, strict=True))
                 own = split_of(str(values.pop(divides, ""))) or split
                 try:
                     texts_of_row = tuple(_cell(values[name], known[name]) for name in columns)
                 except BadDataError as error:
-                    scan.problems.append(base.Skipped(f"{key}/{place}", error.message))
+                    scan.problems.append(base.Skipped(f"{key}/{position}", error.message))
                 else:
-                    item = base.Item(f"{key}/{place}", "", own, -1, modified, place)
+                    item = base.Item(f"{key}/{position}", "", own, -1, modified, position)
                     scan.items.append(replace(item, values=texts_of_row))
-                place += 1
+                position += 1
 
 
 def _is_cell(kind: pa.DataType) -> bool:
@@ -135,26 +146,31 @@ def _labels_of(column: pa.Array) -> Iterator[object]:
         is_text = pa.types.is_string(word.type) or pa.types.is_binary(word.type)
         is_long = is_text and word.is_valid and word.as_buffer().size > _LONGEST_BYTES
         words.append(_LONGEST_BYTES * "?" if is_long else word.as_py())
-    for place in column.indices.to_pylist():
-        yield None if place is None else words[place]
+    for index in column.indices.to_pylist():
+        yield None if index is None else words[index]
 
 
-def read_rows(file: Path, places: dict[int, int]) -> Iterator[tuple[int, base.Fetch]]:
-    """Give the images of some rows, in order; `places` leads from row to index."""
+def read_rows(file: Path, indices: dict[int, int]) -> Iterator[tuple[int, base.Fetch]]:
+    """Yield the images of some rows, in order.
+
+    Args:
+        file: The file.
+        indices: Index of the image by row.
+    """
     with _opened(file) as table:
         column = _image_column(table)
         start = 0
         for group in range(table.num_row_groups):
             rows = table.metadata.row_group(group).num_rows
-            if any(start <= place < start + rows for place in places):
-                yield from _read_group(table, group, column, (start, places))
+            if any(start <= index < start + rows for index in indices):
+                yield from _read_group(table, group, column, (start, indices))
             start += rows
 
 
 def _read_group(
-    table: pq.ParquetFile, group: int, column: str, wanted: tuple[int, dict[int, int]]
+    table: pq.ParquetFile, group: int, column: str, requested: tuple[int, dict[int, int]]
 ) -> Iterator[tuple[int, base.Fetch]]:
-    place, places = wanted
+    position, indices = requested
     # A row may be all that the group holds, and each row the same. The metadata of its columns is
     # more exact, but where that is damaged asking for it ends the process (pyarrow 26).
     size = table.metadata.row_group(group).total_byte_size
@@ -162,9 +178,9 @@ def _read_group(
     for batch in table.iter_batches(rows_at_once, row_groups=[group], columns=[column]):
         values = batch.column(0)
         for row in range(len(values)):
-            if place in places:
-                yield places[place], partial(_bytes_of, values[row].as_py())
-            place += 1
+            if position in indices:
+                yield indices[position], partial(_bytes_of, values[row].as_py())
+            position += 1
 
 
 def _bytes_of(value: object) -> bytes:
@@ -219,7 +235,9 @@ def _image_column(table: pq.ParquetFile) -> str:
             if field.name.casefold() == name:
                 return str(field.name)
     if not fields:
-        raise BadDataError(f"it has no column of images, only {_shown(table)}")
+        raise BadDataError(
+            message("it has no column of images, only {columns}", columns=_shown(table))
+        )
     return str(fields[0].name)
 
 
@@ -234,7 +252,9 @@ def _label_column(table: pq.ParquetFile) -> str:
     for name in _LABELS:
         if name in names:
             return names[name]
-    raise BadDataError(f"it has no column of labels, only {_shown(table)}")
+    raise BadDataError(
+        message("it has no column of labels, only {columns}", columns=_shown(table))
+    )
 
 
 def _shown(table: pq.ParquetFile) -> str:

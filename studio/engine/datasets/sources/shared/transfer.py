@@ -24,6 +24,7 @@ from studio.engine.datasets.sources.shared.address import Reach
 from studio.engine.datasets.sources.shared.public_network import web_opener
 from studio.engine.errors import BadDataError
 from studio.engine.files import PARTIAL, flush_to_disk, move, remove
+from studio.engine.messages import joined, message
 
 # A server that says nothing for so long has nothing to say; a cancelled import waits for it.
 _SILENCE_SECONDS_OF_IMAGES = 6.0
@@ -58,12 +59,12 @@ def web_page(address: str, within: str) -> bytes:
     """The HTML of a page that lists images; see `web_image`.
 
     Raises:
-        UnreachableError: Nobody answers.
+        UnreachableError: The server does not answer.
         BadDataError: The server does not give it; the message is a short reason.
     """
     page, kind = _answer(address, within, _LARGEST_PAGE, Reach.TYPED)
     if kind not in _PAGES:
-        raise BadDataError(f"it is no page that lists files, but {kind}")
+        raise BadDataError(message("it is no page that lists files, but {kind}", kind=kind))
     return page
 
 
@@ -75,12 +76,16 @@ def _answer(address: str, within: str, most: int, reach: Reach) -> tuple[bytes, 
         with web_opener(reach, within).open(request, timeout=_SILENCE_SECONDS_OF_IMAGES) as answer:
             return _all_of(answer, started, most), answer.headers.get_content_type()
     except urllib.error.HTTPError as error:
-        raise BadDataError(f"the server answers {error.code} {error.reason}") from error
+        raise BadDataError(
+            message("the server answers {code} {reason}", code=error.code, reason=error.reason)
+        ) from error
     except urllib.error.URLError as error:
-        reason = f"the server cannot be reached ({in_short(error.reason)})"
+        reason = message("the server cannot be reached ({reason})", reason=in_short(error.reason))
         raise UnreachableError(reason) from error
     except (OSError, http.client.HTTPException, ValueError) as error:
-        raise UnreachableError(f"it cannot be downloaded ({in_short(error)})") from error
+        raise UnreachableError(
+            message("it cannot be downloaded ({reason})", reason=in_short(error))
+        ) from error
 
 
 def _all_of(answer: http.client.HTTPResponse, started: float, most: int) -> bytes:
@@ -90,7 +95,9 @@ def _all_of(answer: http.client.HTTPResponse, started: float, most: int) -> byte
         if len(pieces) > most:
             raise too_large()
         if time.monotonic() - started > _MOST_SECONDS:
-            raise BadDataError(f"it did not come within {_MOST_SECONDS:.0f} seconds")
+            raise BadDataError(
+                message("it did not come within {seconds:.0f} seconds", seconds=_MOST_SECONDS)
+            )
     announced = answer.headers.get("Content-Length")
     if announced is not None and len(pieces) < int(announced):
         raise BadDataError("the connection broke off")
@@ -118,7 +125,12 @@ class Listener(Protocol):
 
 
 def is_whole(path: Path, md5: str) -> bool:
-    """True if a file exists and is the published one."""
+    """Return True if a file exists and has a checksum.
+
+    Args:
+        path: The file.
+        md5: Expected checksum, hexadecimal.
+    """
     if not path.is_file():
         return False
     digest = hashlib.md5(usedforsecurity=False)
@@ -143,9 +155,9 @@ def transfer(
     Args:
         addresses: Where it is published.
         target: Where it goes.
-        md5: Its checksum. None where none is published: then a break begins anew, because
-            nothing would tell that the file has changed in between.
-        listener: Who is told, and may cancel.
+        md5: Its checksum. None where none is published: then a break restarts the download,
+            because a change of the file in between would go unnoticed.
+        listener: Receives the progress and may cancel.
         most: Bytes that it has at most.
         reach: Where the addresses may lead.
 
@@ -168,8 +180,12 @@ def transfer(
             move(partial, target)
             return
         remove(partial)
-        reasons.append(f"what came is not the published {target.name} (its checksum differs)")
-    raise TransferError("; then ".join(dict.fromkeys(reasons)))
+        reasons.append(
+            message(
+                "what came is not the published {file} (its checksum differs)", file=target.name
+            )
+        )
+    raise TransferError(joined(tuple(dict.fromkeys(reasons)), "; "))
 
 
 def _continue(fetching: _Fetching, partial: Path, listener: Listener, most: int) -> None:
@@ -230,13 +246,31 @@ class _Fetching:
             if error.code == http.client.REQUESTED_RANGE_NOT_SATISFIABLE:
                 self._put(None)  # all of it is there; the checksum has the last word
             else:
-                self._put(TransferError(f"the server answers {error.code} {error.reason}"))
+                self._put(
+                    TransferError(
+                        message(
+                            "the server answers {code} {reason}",
+                            code=error.code,
+                            reason=error.reason,
+                        )
+                    )
+                )
         except urllib.error.URLError as error:
-            self._put(TransferError(f"the server cannot be reached ({in_short(error.reason)})"))
+            self._put(
+                TransferError(
+                    message(
+                        "the server cannot be reached ({reason})", reason=in_short(error.reason)
+                    )
+                )
+            )
         except BadDataError as error:
             self._put(TransferError(error.message))
         except (OSError, http.client.HTTPException, ValueError) as error:
-            self._put(TransferError(f"the connection broke off ({in_short(error)})"))
+            self._put(
+                TransferError(
+                    message("the connection broke off ({reason})", reason=in_short(error))
+                )
+            )
 
     def _fetch(self, have: int) -> None:
         request = urllib.request.Request(self.address, headers={"User-Agent": "studio-trainer"})  # noqa: S310 - the table above names http and https alone
@@ -256,7 +290,7 @@ class _Fetching:
         self._put(None)
 
     def _put(self, piece: bytes | int | TransferError | None) -> bool:
-        """Hand over, unless nobody wants it any more."""
+        """Deliver the result, unless it was canceled."""
         while not self.is_unwanted.is_set():
             try:
                 self.pieces.put(piece, timeout=_POLL_SECONDS)
@@ -269,6 +303,6 @@ class _Fetching:
 def in_short(error: object) -> str:
     """Describe a network error in one line."""
     if isinstance(error, http.client.IncompleteRead):
-        return f"{error.expected:,} bytes are missing"
+        return message("{count:,} bytes are missing", count=error.expected)
     text = getattr(error, "strerror", None) or str(error) or type(error).__name__
     return str(text).splitlines()[0][:120]

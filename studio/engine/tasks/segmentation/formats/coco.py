@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from studio.engine.errors import BadDataError, StudioError
+from studio.engine.messages import as_message, message
 from studio.engine.progress import Progress
 from studio.engine.tasks.annotations import (
     IGNORE,
@@ -74,8 +75,8 @@ class _Writer(AnnotationWriter):
         for region in regions_of(np.where(mask == IGNORE, len(self.names), mask), self._all):
             name = str(region.pop("class"))
             if name.casefold() != BACKGROUND:
-                place = {"id": len(annotations) + 1, "image_id": number, "iscrowd": 0}
-                annotations.append(place | region | {"category_id": self._all.index(name) + 1})
+                head = {"id": len(annotations) + 1, "image_id": number, "iscrowd": 0}
+                annotations.append(head | region | {"category_id": self._all.index(name) + 1})
 
     def finish(self) -> None:
         """Write the files."""
@@ -153,13 +154,18 @@ class _Reading:
                 continue  # of a picture that is not there, which is told of
             label = labels.get(_hashable(entry.get("category_id")))
             if label is None:
-                reason = f"its category {entry.get('category_id')} is not declared"
+                reason = message(
+                    "its category {category} is not declared", category=entry.get("category_id")
+                )
                 self._refused.setdefault(picture, reason)
                 continue
             try:
                 found = _region(entry.get("segmentation"))
             except BadDataError as error:
-                self._refused.setdefault(picture, f"its annotation is damaged: {error.message}")
+                reason = message(
+                    "its annotation is damaged: {reason}", reason=as_message(error.message)
+                )
+                self._refused.setdefault(picture, reason)
                 continue
             if found is None:
                 self._boxes += 1
@@ -172,16 +178,24 @@ class _Reading:
         Raises:
             StudioError: There is nothing to learn from.
         """
-        place = self._files.labels.place
+        folder = self._files.labels.place
         if not self._splits:
             raise StudioError(
-                f"The COCO files in {place} name no picture of {self._files.images.place}.",
+                message(
+                    "The COCO files in {labels} name no picture of {pictures}.",
+                    labels=folder,
+                    pictures=self._files.images.place,
+                ),
                 "Choose the folder of the pictures, and the JSON file as the annotations.",
                 "source",
             )
         if not any(self._shapes.values()):
             raise StudioError(
-                f"The COCO files in {place} have no polygons or RLE, only {self._boxes} boxes.",
+                message(
+                    "The COCO files in {labels} have no polygons or RLE, only {boxes} boxes.",
+                    labels=folder,
+                    boxes=self._boxes,
+                ),
                 "Masks need outlines; for boxes choose another task.",
                 "source",
             )
@@ -236,7 +250,8 @@ class _Reading:
                 continue
             picture = self._picture(name, path)
             if picture is None:
-                self._problems.append((name, f"{path} names it, and there is no such picture"))
+                reason = message("{file} names it, and there is no such picture", file=path)
+                self._problems.append((name, reason))
                 continue
             found[_hashable(entry.get("id"))] = picture
             self._splits[picture] = split or self._splits.get(picture)

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from studio.engine.errors import BadDataError, StudioError
+from studio.engine.messages import message
 from studio.engine.natural_order import natural_key
 from studio.engine.picture_files import opened_picture
 from studio.engine.progress import Progress
@@ -136,12 +137,13 @@ class LabelMe(AnnotationFormat):
                 problems.append((path, error.message))
                 continue
             if picture in found:
-                problems.append((path, f"{found[picture].path} is about the same picture"))
+                reason = message("{file} is about the same picture", file=found[picture].path)
+                problems.append((path, reason))
             else:
                 found[picture] = document
         if not found:
             raise StudioError(
-                f"No LabelMe file in {files.labels.place} can be used.",
+                message("No LabelMe file in {folder} can be used.", folder=files.labels.place),
                 "Each file names its picture as imagePath, relative to itself.",
                 "source",
             )
@@ -151,7 +153,9 @@ class LabelMe(AnnotationFormat):
             if picture not in found
         ]
         if lines := sum(document.lines for document in found.values()):
-            progress.warn(f"Points and lines have no area and are left out: {lines}.")
+            progress.warn(
+                message("Points and lines have no area and are left out: {number}.", number=lines)
+            )
         labels = {label for document in found.values() for label, _ in document.shapes}
         names = sorted(labels - _GROUND_NAMES - {IGNORED_NAME}, key=natural_key)
         classes = named_classes([BACKGROUND, *names], options)
@@ -214,11 +218,11 @@ def _picture(files: AnnotatedFiles, path: str, document: dict[str, Any]) -> str:
     named = name.replace("\\", "/") if isinstance(name, str) else ""
     last = PurePosixPath(named).name
     same = (place.with_suffix(suffix) for suffix in (".jpg", ".jpeg", ".png", ".tif", ".bmp"))
-    wanted = (place.parent / named, place.parent / last, PurePosixPath(named), *same)
-    for candidate in map(posixpath.normpath, wanted):
+    candidates = (place.parent / named, place.parent / last, PurePosixPath(named), *same)
+    for candidate in map(posixpath.normpath, candidates):
         if candidate in files.images:
             return candidate
-    raise BadDataError(f'its picture "{last or place.stem}" is not there')
+    raise BadDataError(message('its picture "{file}" is not there', file=last or place.stem))
 
 
 def _region(entry: dict[str, Any]) -> _Region | None:
@@ -244,7 +248,7 @@ def _region(entry: dict[str, Any]) -> _Region | None:
         return partial(filled, [corners])
     if kind == "mask":
         return partial(_pasted, entry.get("mask"), ends)
-    raise BadDataError(f'it has a shape of an unknown kind, "{str(kind)[:40]}"')
+    raise BadDataError(message('it has a shape of an unknown kind, "{kind}"', kind=str(kind)[:40]))
 
 
 def _ends(points: object) -> Points:

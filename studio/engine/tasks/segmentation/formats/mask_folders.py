@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
 from studio.engine.errors import StudioError
+from studio.engine.messages import message
 from studio.engine.progress import Progress
 from studio.engine.tasks.annotations import (
     AnnotatedFiles,
@@ -48,9 +49,9 @@ class _Writer(AnnotationWriter):
         return f"{_PICTURES}/{split}/{name}"
 
     def add(self, picture: str, split: str, mask: Mask) -> None:  # noqa: ARG002 - the path tells
-        """Write a mask at the same place in the folder of masks."""
-        place = PurePosixPath(picture).relative_to(_PICTURES)
-        save_mask(mask, self.folder / _MASKS / place, self.colors)
+        """Write a mask at the same path in the folder of masks."""
+        path = PurePosixPath(picture).relative_to(_PICTURES)
+        save_mask(mask, self.folder / _MASKS / path, self.colors)
 
     def finish(self) -> None:
         """Write a line with the color and the name of each class."""
@@ -97,7 +98,11 @@ class MaskFolders(AnnotationFormat):
         paired = _paired(files)
         if not paired.pairs:
             raise StudioError(
-                f"No picture in {files.images.place} has a mask in {files.labels.place}.",
+                message(
+                    "No picture in {pictures} has a mask in {masks}.",
+                    pictures=files.images.place,
+                    masks=files.labels.place,
+                ),
                 "A mask has the name of its picture, for example images/a.jpg and masks/a.png.",
                 "source",
             )
@@ -131,7 +136,8 @@ def _paired(files: AnnotatedFiles) -> _Paired:
             keys.append(by_name.get(key[-1]))
         mask = next((left.pop(each) for each in keys if each in left), None)
         if mask is None:
-            result.problems.append((picture, f'it has no mask with the name "{key[-1]}"'))
+            reason = message('it has no mask with the name "{name}"', name=key[-1])
+            result.problems.append((picture, reason))
         else:
             result.pairs.append((picture, mask))
     result.problems += [(mask, "it is the mask of no picture") for mask in left.values()]
@@ -166,10 +172,10 @@ def _by_key(
     found: dict[_Key, str] = {}
     for path in paths:
         *folders, name = PurePosixPath(path).with_suffix("").parts
-        places = (_without(folder, words) for folder in folders)
-        key = (*(each for each in places if each), name.casefold())
+        shortened = (_without(folder, words) for folder in folders)
+        key = (*(each for each in shortened if each), name.casefold())
         if key in found:
-            problems.append((path, f"{found[key]} has the same name"))
+            problems.append((path, message("{file} has the same name", file=found[key])))
         else:
             found[key] = path
     return found

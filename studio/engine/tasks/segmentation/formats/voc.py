@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
 from studio.engine.errors import StudioError
+from studio.engine.messages import message
 from studio.engine.progress import Progress
 from studio.engine.tasks.annotations import (
     AnnotatedFiles,
@@ -114,15 +115,24 @@ class VocMasks(AnnotationFormat):
             if picture is not None and mask is not None:
                 found.append(AnnotatedPicture(picture, mask, splits.get(key)))
             elif picture is not None:
-                problems.append((picture, f'it has no mask with the name "{key}"'))
+                reason = message('it has no mask with the name "{name}"', name=key)
+                problems.append((picture, reason))
             elif mask is not None:
                 problems.append((mask, "it is the mask of no picture"))
             else:
                 problems.append((key, "a list names it, and there is no such picture"))
         if not found:
             raise StudioError(
-                f"No picture in {files.images.place} has a mask in {files.labels.place}.",
-                f"Pictures are in {_PICTURES}, their masks with the same names in {_MASKS}.",
+                message(
+                    "No picture in {pictures} has a mask in {masks}.",
+                    pictures=files.images.place,
+                    masks=files.labels.place,
+                ),
+                message(
+                    "Pictures are in {pictures}, their masks with the same names in {masks}.",
+                    pictures=_PICTURES,
+                    masks=_MASKS,
+                ),
                 "source",
             )
         known = known_classes(files, options)

@@ -10,7 +10,7 @@ from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QFormLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
 from studio.engine.datasets.audit.findings import Action, AuditReport, Finding, Statistics
-from studio.ui.engine_text import engine_text
+from studio.ui.language import translated
 from studio.ui.pages.datasets.auditing import messages as audit_messages
 from studio.ui.pages.datasets.auditing.audit import (
     AuditFacts,
@@ -124,12 +124,12 @@ class FindingRow(Card):
     """A card for one finding.
 
     Signals:
-        images_wanted: A `Finding` whose images to show.
-        fix_wanted: A `Fix`.
+        images_requested: A `Finding` whose images to show.
+        fix_requested: A `Fix`.
     """
 
-    images_wanted = Signal(object)
-    fix_wanted = Signal(object)
+    images_requested = Signal(object)
+    fix_requested = Signal(object)
 
     def __init__(
         self, theme: Theme, facts: AuditFacts, finding: Finding, parent: QWidget | None = None
@@ -147,15 +147,15 @@ class FindingRow(Card):
         self.icon.set_mark(finding.severity if left else "done", word)
         self.title = _label(name, "section", self)
         self.severity = _label(word, "caption", self)
-        self.message = _label(engine_text(finding.message), "", self)
-        self.suggestion = _label(engine_text(finding.suggestion), "muted", self)
+        self.message = _label(translated(finding.message), "", self)
+        self.suggestion = _label(translated(finding.suggestion), "muted", self)
         self.suggestion.setVisible(left > 0)
         self.left = HintLabel(audit_messages.left(finding, left), parent=self)
         tip = self.tr("Shows the images of this finding.")
         self.show_button = push_button(
             self.tr("Show images"), theme, icon="image", parent=self, tip=tip
         )
-        self.show_button.clicked.connect(partial(self.images_wanted.emit, finding))
+        self.show_button.clicked.connect(partial(self.images_requested.emit, finding))
         self.show_button.setVisible(bool(finding.rows))
         self.show_button.setAccessibleName(self.tr("Show images: {what}").format(what=name))
         for action, number in fixes_left(facts, finding):
@@ -213,10 +213,10 @@ class FindingRow(Card):
             button = self.fix_buttons[action]
             self.picker.open_at(button.mapToGlobal(QPoint(0, button.height() + SPACE.xs)))
         else:
-            self.fix_wanted.emit(Fix(self.finding.kind, action))
+            self.fix_requested.emit(Fix(self.finding.kind, action))
 
     def _on_class(self, label: int) -> None:
-        self.fix_wanted.emit(Fix(self.finding.kind, "relabel", label))
+        self.fix_requested.emit(Fix(self.finding.kind, "relabel", label))
 
 
 def _label(text: str, role: str, parent: QWidget) -> QLabel:
@@ -232,10 +232,10 @@ class FindingsSection(QScrollArea):
     """The findings of the dataset that a `DatasetAudit` follows.
 
     Signals:
-        images_wanted: A `Finding` whose images to show.
+        images_requested: A `Finding` whose images to show.
     """
 
-    images_wanted = Signal(object)
+    images_requested = Signal(object)
 
     def __init__(
         self,
@@ -289,7 +289,7 @@ class FindingsSection(QScrollArea):
         facts = self._audit.facts
         if facts is self._facts:
             return
-        place = self.verticalScrollBar().value()
+        scrolled = self.verticalScrollBar().value()
         held = [row.finding.kind for row in self._rows if row.isAncestorOf(self.focusWidget())]
         self._facts = facts
         for widget in (*self._rows, self.figures):
@@ -302,7 +302,7 @@ class FindingsSection(QScrollArea):
         self._show_rest(facts, report)
         self._allow()
         self._inside.adjustSize()
-        self.verticalScrollBar().setValue(place)
+        self.verticalScrollBar().setValue(scrolled)
         # The card with the focus is replaced; the new card of the same finding takes the focus.
         for row in self._rows:
             if row.finding.kind in held:
@@ -310,11 +310,11 @@ class FindingsSection(QScrollArea):
 
     def _fill(self, facts: AuditFacts, report: AuditReport) -> None:
         first = self._column.indexOf(self._unknown)
-        for place, finding in enumerate(ordered(facts)):
+        for index, finding in enumerate(ordered(facts)):
             row = FindingRow(self._theme, facts, finding, self._inside)
-            row.images_wanted.connect(self.images_wanted)
-            row.fix_wanted.connect(self._editor.fix)
-            self._column.insertWidget(first + place, row)
+            row.images_requested.connect(self.images_requested)
+            row.fix_requested.connect(self._editor.fix)
+            self._column.insertWidget(first + index, row)
             row.show()
             self._rows.append(row)
         self.figures = AuditFigures(self._theme, report.statistics, facts.means, self._inside)
@@ -333,7 +333,7 @@ class FindingsSection(QScrollArea):
         self.nothing.setText(text)
         unknown = [] if report is None else report.not_checked
         lines = [
-            f"{audit_messages.title(entry.kind)}: {engine_text(entry.reason)}" for entry in unknown
+            f"{audit_messages.title(entry.kind)}: {translated(entry.reason)}" for entry in unknown
         ]
         self.not_checked.show_text("\n".join(lines))
         self._unknown.setVisible(bool(lines))

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QLabel, QWidget
 
 from studio.engine.datasets.audit.findings import Severity
 from studio.engine.jobs.states import State
+from studio.ui.language import translated
 from studio.ui.pages.datasets.auditing import messages as audit_messages
 from studio.ui.pages.datasets.auditing.audit import DatasetAudit, audit_phase, open_severities
 from studio.ui.shared.jobs import show_stop
@@ -116,7 +117,7 @@ class FindingsBar(QWidget):
         self.icon.set_mark("none", "")
         if audit.problem is not None:
             self.icon.set_mark("warning", self.tr("The audit failed"))
-            self.line.setText(str(audit.problem))
+            self.line.setText(translated(audit.problem.text))
         elif facts is None:
             self.line.setText(self.tr("Reading the findings…"))
         elif facts.report is None:

@@ -88,12 +88,12 @@ class ClassGallery(QWidget):
 
     Signals:
         class_activated: Number of the card that was pressed; -1 for all images.
-        rename_wanted: Number of the card to rename.
+        rename_requested: Number of the card to rename.
         filled: All requested cards have their pictures.
     """
 
     class_activated = Signal(int)
-    rename_wanted = Signal(int)
+    rename_requested = Signal(int)
     filled = Signal()
 
     def __init__(
@@ -109,7 +109,7 @@ class ClassGallery(QWidget):
         self._made: dict[int, ClassCard] = {}
         self._pictured: set[int] = set()
         self._order: list[int] = []
-        self._wanted = 0
+        self._requested = 0
         self._shown = 0
         self.search = QLineEdit(self, clearButtonEnabled=True)
         self.search.setMaximumWidth(280)
@@ -193,7 +193,7 @@ class ClassGallery(QWidget):
         menu = QMenu(self)
         for text, signal in (
             (self.tr("Show images"), self.class_activated),
-            (self.tr("Rename…"), self.rename_wanted),
+            (self.tr("Rename…"), self.rename_requested),
         ):
             menu.addAction(text).triggered.connect(partial(signal.emit, index))
         return menu
@@ -204,7 +204,7 @@ class ClassGallery(QWidget):
             self._flow.takeAt(self._flow.count() - 1)
         for card in self._made.values():
             card.hide()
-        self._order, self._wanted = order, CARDS_PER_PAGE
+        self._order, self._requested = order, CARDS_PER_PAGE
         self._scroll.verticalScrollBar().setValue(0)
         self._step()
         self._steps.start()
@@ -213,7 +213,7 @@ class ClassGallery(QWidget):
     def _step(self) -> None:
         """Show a few more cards; once all are there, see if others would fit."""
         first = self._flow.count()
-        coming = self._order[first : min(first + CARDS_PER_STEP, self._wanted)]
+        coming = self._order[first : min(first + CARDS_PER_STEP, self._requested)]
         if not coming:
             self._steps.stop()
             self._want_more()
@@ -249,25 +249,25 @@ class ClassGallery(QWidget):
             unit = units[index] if index < len(units) else ""
             card.set_histogram(figures.counts, figures.low, figures.high, figures.mean, unit)
 
-    def _on_menu(self, card: ClassCard, index: int, place: QPoint) -> None:
+    def _on_menu(self, card: ClassCard, index: int, point: QPoint) -> None:
         menu = self.menu(index)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        menu.popup(card.mapToGlobal(place))
+        menu.popup(card.mapToGlobal(point))
 
     def _want_more(self, *_position: int) -> None:
         """Make more cards if the last ones are nearly visible."""
         bar = self._scroll.verticalScrollBar()
         is_near = bar.value() + 2 * bar.pageStep() >= bar.maximum()
-        is_done = self._flow.count() >= self._wanted
-        if is_near and is_done and self._wanted < len(self._order) and self.isVisible():
-            self._wanted += CARDS_PER_PAGE
+        is_done = self._flow.count() >= self._requested
+        if is_near and is_done and self._requested < len(self._order) and self.isVisible():
+            self._requested += CARDS_PER_PAGE
             self._steps.start()
             self._load()
 
     def _load(self) -> None:
         """Load the pictures of the next classes, and after them of those that follow."""
         self._shown += 1
-        missing = [each for each in self._order[: self._wanted] if each not in self._pictured]
+        missing = [each for each in self._order[: self._requested] if each not in self._pictured]
         numbers = missing[:PICTURES_PER_CALL]
         if self._pictures is None:
             return
@@ -359,12 +359,12 @@ class BrowserGrid(ImageGrid):
 
     Signals:
         chosen_changed: The selection changed.
-        zoom_wanted: 1 for larger pictures, -1 for smaller ones.
+        zoom_requested: 1 for larger pictures, -1 for smaller ones.
         drag_refused: The reason why nothing was dragged.
     """
 
     chosen_changed = Signal()
-    zoom_wanted = Signal(int)
+    zoom_requested = Signal(int)
     drag_refused = Signal(str)
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
@@ -398,15 +398,15 @@ class BrowserGrid(ImageGrid):
         parts = [rows[start:stop] for start, stop in self._spans()]
         return np.concatenate([rows[:0], *parts])
 
-    def choose(self, places: NDArray[np.int64]) -> None:
+    def choose(self, indices: NDArray[np.int64]) -> None:
         """Select rows of the model, in ascending order; the first becomes the current one."""
-        if not len(places):
+        if not len(indices):
             return
         selection = QItemSelection()
-        for run in np.split(places, np.flatnonzero(np.diff(places) != 1) + 1):
+        for run in np.split(indices, np.flatnonzero(np.diff(indices) != 1) + 1):
             selection.select(self._index(int(run[0])), self._index(int(run[-1])))
         model, flags = self.selectionModel(), QItemSelectionModel.SelectionFlag
-        model.setCurrentIndex(self._index(int(places[0])), flags.NoUpdate)
+        model.setCurrentIndex(self._index(int(indices[0])), flags.NoUpdate)
         model.select(selection, flags.ClearAndSelect)
 
     def selectionChanged(self, selected: QItemSelection, deselected: QItemSelection) -> None:
@@ -422,7 +422,7 @@ class BrowserGrid(ImageGrid):
         """Zoom while Ctrl is held."""
         turned = event.angleDelta().y()
         if event.modifiers() & Qt.KeyboardModifier.ControlModifier and turned:
-            self.zoom_wanted.emit(1 if turned > 0 else -1)
+            self.zoom_requested.emit(1 if turned > 0 else -1)
             event.accept()
         else:
             super().wheelEvent(event)
@@ -463,7 +463,7 @@ class BrowserGrid(ImageGrid):
         if self.model() is None:
             return []
         selection = self.selectionModel().selection()
-        parts = [selection.at(place) for place in range(selection.count())]
+        parts = [selection.at(index) for index in range(selection.count())]
         return sorted((part.top(), part.bottom() + 1) for part in parts)
 
 
@@ -722,10 +722,10 @@ class ImageBrowser(QWidget):
         self.bar.changed.connect(self._ask)
         self.bar.slider.valueChanged.connect(self.grid.set_thumb_size)
         self.grid.chosen_changed.connect(self._on_chosen)
-        self.grid.zoom_wanted.connect(self.bar.zoom)
+        self.grid.zoom_requested.connect(self.bar.zoom)
         self.grid.drag_refused.connect(self._on_drag_refused)
         self.details.overlay.changed.connect(self._show_masks)
-        self.edit_bar.change_wanted.connect(self._on_change)
+        self.edit_bar.change_requested.connect(self._on_change)
         here = Qt.ShortcutContext.WidgetWithChildrenShortcut
         focused = Qt.ShortcutContext.WidgetShortcut
         for command, parent, context, slot in (
@@ -758,7 +758,7 @@ class ImageBrowser(QWidget):
         if asked != self._asked or self._pictures is None:
             return  # the filters have changed since
         chosen = self.grid.chosen() if keep else None
-        place, scrolled = self.grid.currentIndex().row(), self.grid.verticalScrollBar().value()
+        current, scrolled = self.grid.currentIndex().row(), self.grid.verticalScrollBar().value()
         query, rows = self.bar.query(), selection.rows
         if self._model is None:
             self._model = ImageRows(selection, self)
@@ -767,7 +767,7 @@ class ImageBrowser(QWidget):
         self.bar.targets.show_targets(selection.table.targets)
         self.grid.updateGeometries()
         if chosen is not None:
-            self._choose_again(rows, chosen, place)
+            self._restore_selection(rows, chosen, current)
             self.grid.verticalScrollBar().setValue(scrolled)
         else:
             self.grid.scrollToTop()
@@ -779,16 +779,16 @@ class ImageBrowser(QWidget):
         self._on_chosen()
         self.listed.emit()
 
-    def _choose_again(
-        self, rows: NDArray[np.int64], chosen: NDArray[np.int64], place: int
+    def _restore_selection(
+        self, rows: NDArray[np.int64], chosen: NDArray[np.int64], index: int
     ) -> None:
         """Restore the selection; if its images are gone, select the one now in their place."""
-        places = np.flatnonzero(np.isin(rows, chosen))
-        if not len(chosen) or np.count_nonzero(np.diff(places) != 1) > _MOST_PIECES:
+        indices = np.flatnonzero(np.isin(rows, chosen))
+        if not len(chosen) or np.count_nonzero(np.diff(indices) != 1) > _MOST_PIECES:
             return
-        if not len(places) and len(rows):
-            places = np.array([min(max(place, 0), len(rows) - 1)])
-        self.grid.choose(places)
+        if not len(indices) and len(rows):
+            indices = np.array([min(max(index, 0), len(rows) - 1)])
+        self.grid.choose(indices)
 
     def _on_chosen(self) -> None:
         model, chosen = self._model, self.grid.count()
@@ -805,4 +805,4 @@ class ImageBrowser(QWidget):
         self._editor.change(change, self.grid.chosen())
 
     def _on_drag_refused(self, text: str) -> None:
-        self._editor.notice_wanted.emit(Notice("info", text, key="drag"))
+        self._editor.notice_requested.emit(Notice("info", text, key="drag"))

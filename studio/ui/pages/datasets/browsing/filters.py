@@ -22,7 +22,7 @@ from studio.engine.training.trained_models import dataset_of, trained_version
 from studio.engine.workspace import Record, RecordKind
 from studio.ui.context import AppContext
 from studio.ui.documents.record import Change, RecordDocument
-from studio.ui.engine_text import engine_text
+from studio.ui.language import translated
 from studio.ui.pages.commands import FIND, LARGER, SMALLER
 from studio.ui.pages.datasets.auditing import messages as audit_messages
 from studio.ui.pages.datasets.auditing.findings_bar import SeverityIcon
@@ -41,7 +41,7 @@ from studio.ui.widgets.labels import ElidedLabel, apart
 from studio.ui.widgets.layout import Debounce, hbox, vbox
 
 if TYPE_CHECKING:
-    from studio.engine.evaluation.opened import Predictions
+    from studio.engine.evaluation.open_report import Predictions
 
 
 class DatasetPredictions(QObject):
@@ -59,7 +59,7 @@ class DatasetPredictions(QObject):
         super().__init__(parent)
         self._context = context
         self._dataset = ""
-        self._wanted: RecordDocument | None = None
+        self._requested: RecordDocument | None = None
         self._waiting_for: set[str] = set()
         context.jobs.changed.connect(self._on_changed)
 
@@ -96,7 +96,7 @@ class DatasetPredictions(QObject):
     def want(self, run: RecordDocument) -> None:
         """Read the predictions of a run; `ready` follows, after an evaluation if needed."""
         self._end()
-        self._wanted = run
+        self._requested = run
         self._read(run, measure=True)
 
     def _read(self, run: RecordDocument, *, measure: bool) -> None:
@@ -110,7 +110,7 @@ class DatasetPredictions(QObject):
     def _on_read(
         self, run: RecordDocument, measure: bool, predictions: Predictions | None
     ) -> None:
-        if self._wanted is not run:
+        if self._requested is not run:
             return  # something else was asked for since
         if predictions is not None:
             self._end()
@@ -127,20 +127,20 @@ class DatasetPredictions(QObject):
             self._end()
 
     def _on_measuring(self, run: RecordDocument, evaluations: list[str]) -> None:
-        if self._wanted is run:
+        if self._requested is run:
             self._waiting_for = set(evaluations)
             self._context.jobs.wake()
             self._settle(run)
 
     def _on_changed(self, entry: RecordDocument, change: Change) -> None:
-        if self._wanted is None or entry.record.id not in self._waiting_for:
+        if self._requested is None or entry.record.id not in self._waiting_for:
             return
         if not (change.is_new or change.is_state):
             return
         if entry.state in (State.FAILED, State.LOST):
             error = StudioError(entry.history.reason, entry.history.hint)
             self._context.background.failed.emit(error)
-        self._settle(self._wanted)
+        self._settle(self._requested)
 
     def _settle(self, run: RecordDocument) -> None:
         """Read the predictions once every evaluation has ended."""
@@ -150,18 +150,18 @@ class DatasetPredictions(QObject):
             self._read(run, measure=False)
 
     def _on_failed(self, run: RecordDocument, error: BaseException) -> None:
-        if self._wanted is run:
+        if self._requested is run:
             self._end()
         self._context.background.failed.emit(error)
 
     def _end(self) -> None:
-        self._wanted = None
+        self._requested = None
         self._waiting_for = set()
         self.measuring.emit("")
 
 
 def _read(context: AppContext, run: Record) -> Predictions | None:
-    from studio.engine.evaluation.opened import predictions_of  # noqa: PLC0415 - NumPy
+    from studio.engine.evaluation.open_report import predictions_of  # noqa: PLC0415 - NumPy
 
     return predictions_of(context.jobs.queue.workspace, run)
 
@@ -281,7 +281,7 @@ class FindingChip(QWidget):
         self.finding, self.picked = finding, picked
         self.setVisible(finding is not None or picked is not None)
         if finding is not None:
-            title, line = audit_messages.title(finding.kind), engine_text(finding.message)
+            title, line = audit_messages.title(finding.kind), translated(finding.message)
             self.icon.set_mark(finding.severity, audit_messages.severity(finding.severity))
         elif picked is not None:
             title, line = picked.title, picked.line
@@ -300,7 +300,6 @@ class FindingChip(QWidget):
 
 SMALLEST, LARGEST, USUAL, STEP = 48, 256, 96, 16
 _TYPING_MS = 150
-_STRETCH = 3
 # As imported and by name; then those of the task, by split, and temporary ones.
 _FIRST_ORDERS = 2
 _TEMPORARY = ("finding", "score")
@@ -309,7 +308,7 @@ _TEMPORARY = ("finding", "score")
 class FilterBar(QWidget):
     """Filters by target, split and file name, and the order; below them finding and predictions.
 
-    Whoever shows the bar places `slider`, the size of the pictures.
+    The owner of the bar places `slider`, the size of the pictures.
 
     Signals:
         changed: The query changed.
@@ -353,9 +352,9 @@ class FilterBar(QWidget):
         self.predictions_button = icon_button("predict", text, theme, parent=self)
         self._row = hbox(
             self.back_button,
-            (self.targets, _STRETCH),
+            self.targets,
             self.split_box,
-            (self.search, _STRETCH),
+            (self.search, 1),
             self.order_box,
             self.predictions_button,
             spacing=SPACE.s,
@@ -381,7 +380,6 @@ class FilterBar(QWidget):
             self._view = view
             old, self.targets = self.targets, view.filter(self._theme, self)
             self._row.replaceWidget(old, self.targets)
-            self._row.setStretchFactor(self.targets, _STRETCH)
             self._column.insertWidget(1, self.targets.below)
             for part in (old, old.below):
                 part.hide()
@@ -461,8 +459,8 @@ class FilterBar(QWidget):
         chosen = box.currentData()
         while box.count() > first and box.itemData(first) not in ("split", *_TEMPORARY):
             box.removeItem(first)
-        for place, (key, text) in enumerate(orders, first):
-            box.insertItem(place, text, key)
+        for index, (key, text) in enumerate(orders, first):
+            box.insertItem(index, text, key)
         box.setCurrentIndex(max(0, box.findData(chosen)))
 
     def _show_finding(self, finding: Finding | None, picked: Picked | None = None) -> None:
@@ -475,17 +473,17 @@ class FilterBar(QWidget):
 
     def _offer(self, order: str, text: str) -> None:
         """Offer a temporary order and use it; an empty text removes it."""
-        place = self.order_box.findData(order)
-        if text and place < 0:
-            place = self.order_box.count()
+        index = self.order_box.findData(order)
+        if text and index < 0:
+            index = self.order_box.count()
             self.order_box.addItem(text, order)
         if text:
-            self.order_box.setItemText(place, text)
-            self.order_box.setCurrentIndex(place)
-        elif place >= 0:
-            if self.order_box.currentIndex() == place:
+            self.order_box.setItemText(index, text)
+            self.order_box.setCurrentIndex(index)
+        elif index >= 0:
+            if self.order_box.currentIndex() == index:
                 self.order_box.setCurrentIndex(0)  # Qt would take its neighbor
-            self.order_box.removeItem(place)
+            self.order_box.removeItem(index)
 
     def _on_predictions_removed(self) -> None:
         self._offer("score", "")

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from studio.engine.datasets.store import Store
-    from studio.engine.evaluation.opened import Predictions
+    from studio.engine.evaluation.open_report import Predictions
 
 LEFT_OUT = "left out"
 """In place of a split: excluded images."""
@@ -45,12 +45,12 @@ class Answers:
     Attributes:
         run: Name of the run.
         predictions: The class with the highest score of each image.
-        wanted: Wrong predictions, all of them, or those of a class.
+        requested: `wrong`, `all`, or the class whose predictions are shown.
     """
 
     run: str
     predictions: Predictions
-    wanted: Literal["wrong", "all"] | int
+    requested: Literal["wrong", "all"] | int
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -131,11 +131,11 @@ class ImageNames:
 
     def holding(self, text: str) -> NDArray[np.bool_]:
         """Find the paths that contain a text, N; case is ignored in a to z."""
-        wanted = _lower(np.frombuffer(text.encode("utf-8", "surrogateescape"), np.uint8))
-        if not len(wanted):
+        requested = _lower(np.frombuffer(text.encode("utf-8", "surrogateescape"), np.uint8))
+        if not len(requested):
             return np.ones(self._column.shape[0], np.bool_)
-        places = np.strings.find(self._lowered, wanted.tobytes())
-        found: NDArray[np.bool_] = places >= 0
+        indices = np.strings.find(self._lowered, requested.tobytes())
+        found: NDArray[np.bool_] = indices >= 0
         return found
 
     @cached_property
@@ -164,7 +164,7 @@ class ImageNames:
 
     def _bytes(self, row: int) -> bytes:
         """Return the path of a row; empty if the dataset was deleted meanwhile."""
-        number, place = divmod(row, _BLOCK)
+        number, offset = divmod(row, _BLOCK)
         block = self._blocks.get(number)
         if block is None:
             start = number * _BLOCK
@@ -173,7 +173,7 @@ class ImageNames:
             except OSError:
                 return b""
             self._blocks[number] = block
-        return bytes(block[place])
+        return bytes(block[offset])
 
     def _read(self, start: int, stop: int) -> NDArray[np.bytes_]:
         """Read the paths of rows `start` to `stop`, without `stop`.
@@ -304,12 +304,12 @@ class ImageTable:
         """Return the rows with the requested predictions, the highest score first."""
         predictions = answers.predictions
         rows, classes = predictions.rows, predictions.classes
-        if answers.wanted == "all":
+        if answers.requested == "all":
             which = np.ones(len(rows), np.bool_)
-        elif answers.wanted == "wrong":
+        elif answers.requested == "wrong":
             which = classes != self.labels[rows]
         else:
-            which = classes == answers.wanted
+            which = classes == answers.requested
         which &= rows < len(self.labels)
         return predictions.surest_first(which)
 
@@ -327,8 +327,8 @@ def finding_order(finding: Finding) -> NDArray[np.int64]:
         rows = np.array(finding.rows, np.int64)
         _, first = np.unique(rows, return_index=True)
         return rows[np.sort(first)]
-    rows, places = np.unique(np.array(finding.pairs, np.int64), return_inverse=True)
-    pairs = places.reshape(-1, 2)
+    rows, indices = np.unique(np.array(finding.pairs, np.int64), return_inverse=True)
+    pairs = indices.reshape(-1, 2)
     # Connected images take the lowest number among them.
     group = np.arange(len(rows))
     while True:

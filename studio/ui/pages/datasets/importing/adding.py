@@ -40,9 +40,9 @@ class AddTarget:
     version: int
     counts: Mapping[str, int]
 
-    def recipe_with(self, place: Path, prefix: str = "") -> DatasetRecipe:
+    def recipe_with(self, location: Path, prefix: str = "") -> DatasetRecipe:
         """Return the recipe of this dataset with the images of another place."""
-        made = recipe_to_add(self.folder, self.recipe, self.counts, [place])
+        made = recipe_to_add(self.folder, self.recipe, self.counts, [location])
         return made.changed(path_prefix=prefix)
 
 

@@ -28,18 +28,18 @@ from PySide6.QtWidgets import (
 
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.sources.list_file import SUFFIXES as LISTS
-from studio.engine.datasets.sources.shared.address import place_text
+from studio.engine.datasets.sources.shared.address import location_text
 from studio.engine.datasets.sources.shared.members import SUFFIXES as ARCHIVES
 from studio.engine.datasets.survey import SurveyedColumn
 from studio.engine.errors import Problem
 from studio.engine.tasks import TASKS
 from studio.engine.tasks.task import Task
-from studio.ui.engine_text import plan_text
 from studio.ui.forms.field_row import LABEL_WIDTH
 from studio.ui.forms.plan_form import PlanForm
+from studio.ui.language import translated
 from studio.ui.pages.datasets import messages
 from studio.ui.pages.datasets.importing.rules import name_problem
-from studio.ui.pages.datasets.importing.survey import PREVIEWS, Found, Place, Preview, Result
+from studio.ui.pages.datasets.importing.survey import PREVIEWS, Found, Location, Preview, Result
 from studio.ui.tasks import view_of
 from studio.ui.tasks.output_picker import OutputPicker
 from studio.ui.tasks.targets import RecipePart
@@ -121,7 +121,7 @@ class NameRow(QWidget):
         self.changed.emit()
 
 
-class PlacesList(QWidget):
+class LocationList(QWidget):
     """A line for each of several places, and a button to add one.
 
     Signals:
@@ -141,25 +141,27 @@ class PlacesList(QWidget):
         last = (self.add_button, Qt.AlignmentFlag.AlignLeft)
         vbox(self._lines, last, owner=self, spacing=SPACE.s)
 
-    def show_places(
-        self, places: Sequence[Place], names: Mapping[Path, str], fewest: int = 1
+    def show_locations(
+        self, locations: Sequence[Location], names: Mapping[Path, str], fewest: int = 1
     ) -> None:
         """Show other places.
 
         Args:
-            places: All of them; the first one cannot be removed.
+            locations: All sources; the first one cannot be removed.
             names: Names of some, shown instead of their paths.
-            fewest: Number of places that must stay.
+            fewest: Number of sources that must stay.
         """
         for row in self._rows:
             remove_widget(self._lines, row)
         self._rows, self.remove_buttons = [], []
-        if len(places) < 2:
+        if len(locations) < 2:
             return
-        for index, place in enumerate(places):
-            name = names.get(place.path, "") or place_text(place.path)
-            can_go = index > 0 and len(places) > fewest
-            self._rows.append(self._row(index, name, messages.images(place.count), can_go=can_go))
+        for index, position in enumerate(locations):
+            name = names.get(position.path, "") or location_text(position.path)
+            can_go = index > 0 and len(locations) > fewest
+            self._rows.append(
+                self._row(index, name, messages.images(position.count), can_go=can_go)
+            )
             self._lines.addWidget(self._rows[-1])
 
     def allow(self, *, allowed: bool) -> None:
@@ -249,7 +251,7 @@ class PathButtons(QObject):
     def _add(self, field: str, kinds: Sequence[str], theme: Theme) -> None:
         editor = self._form.editor(field)
         button = icon_button("folder-open", self.tr("Choose…"), theme, parent=editor)
-        label = plan_text(self._form.row(field).flat.field.label)
+        label = translated(self._form.row(field).flat.field.label)
         button.setAccessibleName(self.tr("Choose: {label}").format(label=label))
         if len(kinds) == 1:
             button.clicked.connect(partial(self.choose, field, kinds[0]))
@@ -365,7 +367,7 @@ class TaskSection(Card):
             return
         words = view_of(TASKS[name]).words(TASKS[name])
         button = QRadioButton(words.choice, self)
-        explain(button, words.choice_help or plan_text(TASKS[name].label))
+        explain(button, words.choice_help or translated(TASKS[name].label))
         button.setMinimumHeight(CONTROL_HEIGHT)
         button.clicked.connect(self._on_task)
         self._group.addButton(button)
@@ -405,8 +407,8 @@ class TaskSection(Card):
             item.setData(Qt.ItemDataRole.UserRole, column.name)
             item.setToolTip(item.text())
             item.setFlags(Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsUserCheckable)
-            is_wanted = column.name in ticked if ticked else self.task.name in column.tasks
-            item.setCheckState(_ON if is_wanted else _OFF)
+            is_requested = column.name in ticked if ticked else self.task.name in column.tasks
+            item.setCheckState(_ON if is_requested else _OFF)
             self.columns.addItem(item)
         self.columns.blockSignals(False)
         rows = min(max(1, self.columns.count()), _MOST_ROWS)
@@ -522,12 +524,12 @@ class OnlyRow(QWidget):
         self._classes = []
         self._splits = set()
 
-    def show_found(self, found: Found, wanted: DatasetRecipe) -> None:
+    def show_found(self, found: Found, requested: DatasetRecipe) -> None:
         """Offer the classes and splits found now and before.
 
         Args:
             found: By a recipe that may be older than the current one.
-            wanted: The current recipe, which defines the ticked ones.
+            requested: The current recipe, which defines the checked ones.
         """
         asked = found.recipe
         names = [each.name for each in found.classes]
@@ -535,7 +537,7 @@ class OnlyRow(QWidget):
         classes = [*self._classes, *new] if asked.only_classes else names
         if classes != self._classes:
             self._classes = classes
-            self.picker.offer(classes, wanted.only_classes or classes)
+            self.picker.offer(classes, requested.only_classes or classes)
         splits = self._splits | set(found.splits) if asked.only_splits else set(found.splits)
         if asked.only_splits and not self._splits:
             splits = set(SPLIT_COLORS)  # the splits that a recipe skips are not known
@@ -543,7 +545,7 @@ class OnlyRow(QWidget):
             self._splits = splits
             for split, box in self.boxes.items():
                 box.setVisible(split in splits)
-                box.setChecked(split in (wanted.only_splits or splits))
+                box.setChecked(split in (requested.only_splits or splits))
         self._refresh()
 
     @property
@@ -555,10 +557,10 @@ class OnlyRow(QWidget):
         """Return the fields of the recipe; empty lists for everything."""
         ticked = self.picker.ticked()
         splits = [split for split in self.boxes if split in self._splits]
-        wanted = [split for split in splits if self.boxes[split].isChecked()]
+        requested = [split for split in splits if self.boxes[split].isChecked()]
         return {
             "only_classes": [] if len(ticked) == len(self._classes) else ticked,
-            "only_splits": [] if wanted == splits else wanted,
+            "only_splits": [] if requested == splits else requested,
         }
 
     def _refresh(self) -> None:
@@ -617,7 +619,7 @@ class PreviewCard(Card):
         self._table.addWidget(self._before_heading, 0, 0)
         self._table.addWidget(self._after_heading, 0, 2)
         self._table.setColumnStretch(3, 1)
-        self._lines = [self._add_line(1 + 2 * place) for place in range(PREVIEWS)]
+        self._lines = [self._add_line(1 + 2 * index) for index in range(PREVIEWS)]
         fill(self.body, self._table, STRETCH)
         self.set_side(SMALLEST)
         theme.changed.connect(self._draw_arrows)
@@ -635,12 +637,12 @@ class PreviewCard(Card):
     def show_before(self, previews: Sequence[Preview]) -> None:
         """Show the original pictures."""
         self._names = [preview.caption for preview in previews]
-        for place, line in enumerate(self._lines):
+        for index, line in enumerate(self._lines):
             for widget in line.widgets():
-                widget.setVisible(place < len(previews))
+                widget.setVisible(index < len(previews))
         for line, preview in zip(self._lines, previews, strict=False):
             name, problem = preview.caption, preview.problem
-            text = self.tr("An image of {name} as it is").format(name=name)
+            text = self.tr("An original image of {name}").format(name=name)
             line.before.set_image(preview.before, text)
             line.after.set_image(None)
             line.caption.setText(f"{name}: {problem}" if problem else name)

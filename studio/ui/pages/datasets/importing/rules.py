@@ -17,9 +17,10 @@ from studio.engine.datasets.sources.shared.address import short_name
 from studio.engine.errors import Problem, StudioError
 from studio.engine.files import checked_name, free_name
 from studio.engine.jobs.states import State
+from studio.engine.messages import message
 from studio.engine.plans import without_effect
 from studio.engine.tasks import TASKS
-from studio.ui.pages.datasets.importing.survey import Place
+from studio.ui.pages.datasets.importing.survey import Location
 from studio.ui.tasks import view_of
 
 _tr = partial(QCoreApplication.translate, "datasets")
@@ -103,8 +104,8 @@ def name_problem(name: str, taken: Iterable[str]) -> Problem | None:
     if fit.casefold() in {known.casefold() for known in names}:
         return Problem(
             "name",
-            f'The name "{fit}" is already taken by another dataset.',
-            f'Choose another, for example "{unused_name(fit, names)}".',
+            message('The name "{name}" is already taken by another dataset.', name=fit),
+            message('Choose another, for example "{name}".', name=unused_name(fit, names)),
         )
     return None
 
@@ -154,18 +155,18 @@ SURVEYED = (
 _WITH_NUMBERS = frozenset({"list_file", "mnist", "cifar", "npz", "hdf5", "parquet", "web_file"})
 
 
-def idle_fields(places: Sequence[Place], recipe: DatasetRecipe) -> dict[str, str]:
+def idle_fields(locations: Sequence[Location], recipe: DatasetRecipe) -> dict[str, str]:
     """Return the fields without effect on the images found, each with the reason.
 
     Args:
-        places: Sources of the images.
+        locations: Sources of the images.
         recipe: The current recipe.
     """
-    sources = {place.source for place in places}
-    idle = _without_images({split for place in places for split in place.splits}, recipe)
+    sources = {index.source for index in locations}
+    idle = _without_images({split for index in locations for split in index.splits}, recipe)
     for split, field in (("val", "val_percent"), ("test", "test_percent")):
-        if all(place.splits.get(split) for place in places):
-            idle[field] = _tr("The images say it themselves")
+        if all(index.splits.get(split) for index in locations):
+            idle[field] = _tr("Defined by the images")
     if sources.isdisjoint(_WITH_NUMBERS) and not TASKS[recipe.task].has_masks:
         idle["labels_file"] = _tr("The classes have names here")
     idle |= _without_classes(recipe)
@@ -194,7 +195,7 @@ def _without_classes(recipe: DatasetRecipe) -> dict[str, str]:
 def _without_images(splits: Container[str], recipe: DatasetRecipe) -> dict[str, str]:
     """Return the limits of splits that only get images by percentages."""
     return {
-        f"{split}_{limit}_per_class": _tr("They have no place of their own")
+        f"{split}_{limit}_per_class": _tr("There is no separate source")
         for split in ("val", "test")
         for limit in ("min", "max")
         if not getattr(recipe, f"{split}_source") and split not in splits
@@ -218,9 +219,9 @@ def _without_lists(recipe: DatasetRecipe, *, any_is_list: bool) -> dict[str, str
     }
 
 
-def is_list(place: str) -> bool:
+def is_list(location: str) -> bool:
     """True if the name of a place is that of a list of paths."""
-    return PurePath(place).suffix.casefold() in LISTS
+    return PurePath(location).suffix.casefold() in LISTS
 
 
 def is_surveyed(recipe: DatasetRecipe, other: DatasetRecipe) -> bool:

@@ -20,7 +20,7 @@ from studio.engine.progress import Cancelled, Progress
 from studio.engine.workspace import RecordKind
 from studio.ui.bridge.background import WindowProgress
 from studio.ui.context import AppContext
-from studio.ui.engine_text import plan_text
+from studio.ui.language import translated
 from studio.ui.pages.datasets.dataset_list import DatasetList
 from studio.ui.pages.datasets.importing.rules import RateMeter
 from studio.ui.pages.datasets.importing.search_panel import StartPanel
@@ -91,18 +91,18 @@ class SampleCard(Card):
     """A sample that is offered, in progress, or already imported.
 
     Signals:
-        wanted: Name of the sample to import or show.
+        requested: Name of the sample to import or show.
         cancel_requested: Cancel the import.
     """
 
-    wanted = Signal(str)
+    requested = Signal(str)
     cancel_requested = Signal()
 
     def __init__(self, sample: Sample, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__("", parent)
         self.sample = sample
-        label = text_label(plan_text(sample.label), "section", self)
-        text = text_label(plan_text(sample.description), "muted", self, wraps=True)
+        label = text_label(translated(sample.label), "section", self)
+        text = text_label(translated(sample.description), "muted", self, wraps=True)
         choice = view_of(sample.task).words(sample.task).choice
         cost = self.tr("No network needed")
         if sample.download:
@@ -111,7 +111,7 @@ class SampleCard(Card):
         self.cost = text_label(DOT.join((choice, cost)), "caption", self)
         tip = self.tr("Imports it into this workspace, or shows it there.")
         self.button = push_button("", theme, icon="download", tip=tip)
-        self.button.clicked.connect(partial(self.wanted.emit, sample.name))
+        self.button.clicked.connect(partial(self.requested.emit, sample.name))
         tip = self.tr("The part downloaded so far is kept for the next time")
         self.cancel_button = push_button(
             self.tr("Cancel"), theme, icon="stop", tip=tip, on_click=self._on_cancel
@@ -130,7 +130,7 @@ class SampleCard(Card):
         word = self.tr("Get") if self.sample.download else self.tr("Make")
         self.button.setText(self.tr("Show") if is_made else word)
         name = self.tr("{word}: {sample}")
-        label = plan_text(self.sample.label)
+        label = translated(self.sample.label)
         self.button.setAccessibleName(name.format(word=self.button.text(), sample=label))
         self.button.setEnabled(is_made or not why_not)
         self.button.setToolTip("" if is_made else why_not)
@@ -205,7 +205,7 @@ class SampleSheet(QWidget):
         self.cards = {sample.name: SampleCard(sample, theme, self) for sample in SAMPLES}
         for card in self.cards.values():
             card.setMaximumWidth(_WIDTH)
-            card.wanted.connect(self.want)
+            card.requested.connect(self.want)
             card.cancel_requested.connect(self._cancel)
         inside = QWidget(self)
         margins = (0, 0, SPACE.s, SPACE.m)

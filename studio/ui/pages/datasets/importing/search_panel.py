@@ -15,7 +15,7 @@ from studio.engine.datasets.sources.shared.address import (
     DOWNLOADING,
     address_of,
     checked_address,
-    place_text,
+    location_text,
     short_name,
     with_server,
 )
@@ -109,10 +109,10 @@ class AddressRow(QWidget):
     """A line for an address, and for S3 the server and the region.
 
     Signals:
-        wanted: A valid address to search.
+        requested: A valid address to search.
     """
 
-    wanted = Signal(str)
+    requested = Signal(str)
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -120,7 +120,7 @@ class AddressRow(QWidget):
         self.kind.addItems([self.tr("Web address"), self.tr("S3 bucket")])
         self.kind.setAccessibleName(self.tr("Kind of address"))
         explain(self.kind, self.tr("The images are on the web, or in cloud storage."))
-        self.place = self._line(
+        self.location = self._line(
             self.tr("Address"), self.tr("The images are read from there once, never changed.")
         )
         self.endpoint = self._line(
@@ -135,7 +135,7 @@ class AddressRow(QWidget):
             self.tr("Search"), theme, icon="search", parent=self, on_click=self._on_search
         )
         self.hint = HintLabel(parent=self)
-        first = hbox(self.kind, (self.place, 1), self.button, spacing=SPACE.s)
+        first = hbox(self.kind, (self.location, 1), self.button, spacing=SPACE.s)
         second = hbox((self.endpoint, 2), (self.region, 1), spacing=SPACE.s)
         vbox(first, second, self.hint, owner=self, spacing=SPACE.xs)
         self._missing = self.tr("S3 needs a package: {line}").format(line=INSTALL)
@@ -163,7 +163,7 @@ class AddressRow(QWidget):
         """Show the fields of the chosen kind; enable the button if there is an address."""
         s3 = self.is_s3
         example = "s3://bucket/folder" if s3 else "https://example.org/pets/"
-        self.place.setPlaceholderText(example)
+        self.location.setPlaceholderText(example)
         self.endpoint.setVisible(s3)
         self.region.setVisible(s3)
         text = self.tr("A page that lists class folders, or an archive (zip, tar, npz, h5…).")
@@ -174,7 +174,7 @@ class AddressRow(QWidget):
         elif not is_installed():
             text += " " + self._missing
         self.hint.show_text(text)
-        empty = not self.place.text().strip()
+        empty = not self.location.text().strip()
         self.button.setEnabled(not empty)
         self.button.setToolTip(self.tr("Type an address first") if empty else "")
 
@@ -186,13 +186,13 @@ class AddressRow(QWidget):
         except StudioError as error:
             self.hint.show_text(str(error), "problem")
             return
-        self.wanted.emit(address)
+        self.requested.emit(address)
 
     def _address(self) -> str:
-        text = self.place.text().strip()
+        text = self.location.text().strip()
         if self.is_s3:
-            place = text if "://" in text else f"s3://{text}"
-            return with_server(place, self.endpoint.text().strip(), self.region.text().strip())
+            location = text if "://" in text else f"s3://{text}"
+            return with_server(location, self.endpoint.text().strip(), self.region.text().strip())
         return checked_address(text if address_of(text) else f"https://{text}")
 
 
@@ -232,7 +232,7 @@ class SearchPanel(PageStack):
             self.tr("Choose their masks…"), theme, icon="folder-open", tip=tip
         )
         self.address = AddressRow(theme, self)
-        self.address.wanted.connect(self.address_given)
+        self.address.requested.connect(self.address_given)
         tip = self.tr("Known datasets to try things out with.")
         self.samples_button = push_button(
             self.tr("Sample datasets…"), theme, kind="quiet", icon="datasets", tip=tip
@@ -273,18 +273,18 @@ class SearchPanel(PageStack):
         vbox(self._card, STRETCH, owner=searching)
         return searching
 
-    def set_datasets(self, places: Mapping[Path, str]) -> None:
+    def set_datasets(self, locations: Mapping[Path, str]) -> None:
         """Offer datasets to take images from.
 
         Args:
-            places: Names of datasets by their folders.
+            locations: Names of datasets by their folders.
         """
         self._datasets.clear()
-        for folder, name in places.items():
+        for folder, name in locations.items():
             # An ampersand would underline the next letter.
             text = name.replace("&", "&&")
             self._datasets.addAction(text, partial(self.address_given.emit, str(folder)))
-        self.datasets_button.setVisible(bool(places))
+        self.datasets_button.setVisible(bool(locations))
 
     def ask(
         self,
@@ -312,7 +312,7 @@ class SearchPanel(PageStack):
 
     def show_search(self, path: Path) -> None:
         """Show that a place is searched."""
-        name = short_name(path) or place_text(path)
+        name = short_name(path) or location_text(path)
         self._card.set_title(self.tr("Searching {name}").format(name=name))
         self.show_progress(0, 0, "")
         self.setCurrentIndex(1)

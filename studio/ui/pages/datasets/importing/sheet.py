@@ -27,10 +27,10 @@ from studio.ui.pages.datasets.importing.adding import AddTarget, TargetBar
 from studio.ui.pages.datasets.importing.fields import (
     LARGEST,
     SMALLEST,
+    LocationList,
     NameRow,
     OnlyRow,
     PathButtons,
-    PlacesList,
     PreviewCard,
     TaskSection,
     ask_file,
@@ -57,7 +57,8 @@ from studio.ui.widgets.cards import Card
 from studio.ui.widgets.labels import HintLabel
 from studio.ui.widgets.layout import STRETCH, Debounce, fill, hbox, scrolled, text_label, vbox
 from studio.ui.widgets.pages import PageHeader, PageStack
-from studio.ui.widgets.tables import TextTable
+from studio.ui.widgets.table import Table
+from studio.ui.widgets.table_model import text_columns
 from studio.ui.widgets.tips import explain
 
 _tr = partial(QCoreApplication.translate, "datasets")
@@ -70,7 +71,7 @@ _MOST_CLASSES = 5
 _FORM_WIDTH = 400
 # Problems of these fields are shown near the task and the places, not in the form.
 _OF_TASK = frozenset({"task", "target_columns", "annotations", "class_names", "class_colors"})
-_OF_PLACES = frozenset({"source", "more_sources", "only_classes", "only_splits"})
+_OF_LOCATIONS = frozenset({"source", "more_sources", "only_classes", "only_splits"})
 
 
 class RecipePanel(QScrollArea):
@@ -78,12 +79,12 @@ class RecipePanel(QScrollArea):
 
     Signals:
         changed: The user changed the name or the recipe.
-        survey_wanted: The current recipe may find other images than those shown.
+        survey_requested: The current recipe may find other images than those shown.
         previewed: The pictures at the right are those of the current recipe.
     """
 
     changed = Signal()
-    survey_wanted = Signal()
+    survey_requested = Signal()
     previewed = Signal()
 
     def __init__(
@@ -93,7 +94,7 @@ class RecipePanel(QScrollArea):
         self._background = background
         self.found: Found | None = None
         self._fixed: dict[str, str] = {}
-        self._place_names: Mapping[Path, str] = {}
+        self._location_names: Mapping[Path, str] = {}
         self._round = 0
         self._is_busy = False
         self._survey_problems: list[Problem] = []
@@ -103,13 +104,14 @@ class RecipePanel(QScrollArea):
         self.kind = text_label("", "muted", self, wraps=True)
         headings = [self.tr("Class"), self.tr("Images")]
         name = self.tr("Classes found")
-        self.classes = TextTable(name, headings, most_rows=_MOST_CLASSES, numbers_last=True)
+        columns = text_columns(headings, numbers_last=True)
+        self.classes = Table(name, columns, self, most_rows=_MOST_CLASSES)
         explain(self.classes, self.tr("Classes or targets found, with their number of images."))
         self.warnings = HintLabel(parent=self)
         self.skipped = SkippedSection(theme, messages.to_be_left_out, self)
         self.only = OnlyRow(theme, self)
-        self.places = PlacesList(theme, self)
-        self.places_problem = HintLabel(parent=self)
+        self.locations = LocationList(theme, self)
+        self.locations_problem = HintLabel(parent=self)
         self.name = NameRow(self)
         self.form = PlanForm(DatasetRecipe, theme=theme, parent=self)
         for field in self.form.names():
@@ -119,13 +121,13 @@ class RecipePanel(QScrollArea):
         self._settings = Card(self.tr("Dataset"), self)
         self._right = QVBoxLayout()
         self._debounce = Debounce(DEBOUNCE_MS, self._refresh_preview, self)
-        self._survey_debounce = Debounce(SURVEY_MS, self.survey_wanted.emit, self)
+        self._survey_debounce = Debounce(SURVEY_MS, self.survey_requested.emit, self)
         self._lay_out()
         self.name.changed.connect(self.changed)
         self.form.changed.connect(self._on_form)
         self.only.changed.connect(self._on_only)
-        self.places.removed.connect(self._on_place_removed)
-        self.verticalScrollBar().valueChanged.connect(self._keep_preview)
+        self.locations.removed.connect(self._on_location_removed)
+        self.verticalScrollBar().valueChanged.connect(self._restore_preview)
         self.task.changed.connect(self._on_task)
 
     def show_found(self, found: Found, name: str, taken: Sequence[str]) -> None:
@@ -149,11 +151,11 @@ class RecipePanel(QScrollArea):
             names: Names of some places, shown instead of their paths.
         """
         self._fixed = fields
-        self._place_names = names
+        self._location_names = names
         self.only.setVisible(not fields)
         self.task.setVisible(not fields)
 
-    def take_place(self, found: Found) -> None:
+    def take_location(self, found: Found) -> None:
         """Show the images of all places, including a new one."""
         self.form.set_values({"more_sources": found.recipe.more_sources})
         self.take_survey(found)
@@ -162,21 +164,23 @@ class RecipePanel(QScrollArea):
         """Show the images that the recipe finds now; the settings stay."""
         self.found = found
         self._survey_problems = []
-        wanted, task = self.recipe() or found.recipe, TASKS[found.recipe.task]
+        requested, task = self.recipe() or found.recipe, TASKS[found.recipe.task]
         view = view_of(task)
-        self.task.show_found(wanted, found)
+        self.task.show_found(requested, found)
         title = messages.found_line(found.recipe.task, found.count, len(found.classes))
         self.found_card.set_title(title)
-        kinds = [place.kind for place in found.places]
+        kinds = [index.kind for index in found.locations]
         self.kind.setText(messages.kind_line(kinds, found.splits))
-        self.places.show_places(found.places, self._place_names, 2 if self._fixed else 1)
+        self.locations.show_locations(
+            found.locations, self._location_names, 2 if self._fixed else 1
+        )
         self.only.setVisible(view.has_classes and not self._fixed)
         if view.has_classes:
-            self.only.show_found(found, wanted)
+            self.only.show_found(found, requested)
         headings, rows = view.found(found.classes, task)
         self.classes.setVisible(bool(headings))
         if headings:
-            self.classes.set_rows(rows, headings)
+            self.classes.show_rows(rows, text_columns(headings, numbers_last=True))
         self.warnings.show_text("\n".join(found.warnings), "advice")
         self.skipped.set_entries(found.problems)
         self.preview.show_before(found.previews)
@@ -228,7 +232,7 @@ class RecipePanel(QScrollArea):
         self.preview.set_side(min(LARGEST, max(SMALLEST, spare // 2 - SPACE.l)))
 
     def _lay_out(self) -> None:
-        found = (self.kind, self.places, self.classes, self.only, self.places_problem)
+        found = (self.kind, self.locations, self.classes, self.only, self.locations_problem)
         fill(self.found_card.body, *found, self.warnings, self.skipped)
         fill(self._settings.body, self.name, self.form)
         left = vbox(self.task, self.found_card, self._settings, STRETCH, spacing=SPACE.m)
@@ -238,7 +242,7 @@ class RecipePanel(QScrollArea):
         hbox((left, 1), self._right, owner=inside, spacing=SPACE.l, margins=margins)
         scrolled(self, inside)
 
-    def _keep_preview(self, scrolled: int) -> None:
+    def _restore_preview(self, scrolled: int) -> None:
         """Keep the pictures visible while the settings scroll by."""
         room = self._settings.geometry().bottom() + 1 - self.preview.height()
         self._right.setContentsMargins(0, max(0, min(scrolled, room)), 0, 0)
@@ -272,7 +276,7 @@ class RecipePanel(QScrollArea):
         self.refuse_survey(error)
         self.changed.emit()
 
-    def _on_place_removed(self, number: int) -> None:
+    def _on_location_removed(self, number: int) -> None:
         recipe = self.recipe()
         if recipe is not None:
             more = [path for at, path in enumerate(recipe.more_sources, 1) if at != number]
@@ -284,22 +288,22 @@ class RecipePanel(QScrollArea):
         recipe = self.recipe()
         if recipe is None or self.found is None:
             return
-        idle = idle_fields(self.found.places, recipe) | self._fixed
+        idle = idle_fields(self.found.locations, recipe) | self._fixed
         for name in {*idle, *self._idle}:
             reason = idle.get(name, "")
             self.form.set_field_enabled(name, enabled=not reason, reason=reason)
             self.paths.explain(name, reason)
         self._idle = idle
-        places, targets, rest = [], [], []
+        locations, targets, rest = [], [], []
         for problem in self._survey_problems:
             text = f"{problem.message} {problem.hint}".strip()
-            if problem.where in _OF_PLACES:
-                places.append(text)
+            if problem.where in _OF_LOCATIONS:
+                locations.append(text)
             elif problem.where in _OF_TASK:
                 targets.append(text)
             else:
                 rest.append(problem)
-        self.places_problem.show_text(" ".join(places), "problem")
+        self.locations_problem.show_text(" ".join(locations), "problem")
         self.task.show_problem(" ".join(targets))
         self.form.show_problems([*advice(recipe, idle), *rest])
 
@@ -393,8 +397,8 @@ class ImportSheet(QWidget):
         self.search.cancel_button.clicked.connect(self._survey.cancel)
         self.other_button.clicked.connect(self._on_other)
         self.target.changed.connect(self._on_target)
-        self.recipe.places.add_button.clicked.connect(self._ask_more)
-        self.recipe.survey_wanted.connect(self._look_again)
+        self.recipe.locations.add_button.clicked.connect(self._ask_more)
+        self.recipe.survey_requested.connect(self._reinspect)
         self.recipe.changed.connect(self._refresh)
         self.close_button.clicked.connect(self._on_close)
         self.import_button.clicked.connect(self._submit)
@@ -412,7 +416,7 @@ class ImportSheet(QWidget):
         self.target.offer(target, adding=adding)
         self._begin(path)
 
-    def start_again(self, recipe: DatasetRecipe) -> None:
+    def restart(self, recipe: DatasetRecipe) -> None:
         """Start with the images and the settings of a recipe."""
         self.target.offer(None)
         self._take_path(Path(recipe.source), recipe.path_prefix)
@@ -474,31 +478,31 @@ class ImportSheet(QWidget):
         self.header.set_subtitle(written(path))
         self.search.show_search(path)
         self._show_part(self.search)
-        self._look(recipe, new=new)
+        self._inspect(recipe, new=new)
 
-    def _look(
+    def _inspect(
         self, recipe: DatasetRecipe, known: Found | None = None, *, new: bool = False
     ) -> None:
         """Search the images of a recipe; of a dataset to add to, no picture is shown."""
         first = 0 if self.target.target is None else 1
-        self._survey.look(recipe, known, suggest=new, first=first)
+        self._survey.inspect(recipe, known, suggest=new, first=first)
 
-    def _look_again(self) -> None:
+    def _reinspect(self) -> None:
         """Search again, because the settings may find other images."""
         recipe, found = self.recipe.recipe(), self.recipe.found
         if recipe is None or found is None or self._is_more or self.recipe.is_surveyed:
             return
-        self._look(recipe, found)
+        self._inspect(recipe, found)
         self._refresh()
 
-    def _take(self, place: Path | str | None) -> None:
+    def _take(self, location: Path | str | None) -> None:
         """Search a place: the first one, or one more."""
-        if place is None:
+        if location is None:
             return
         if self._is_more:
-            self._look_at_more(Path(place))
+            self._inspect_more(Path(location))
         else:
-            self._begin(Path(place))
+            self._begin(Path(location))
 
     def _ask_more(self) -> None:
         """Let the user choose a place whose images join those that are shown."""
@@ -506,22 +510,24 @@ class ImportSheet(QWidget):
         self._survey.forget()
         self._ask()
 
-    def _look_at_more(self, path: Path) -> None:
-        recipe, place = self.recipe.recipe(), written(path)
+    def _inspect_more(self, path: Path) -> None:
+        recipe, location = self.recipe.recipe(), written(path)
         if recipe is None:
             return
-        if place in (recipe.source, *recipe.more_sources):
-            text = self.tr("{place} is among the places already.").format(place=place)
+        if location in (recipe.source, *recipe.more_sources):
+            text = self.tr("{location} is already one of the sources.").format(location=location)
             self._ask(StudioError(text, self.tr("Choose another one.")))
             return
-        self.search.show_search(Path(place))
+        self.search.show_search(Path(location))
         self._show_part(self.search)
-        self._look(recipe.changed(more_sources=[*recipe.more_sources, place]), self.recipe.found)
+        self._inspect(
+            recipe.changed(more_sources=[*recipe.more_sources, location]), self.recipe.found
+        )
 
     def _end_more(self) -> None:
         self._is_more = False
         self._show_part(self.recipe)
-        self._look_again()
+        self._reinspect()
 
     def _on_target(self) -> None:
         self._begin(self._path, self._prefix)
@@ -565,14 +571,14 @@ class ImportSheet(QWidget):
 
     def _on_found(self, found: Found) -> None:
         if self._is_more:
-            self.recipe.take_place(found)
+            self.recipe.take_location(found)
             self._end_more()
         elif self.recipe.found is not None:
             self.recipe.take_survey(found)
             self._refresh()
         else:
-            taken, place = self._taken(), found.places[0].path
-            name = self._datasets().get(place, "") or name_of(place)
+            taken, location = self._taken(), found.locations[0].path
+            name = self._datasets().get(location, "") or name_of(location)
             self.recipe.show_found(found, unused_name(name, taken), taken)
             self._show_part(self.recipe)
             self.recipe.name.edit.setFocus()
@@ -644,12 +650,15 @@ class ImportSheet(QWidget):
             return
         text, number = self.tr("Import {images}"), found.count
         if self.target.target is not None:
-            text, number = self.tr("Add {images}"), sum(place.count for place in found.places[1:])
+            text, number = (
+                self.tr("Add {images}"),
+                sum(index.count for index in found.locations[1:]),
+            )
         self.import_button.setText(text.format(images=messages.images(number)))
         if recipe is not None:
             size = size_on_disk(recipe, found.count)
             self.outcome.setText(messages.outcome_line(recipe, size))
-        self.recipe.places.allow(allowed=recipe is not None)
+        self.recipe.locations.allow(allowed=recipe is not None)
         reason = ""
         if self._is_asking:
             reason = self.tr("The import is being requested")

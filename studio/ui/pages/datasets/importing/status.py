@@ -14,7 +14,7 @@ from studio.engine.errors import StudioError
 from studio.engine.jobs.events import Event, ProgressMade, StateChanged
 from studio.engine.jobs.states import State
 from studio.ui.documents.record import RecordDocument
-from studio.ui.engine_text import engine_text
+from studio.ui.language import translated
 from studio.ui.pages.datasets import messages
 from studio.ui.pages.datasets.importing.rules import RateMeter, goes_on
 from studio.ui.shared.jobs import show_stop
@@ -26,7 +26,8 @@ from studio.ui.widgets.buttons import push_button
 from studio.ui.widgets.cards import Card
 from studio.ui.widgets.labels import StateBadge
 from studio.ui.widgets.layout import STRETCH, fill, hbox, text_label, vbox
-from studio.ui.widgets.tables import TextTable
+from studio.ui.widgets.table import Table
+from studio.ui.widgets.table_model import text_columns
 from studio.ui.widgets.tips import explain
 
 
@@ -53,10 +54,10 @@ class ProblemCard(QFrame):
         """Show an error, or none."""
         self.setVisible(error is not None)
         if error is not None:
-            self.message.setText(engine_text(error.message))
-            self.hint.setText(engine_text(error.hint))
+            self.message.setText(translated(error.message))
+            self.hint.setText(translated(error.hint))
             self.hint.setVisible(bool(error.hint))
-            self.setAccessibleName(engine_text(str(error)))
+            self.setAccessibleName(translated(str(error)))
 
     def _draw(self) -> None:
         self._picture.setPixmap(pixmap("error", self._theme, "bad", ICON))
@@ -98,7 +99,7 @@ class SkippedSection(QWidget):
         explain(self.opener, tip)
         headings = [self.tr("File"), self.tr("Why")]
         name = self.tr("Files left out")
-        self.table = TextTable(name, headings, most_rows=_MOST_ROWS, parent=self)
+        self.table = Table(name, text_columns(headings), self, most_rows=_MOST_ROWS)
         explain(self.table, tip)
         tip = self.tr("Copies paths and reasons, one line each.")
         self.copy_button = push_button(
@@ -111,7 +112,7 @@ class SkippedSection(QWidget):
     def set_entries(self, entries: Sequence[Skipped]) -> None:
         """Show other files; closes the table."""
         self._entries = list(entries)
-        self.table.set_rows([(entry.path, engine_text(entry.reason)) for entry in entries])
+        self.table.show_rows([(entry.path, translated(entry.reason)) for entry in entries])
         self.opener.setChecked(False)
         self._show()
         self.setVisible(bool(entries))
@@ -127,7 +128,7 @@ class SkippedSection(QWidget):
         set_icon(self.opener, "chevron-up" if shown else "chevron-down", self._theme, "muted")
 
     def _copy(self) -> None:
-        lines = [f"{entry.path}\t{engine_text(entry.reason)}" for entry in self._entries]
+        lines = [f"{entry.path}\t{translated(entry.reason)}" for entry in self._entries]
         QGuiApplication.clipboard().setText("\n".join(lines))
 
 
@@ -227,8 +228,8 @@ class ImportEnded(QWidget):
 
     def _fill(self, reason: str, hint: str, detail: str) -> None:
         self._detail = detail
-        self.reason.setText(engine_text(reason))
-        self.hint.setText(engine_text(hint))
+        self.reason.setText(translated(reason))
+        self.hint.setText(translated(hint))
         self.hint.setVisible(bool(hint))
         self.copy_button.setVisible(bool(detail))
 

@@ -19,7 +19,7 @@ from studio.engine.errors import BadDataError, StudioError
 from studio.engine.progress import Cancelled
 from studio.engine.tasks import TASKS
 from studio.ui.bridge.background import Background, WindowProgress
-from studio.ui.engine_text import engine_text
+from studio.ui.language import translated
 from studio.ui.tasks import view_of
 from studio.ui.tasks.targets import TargetTable
 from studio.ui.widgets.overlay import Overlay, OverlayStyle, painted
@@ -63,7 +63,7 @@ class Result:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class Location:
     """One of the places that images come from.
 
     Attributes:
@@ -86,7 +86,7 @@ class Found:
     """The images of one or more places.
 
     Attributes:
-        places: Without places for validation or test alone.
+        locations: The sources, without separate ones for validation or test.
         count: Images that would be imported.
         classes: Each class, label or quantity with its number of images.
         splits: Number of images by the splits that the sources define.
@@ -99,7 +99,7 @@ class Found:
         fixed_fields: Fields of the recipe whose values the files give.
     """
 
-    places: list[Place]
+    locations: list[Location]
     count: int
     classes: list[SurveyedOutput]
     splits: dict[str, int]
@@ -155,16 +155,16 @@ def find_images(
         suggest,
         first,
         PREVIEWS,
-        [str(place.path) for place in known.places] if known else [],
-        [(str(each.path), each.item.key, each.item.place) for each in previews],
+        [str(index.path) for index in known.locations] if known else [],
+        [(str(each.path), each.item.key, each.item.position) for each in previews],
     )
     found = survey_elsewhere(question, search)
     return Found(
-        places=[
-            Place(
-                Path(place.path), place.source, engine_text(place.label), place.count, place.splits
+        locations=[
+            Location(
+                Path(index.path), index.source, translated(index.label), index.count, index.splits
             )
-            for place in found.places
+            for index in found.locations
         ],
         count=found.count,
         classes=found.classes,
@@ -227,17 +227,17 @@ def _captioned(previews: Sequence[Preview], found: SurveyResult) -> list[Preview
 def _preview(image: SurveyedImage, known: Sequence[Preview]) -> Preview:
     from studio.engine.datasets.decode import describe  # noqa: PLC0415 - Pillow
 
-    path, item = Path(image.place), image.item
+    path, item = Path(image.location), image.item
     if image.is_known:
         for each in known:
-            if (each.path, each.item.key, each.item.place) == (path, item.key, item.place):
+            if (each.path, each.item.key, each.item.position) == (path, item.key, item.position):
                 return replace(each, item=item)
     if image.problem:
-        return Preview(path, item, b"", QImage(), engine_text(image.problem))
+        return Preview(path, item, b"", QImage(), translated(image.problem))
     try:
         width, height, _ = describe(BytesIO(image.data))
     except (BadDataError, OSError) as error:
-        return Preview(path, item, b"", QImage(), engine_text(str(error)))
+        return Preview(path, item, b"", QImage(), translated(str(error)))
     # Squash into its own shape: the picture as it is, upright, smaller.
     scale = min(1.0, BEFORE / max(width, height))
     size = {"width": max(1, round(width * scale)), "height": max(1, round(height * scale))}
@@ -254,7 +254,7 @@ def _decoded(data: bytes, recipe: DatasetRecipe) -> tuple[Result, str]:
         packed = 0 if recipe.encoding == "raw" else stored.nbytes
         return Result(to_image(pixels), packed), ""
     except (BadDataError, OSError) as error:
-        return Result(QImage()), engine_text(str(error))
+        return Result(QImage()), translated(str(error))
 
 
 class Survey(QObject):
@@ -282,7 +282,7 @@ class Survey(QObject):
         """True while a search runs."""
         return self._search is not None
 
-    def look(
+    def inspect(
         self,
         recipe: DatasetRecipe,
         known: Found | None = None,

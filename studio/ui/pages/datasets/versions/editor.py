@@ -40,7 +40,7 @@ from studio.ui.pages.datasets.auditing.audit import audited_store
 from studio.ui.pages.datasets.messages import images, split_words
 from studio.ui.shortcuts import Shortcuts
 from studio.ui.tasks import view_of
-from studio.ui.tasks.data_view import DataView, DataWords, Table
+from studio.ui.tasks.data_view import DataView, DataWords, TextRows
 from studio.ui.tasks.targets import TargetChange, TargetEditor, TargetTable
 from studio.ui.theme.icons import set_icon
 from studio.ui.theme.theme import Theme
@@ -110,7 +110,7 @@ def undone(what: str) -> str:
     return _tr("Undone: {what}").format(what=what)
 
 
-def done_again(what: str) -> str:
+def redone_text(what: str) -> str:
     """Describe a redo: Done again: Excluded 12 images."""
     return _tr("Done again: {what}").format(what=what)
 
@@ -207,8 +207,8 @@ def fix_images(folder: Path, fix: Fix) -> EditState:
     finding = None if report is None else report.finding(fix.kind)
     if report is None or finding is None or fix.action not in finding.actions:
         raise StudioError(
-            "The dataset was audited again, and this is not among the findings any more.",
-            "Look at the findings as they are now.",
+            "The dataset was audited again; this finding no longer exists.",
+            "Open the current findings.",
         )
     store = Store.open(folder)
     left = remaining(report, finding, store, audited_store(folder, report, store)).rows.tolist()
@@ -221,7 +221,7 @@ def fix_images(folder: Path, fix: Fix) -> EditState:
     return read_edit_state(folder)
 
 
-def preview_split(folder: Path, plan: SplitPlan) -> tuple[SplitPreview, Table]:
+def preview_split(folder: Path, plan: SplitPlan) -> tuple[SplitPreview, TextRows]:
     """Compute the effect of a new split, and the distribution of classes or targets over it.
 
     Raises:
@@ -235,7 +235,7 @@ def preview_split(folder: Path, plan: SplitPlan) -> tuple[SplitPreview, Table]:
     return found, view_of(targets.task).balance(targets, found.split)
 
 
-def split_again_words(plan: SplitPlan) -> str:
+def resplit_text(plan: SplitPlan) -> str:
     """Describe a split: Split again, stratified: 20 % validation, 10 % test."""
     if plan.method == "kfold":
         return _tr("Split again: fold {fold} of {folds}").format(fold=plan.fold, folds=plan.folds)
@@ -280,12 +280,12 @@ class DatasetEditor(QObject):
     Signals:
         changed: `state` or `is_busy` changed.
         edited: Folder of a dataset that has a new version.
-        notice_wanted: A `Notice`.
+        notice_requested: A `Notice`.
     """
 
     changed = Signal()
     edited = Signal(object)
-    notice_wanted = Signal(object)
+    notice_requested = Signal(object)
 
     def __init__(self, background: Background, parent: QObject) -> None:
         super().__init__(parent)
@@ -353,17 +353,17 @@ class DatasetEditor(QObject):
 
     def split(self, plan: SplitPlan) -> None:
         """Reassign all images to the splits."""
-        words = split_again_words(plan)
+        words = resplit_text(plan)
 
         def work(folder: Path) -> None:
             from studio.engine.datasets import versions  # noqa: PLC0415 - NumPy
 
-            versions.split_again(folder, plan, words)
+            versions.resplit_dataset(folder, plan, words)
 
         self._start(work, words)
 
     def preview_split(
-        self, plan: SplitPlan, done: Callable[[tuple[SplitPreview, Table] | None], None]
+        self, plan: SplitPlan, done: Callable[[tuple[SplitPreview, TextRows] | None], None]
     ) -> None:
         """Compute the effect of a split; `done` receives None if it can't be made."""
         if self._folder is not None:
@@ -389,7 +389,7 @@ class DatasetEditor(QObject):
     def redo(self) -> None:
         """Repeat the step that was undone last."""
         if self.state and self.state.redo is not None:
-            self._start(_redo, done_again(self.state.redo), can_undo=False)
+            self._start(_redo, redone_text(self.state.redo), can_undo=False)
 
     def _start(self, work: Callable[[Path], object], words: str, *, can_undo: bool = True) -> None:
         """Edit in the background, unless an edit is under way."""
@@ -420,7 +420,7 @@ class DatasetEditor(QObject):
         if is_news and folder == self._folder:
             text = self.tr("Another program changed the dataset: version {n}.")
             text = text.format(n=count(state.version))
-            self.notice_wanted.emit(Notice("info", text, key=f"edit:{folder.name}"))
+            self.notice_requested.emit(Notice("info", text, key=f"edit:{folder.name}"))
 
     def _on_done(self, folder: Path, words: str, can_undo: bool, state: EditState) -> None:
         self._on_state(folder, state)
@@ -428,7 +428,7 @@ class DatasetEditor(QObject):
         button = self.tr("Undo") if can_undo else ""
         # The effect of a fix is known only afterwards.
         text = words or state.undo or ""
-        self.notice_wanted.emit(Notice("info", text, "", f"edit:{folder.name}", button, action))
+        self.notice_requested.emit(Notice("info", text, "", f"edit:{folder.name}", button, action))
         self.edited.emit(folder)
 
     def _on_failed(self, folder: Path, error: BaseException) -> None:
@@ -495,10 +495,10 @@ class EditBar(QWidget):
     """The buttons that edit the selected images.
 
     Signals:
-        change_wanted: A `Change` of the selected images.
+        change_requested: A `Change` of the selected images.
     """
 
-    change_wanted = Signal(object)
+    change_requested = Signal(object)
 
     def __init__(
         self,
@@ -555,7 +555,7 @@ class EditBar(QWidget):
             self._view = view
             old, self.targets = self.targets, view.editor(self._theme, self)
             replace_widget(self._row, old, self.targets)
-            self.targets.change_wanted.connect(self._on_target)
+            self.targets.change_requested.connect(self._on_target)
         self.targets.set_outputs(names, units)
 
     def set_left_out(self, left_out: bool) -> None:
@@ -578,7 +578,7 @@ class EditBar(QWidget):
     def exclude(self) -> None:
         """Exclude the selected images, or include them again."""
         if self.exclude_button.isEnabled():
-            self.change_wanted.emit(Change("include" if self._left_out else "exclude"))
+            self.change_requested.emit(Change("include" if self._left_out else "exclude"))
 
     def _allow(self) -> None:
         """Enable what is possible now; tooltips give the reason for the rest."""
@@ -587,7 +587,7 @@ class EditBar(QWidget):
             reason = self.tr("Wait until the change before is done")
         tip = self.tr("Use them again")
         if not self._left_out:
-            text = self.tr("Leave them out of every split. Your files stay as they are.")
+            text = self.tr("Exclude them from every split. Your files are not changed.")
             tip = self._shortcuts.tip(text, EXCLUDE)
         self.exclude_button.setToolTip(reason or tip)
         self.move_button.setToolTip(reason or self.tr("Put them into another split"))
@@ -598,7 +598,7 @@ class EditBar(QWidget):
         self.version.setText(messages.version(0 if state is None else state.version))
 
     def _on_target(self, change: TargetChange) -> None:
-        self.change_wanted.emit(Change("target", target=change))
+        self.change_requested.emit(Change("target", target=change))
 
     def _on_split(self, split: SplitName) -> None:
-        self.change_wanted.emit(Change("move", split=split))
+        self.change_requested.emit(Change("move", split=split))

@@ -6,20 +6,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
+from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
-from PySide6.QtCore import QCoreApplication, QLocale, QSize, Qt, Signal
+from PySide6.QtCore import QCoreApplication, QLocale, QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QIcon, QImage, QPainter, QPaintEvent, QPixmap, QShowEvent
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
-    QHeaderView,
     QLabel,
     QScrollArea,
     QSizePolicy,
-    QTableView,
     QToolButton,
     QVBoxLayout,
     QWidget,
@@ -36,12 +35,12 @@ from studio.ui.pages.datasets.browsing.images import DatasetImages, Picked
 from studio.ui.pages.datasets.messages import images
 from studio.ui.pages.datasets.versions.editor import (
     DatasetEditor,
-    done_again,
+    redone_text,
     step,
     undone,
     words_of,
 )
-from studio.ui.tasks.data_view import DataWords, Table
+from studio.ui.tasks.data_view import DataWords, TextRows
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE, SPLIT_COLORS
 from studio.ui.widgets.bars import SplitBar, split_word
@@ -60,7 +59,8 @@ from studio.ui.widgets.layout import (
     text_label,
     vbox,
 )
-from studio.ui.widgets.tables import ROW_HEIGHT, TableModel, TextTable, dress_table, text_columns
+from studio.ui.widgets.table import Table
+from studio.ui.widgets.table_model import FILL, Column, text_columns
 from studio.ui.widgets.tips import explain
 
 if TYPE_CHECKING:
@@ -136,7 +136,7 @@ def read_versions(folder: Path) -> list[VersionLine]:
             what = undone(step(back[-1], words))
         elif line.action == "redo" and back:
             done.append(back.pop())
-            what = done_again(step(done[-1], words))
+            what = redone_text(step(done[-1], words))
         versions.append(VersionLine(number, line.t, what))
     return versions
 
@@ -236,10 +236,10 @@ class ComparisonCard(QFrame):
     """Counts of the splits, classes, and the images that changed.
 
     Signals:
-        images_wanted: `Picked` images to show.
+        images_requested: `Picked` images to show.
     """
 
-    images_wanted = Signal(object)
+    images_requested = Signal(object)
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -283,7 +283,7 @@ class ComparisonCard(QFrame):
         title = text_label(changed.words, "section", self._parts)
         show = push_button(self.tr("Show images"), self._theme, icon="image", parent=self._parts)
         show.setAccessibleName(self.tr("Show images: {what}").format(what=changed.words))
-        show.clicked.connect(partial(self.images_wanted.emit, picked))
+        show.clicked.connect(partial(self.images_requested.emit, picked))
         pictures = FlowLayout(spacing=SPACE.xs)
         for row, image in changed.samples:
             pictures.addWidget(self._thumb(row, image, picked))
@@ -304,22 +304,29 @@ class ComparisonCard(QFrame):
         button.setToolTip(self.tr("Show this image among those"))
         button.setAccessibleName(self.tr("Image {n}: {what}").format(n=row, what=picked.title))
         picked = Picked(picked.title, picked.line, picked.rows, row)
-        button.clicked.connect(partial(self.images_wanted.emit, picked))
+        button.clicked.connect(partial(self.images_requested.emit, picked))
         return button
 
 
-_WIDTHS = (72, 136, 260)
 _LOWEST = 120
+
+
+def _number(line: VersionLine) -> str:
+    return QLocale().toString(line.number)
+
+
+def _when(line: VersionLine) -> str:
+    return NO_VALUE if line.when is None else messages.date(line.when)
 
 
 class VersionsSection(QWidget):
     """A table of all versions, newest first, above the changes of the selected one.
 
     Signals:
-        images_wanted: `Picked` images to show.
+        images_requested: `Picked` images to show.
     """
 
-    images_wanted = Signal(object)
+    images_requested = Signal(object)
 
     def __init__(
         self, context: AppContext, editor: DatasetEditor, parent: QWidget | None = None
@@ -329,11 +336,8 @@ class VersionsSection(QWidget):
         self._editor = editor
         self._record_id = ""
         self._folder: Path | None = None
-        self._lines: list[VersionLine] = []
         self._asked = 0
-        headings = (self.tr("Version"), self.tr("When"), self.tr("What was done"), self.tr("Runs"))
-        self.model = TableModel(text_columns(headings), self)
-        self.table = QTableView(self)
+        self.table = Table(self.tr("Versions"), self._columns(), self, key=attrgetter("number"))
         explain(
             self.table,
             self.tr("Each change of the dataset; choose one to compare it or to go back to it."),
@@ -350,17 +354,16 @@ class VersionsSection(QWidget):
         self.card = ComparisonCard(context.theme, self)
         self.runs = RunLinks(context, self)
         self._lay_out()
-        self.table.selectionModel().selectionChanged.connect(self._on_chosen)
+        self.table.selection_changed.connect(self._on_chosen)
         self.other.activated.connect(self._compare)
-        self.card.images_wanted.connect(self.images_wanted)
+        self.card.images_requested.connect(self.images_requested)
         editor.changed.connect(self._allow)
 
     def open(self, record_id: str, folder: Path | None) -> None:
         """Show the versions of another dataset, or of none."""
         self._record_id = record_id
         self._folder = folder
-        self._lines = []
-        self.model.show_rows([])
+        self.table.show_rows(())
         self.card.show_comparison(None)
         self.refresh()
 
@@ -374,20 +377,18 @@ class VersionsSection(QWidget):
     def refresh_runs(self) -> None:
         """Show the runs and their states again."""
         if self._lines and self.isVisible():
-            self._fill(self.chosen)
+            self.table.viewport().update()
             self._show_runs()
 
     @property
     def chosen(self) -> int | None:
         """Number of the selected version."""
-        rows = self.table.selectionModel().selectedRows()
-        return self._lines[rows[0].row()].number if rows and self._lines else None
+        selected = self.table.selected
+        return selected[0].number if selected else None
 
     def choose(self, version: int) -> None:
         """Select another version."""
-        for row, line in enumerate(self._lines):
-            if line.number == version:
-                self.table.selectRow(row)
+        self.table.select(version)
 
     def showEvent(self, event: QShowEvent) -> None:
         """Read the versions when they become visible."""
@@ -396,17 +397,7 @@ class VersionsSection(QWidget):
 
     def _lay_out(self) -> None:
         table = self.table
-        table.setModel(self.model)
-        dress_table(table)
-        table.setAccessibleName(self.tr("Versions"))
-        table.setSelectionMode(QTableView.SelectionMode.SingleSelection)
         table.setMinimumHeight(_LOWEST)
-        header = table.horizontalHeader()
-        header.setStretchLastSection(False)
-        header.setSectionResizeMode(1, QHeaderView.ResizeMode.ResizeToContents)
-        header.setSectionResizeMode(2, QHeaderView.ResizeMode.Stretch)
-        for place, width in enumerate(_WIDTHS):
-            header.resizeSection(place, width)
         parts = (self.title, self._compared_with, self.other, STRETCH, self.back_button)
         line = hbox(*parts, spacing=SPACE.s)
         inside = QWidget(self)
@@ -422,27 +413,32 @@ class VersionsSection(QWidget):
             return
         chosen = self.chosen
         followed = not self._lines or chosen == self._lines[0].number
-        self._lines = lines[::-1]
-        self._fill(lines[-1].number if followed or chosen is None else chosen)
-        around = self.table.horizontalHeader().height() + 2 * self.table.frameWidth()
-        self.table.setMaximumHeight(max(_LOWEST, len(lines) * ROW_HEIGHT + around))
+        with QSignalBlocker(self.table):
+            self.table.show_rows(lines[::-1])
+            self.choose(lines[-1].number if followed or chosen is None else chosen)
+        self.table.setMaximumHeight(max(_LOWEST, self.table.height_of(len(lines))))
         self._on_chosen()
 
-    def _fill(self, chosen: int | None) -> None:
-        selection = self.table.selectionModel()
-        selection.blockSignals(True)
-        self.model.show_rows([self._row(line) for line in self._lines])
-        if chosen is not None:
-            self.choose(chosen)
-        selection.blockSignals(False)
+    @property
+    def _lines(self) -> Sequence[VersionLine]:
+        """The versions, newest first."""
+        return self.table.content.rows
 
-    def _row(self, line: VersionLine) -> tuple[str, ...]:
-        when = NO_VALUE if line.when is None else messages.date(line.when)
-        what = line.what if line.number else self.tr("As imported")
+    def _columns(self) -> list[Column[VersionLine]]:
+        return [
+            Column(self.tr("Version"), _number, width=72, is_text=True),
+            Column(self.tr("When"), _when, is_text=True),
+            Column(self.tr("What was done"), self._what, width=FILL, is_text=True),
+            Column(self.tr("Runs"), self._run_names, width=100, is_text=True),
+        ]
+
+    def _what(self, line: VersionLine) -> str:
+        return line.what if line.number else self.tr("As imported")
+
+    def _run_names(self, line: VersionLine) -> str:
         runs = self.runs.of(self._record_id, line.number)
         # Many names are cut; all are named below, where the version is chosen.
-        names = runs[0].name if len(runs) == 1 else count(len(runs)) if runs else ""
-        return QLocale().toString(line.number), when, what, names
+        return runs[0].name if len(runs) == 1 else count(len(runs)) if runs else ""
 
     def _on_chosen(self) -> None:
         version = self.chosen
@@ -548,7 +544,7 @@ class SplitLegend(QWidget):
 
 _WIDEST = 640
 _MOST_ROWS = 6
-_SHARES = ("val_percent", "test_percent")
+_PERCENTAGES = ("val_percent", "test_percent")
 
 
 class SplitSection(QScrollArea):
@@ -572,12 +568,12 @@ class SplitSection(QScrollArea):
         )
         self.preview = HintLabel(parent=self)
         name = self.tr("Balance of the splits")
-        self.balance = TextTable(name, ["", ""], most_rows=_MOST_ROWS, numbers_last=True)
+        self.balance: Table[Sequence[str]] = Table(name, (), self, most_rows=_MOST_ROWS)
         self.balance.hide()
         tip = self.tr("How classes or targets are distributed over the new splits.")
         explain(self.balance, tip)
         self.close_button = push_button(
-            self.tr("Not now"), theme, kind="quiet", tip=self.tr("Leaves the split as it is.")
+            self.tr("Not now"), theme, kind="quiet", tip=self.tr("Leaves the split unchanged.")
         )
         self.close_button.clicked.connect(self.closed)
         tip = self.tr("Reassigns images to training, validation and test.")
@@ -610,7 +606,7 @@ class SplitSection(QScrollArea):
         return plan if isinstance(plan, SplitPlan) else None
 
     def _on_changed(self) -> None:
-        for name in _SHARES:
+        for name in _PERCENTAGES:
             self.form.set_field_enabled(name, enabled=True)
         self._allow()
         self._start_preview()
@@ -623,7 +619,7 @@ class SplitSection(QScrollArea):
         else:
             self._editor.preview_split(plan, partial(self._on_preview, self._previewed))
 
-    def _on_preview(self, number: int, found: tuple[SplitPreview, Table] | None) -> None:
+    def _on_preview(self, number: int, found: tuple[SplitPreview, TextRows] | None) -> None:
         if number != self._previewed:
             return  # the settings were changed since
         self.balance.setVisible(found is not None)
@@ -631,12 +627,12 @@ class SplitSection(QScrollArea):
             self.preview.show_text("")
             return
         preview, (headings, rows) = found
-        self.balance.set_rows(rows, headings)
+        self.balance.show_rows(rows, text_columns(headings, numbers_last=True))
         if self.form.values()["method"] != "kfold":
-            for name in _SHARES:
-                is_kept = name.removesuffix("_percent") in preview.kept
-                reason = _tr("The source defined these images") if is_kept else ""
-                self.form.set_field_enabled(name, enabled=not is_kept, reason=reason)
+            for name in _PERCENTAGES:
+                is_preserved = name.removesuffix("_percent") in preview.preserved
+                reason = _tr("The source defined these images") if is_preserved else ""
+                self.form.set_field_enabled(name, enabled=not is_preserved, reason=reason)
         text = messages.split_preview(preview)
         self.preview.show_text(text, "advice" if preview.test_to_train > 0 else "help")
 

@@ -22,10 +22,9 @@ from studio.engine.networks.catalog import Entry as Known
 from studio.engine.networks.fitting import ending_for
 from studio.engine.networks.spec import HEAD_BLOCK, INPUT, Comment, ancestors
 from studio.engine.tasks import DEFAULT_TASK, find_task
-from studio.ui.engine_text import engine_text
+from studio.ui.language import translated
 from studio.ui.pages.networks.designer import edits
 from studio.ui.pages.networks.designer.edits import CLASSES, Wire, wires_of
-from studio.ui.pages.networks.designer.items import word
 from studio.ui.pages.networks.designer.layout import Direction
 from studio.ui.pages.networks.designer.palette import choices
 from studio.ui.pages.networks.designer.picture import NODE_SIZE, NOTE_PREFIX
@@ -83,7 +82,7 @@ class SearchList(QFrame):
         self.list.itemActivated.connect(self._take)
         self.hide()
 
-    def open_at(self, place: QPoint, title: str, entries: Sequence[Entry]) -> None:
+    def open_at(self, point: QPoint, title: str, entries: Sequence[Entry]) -> None:
         """Show entries at a position of the parent, moved so that the whole list is visible."""
         self.close_list()
         self._entries = entries
@@ -95,8 +94,8 @@ class SearchList(QFrame):
         room = self._room.rect()
         self.resize(WIDTH, min(HEIGHT, room.height() - 2 * SPACE.s))
         self.move(
-            max(SPACE.s, min(place.x(), room.width() - self.width() - SPACE.s)),
-            max(SPACE.s, min(place.y(), room.height() - self.height() - SPACE.s)),
+            max(SPACE.s, min(point.x(), room.width() - self.width() - SPACE.s)),
+            max(SPACE.s, min(point.y(), room.height() - self.height() - SPACE.s)),
         )
         self.show()
         self.raise_()
@@ -134,13 +133,13 @@ class SearchList(QFrame):
         return super().eventFilter(watched, event)
 
     def _filter(self, words: str) -> None:
-        wanted = words.casefold().split()
+        requested = words.casefold().split()
         found = [
             entry
             for entry in self._entries
-            if all(word in f"{entry.label} {entry.words}".casefold() for word in wanted)
+            if all(word in f"{entry.label} {entry.words}".casefold() for word in requested)
         ]
-        found.sort(key=lambda entry: not entry.label.casefold().startswith(" ".join(wanted)))
+        found.sort(key=lambda entry: not entry.label.casefold().startswith(" ".join(requested)))
         self.list.clear()
         for entry in found:
             item = QListWidgetItem(entry.label)
@@ -177,16 +176,16 @@ class Lists(QObject):
         """Open the list of layers over the middle of the canvas."""
         self._ask(self._top(), self._add_named)
 
-    def ask_layer_at(self, place: QPointF) -> None:
+    def ask_layer_at(self, point: QPointF) -> None:
         """Open the list of layers; the choice goes there."""
-        at = (place.x(), place.y())
-        self._ask(self._view.mapFromScene(place), lambda name: self._drawing.add(name, at))
+        at = (point.x(), point.y())
+        self._ask(self._view.mapFromScene(point), lambda name: self._drawing.add(name, at))
 
-    def ask_layer_for(self, node_id: str, port: str, place: QPointF) -> None:
+    def ask_layer_for(self, node_id: str, port: str, point: QPointF) -> None:
         """Open the list of layers; the choice goes there and is wired."""
-        at = (place.x(), place.y())
+        at = (point.x(), point.y())
         self._ask(
-            self._view.mapFromScene(place),
+            self._view.mapFromScene(point),
             lambda name: self._drawing.add_beside(name, at, node_id, port),
         )
 
@@ -202,15 +201,15 @@ class Lists(QObject):
     def choose_known(self, known: Sequence[Known]) -> None:
         """Open the list of all networks, to open one."""
         by_name = {network.name: network for network in known}
-        aside = self._designer.aside
+        parked = self._designer.parked
         entries = [
             *(
                 Entry(key, draft.spec.name, self.tr("not saved"))
-                for key, draft in aside.items()
+                for key, draft in parked.items()
                 if draft.is_dirty
             ),
             *(
-                Entry(network.name, network.label, engine_text(network.summary))
+                Entry(network.name, network.label, translated(network.summary))
                 for network in known
             ),
         ]
@@ -236,13 +235,17 @@ class Lists(QObject):
             task = find_task(spec.task) or DEFAULT_TASK
             self._designer.open(ending_for(found, task), known.label)
 
-    def _ask(self, place: QPoint, take: Callable[[str], object]) -> None:
+    def _ask(self, point: QPoint, take: Callable[[str], object]) -> None:
         entries = [
-            Entry(choice.name, word(choice.label), f"{word(choice.group)} {word(choice.help)}")
+            Entry(
+                choice.name,
+                translated(choice.label),
+                f"{translated(choice.group)} {translated(choice.help)}",
+            )
             for choice in choices()
         ]
         self._take = take
-        self._designer.search.open_at(place, self.tr("Add a layer"), entries)
+        self._designer.search.open_at(point, self.tr("Add a layer"), entries)
 
     def _take_entry(self, key: str) -> None:
         take, self._take = self._take, None
@@ -321,7 +324,7 @@ class Commands(QObject):
         menu.aboutToHide.connect(menu.deleteLater)
 
     def _show(self, node_id: str) -> None:
-        box = self._designer.scene.stage.boxes.get(node_id)
+        box = self._designer.scene.graphics.boxes.get(node_id)
         if box is not None:
             self._view.ensureVisible(box.box(), 40, 40)
 
@@ -376,10 +379,10 @@ class Commands(QObject):
     def freeze_to(self) -> None:
         """Freeze the layers from the input to the selected ones, and unfreeze the others."""
         spec = self._drawing.spec
-        wanted = {key for node_id in self._drawing.nodes() for key in ancestors(spec, node_id)}
-        after = edits.change(spec, edits.ids_of(spec) - wanted, frozen=False)
+        requested = {key for node_id in self._drawing.nodes() for key in ancestors(spec, node_id)}
+        after = edits.change(spec, edits.ids_of(spec) - requested, frozen=False)
         self._drawing.change(
-            edits.change(after, wanted, frozen=True), self.tr("Freeze up to here")
+            edits.change(after, requested, frozen=True), self.tr("Freeze up to here")
         )
 
     def group(self) -> None:

@@ -18,7 +18,7 @@ from studio.ui.pages.networks.designer import edits
 from studio.ui.pages.networks.designer.commands import Commands, SearchList
 from studio.ui.pages.networks.designer.document import Drafts, NetworkDocument
 from studio.ui.pages.networks.designer.drawing import Drawing, settled
-from studio.ui.pages.networks.designer.files import Files, Kept
+from studio.ui.pages.networks.designer.files import Files, StoredNetwork
 from studio.ui.pages.networks.designer.inspector import Inspector
 from studio.ui.pages.networks.designer.palette import Palette, PaletteDrag
 from studio.ui.pages.networks.designer.reporting import Examiner, Reporting, Strip
@@ -37,7 +37,7 @@ PLACED_AT_ONCE = 100
 
 
 class Designer(QWidget):
-    """Draws networks. How a page uses it is told by the package's docstring.
+    """The network designer; see the package's docstring for its use.
 
     Signals:
         train_asked: The network and its name.
@@ -75,11 +75,11 @@ class Designer(QWidget):
         self._reporting = Reporting(self)
         self._drafts = Drafts(context, self)
         self._opening = 0
-        self.aside: dict[str, NetworkDocument] = {}
+        self.parked: dict[str, NetworkDocument] = {}
         self._lay_out()
         self._connect()
         self.drawing.changed.emit()
-        self._drafts.look_for()
+        self._drafts.search()
 
     # What a page uses.
 
@@ -154,13 +154,13 @@ class Designer(QWidget):
         self.palette_list.list.chosen.connect(self.commands.add_named)
         self.toolbar.left.connect(self.left)
         self.view.zoomed.connect(self.toolbar.show_scale)
-        self.view.menu_wanted.connect(self.commands.open_menu)
-        self.view.add_wanted.connect(self.commands.lists.ask_layer_at)
+        self.view.menu_requested.connect(self.commands.open_menu)
+        self.view.add_requested.connect(self.commands.lists.ask_layer_at)
         self.scene.dropped_nowhere.connect(self.commands.lists.ask_layer_for)
         self.scene.edit_asked.connect(self.inspector.edit_note)
         self.files.opened.connect(self._on_file)
         self.files.expanded.connect(self._on_expanded)
-        self.files.kept.connect(self._on_kept)
+        self.files.stored.connect(self._on_stored)
         self._drafts.found.connect(self._on_drafts)
 
     def _on_changed(self) -> None:
@@ -168,7 +168,7 @@ class Designer(QWidget):
         self.commands.refresh()
         if self.drawing.examination is None:
             self.examiner.forget()
-        self.examiner.look(self.drawing.spec)
+        self.examiner.inspect(self.drawing.spec)
         self._drafts.follow(self.drawing.document)
         self.changed.emit()
 
@@ -183,7 +183,7 @@ class Designer(QWidget):
 
     def _show(self, opening: int, document: NetworkDocument) -> None:
         if opening == self._opening:
-            self._set_aside()
+            self._park()
             self.drawing.take_up(document, folded_at_first(document.spec))
 
     def _on_file(self, spec: NetworkSpec, weights_file: str) -> None:
@@ -200,30 +200,30 @@ class Designer(QWidget):
         self.drawing.fold(folded_at_first(spec))
         self.view.begin()
 
-    def _on_kept(self, kept: Kept) -> None:
-        key, spec = kept.sent.key, kept.sent.spec
+    def _on_stored(self, stored: StoredNetwork) -> None:
+        key, spec = stored.sent.key, stored.sent.spec
         if key == self.drawing.document.key:
-            self.drawing.mark_saved(spec, kept.name, kept.record_id)
-        elif key in self.aside:
-            document = self.aside[key].as_saved(spec, kept.name, kept.record_id)
-            self.aside[key] = document
+            self.drawing.mark_saved(spec, stored.name, stored.record_id)
+        elif key in self.parked:
+            document = self.parked[key].as_saved(spec, stored.name, stored.record_id)
+            self.parked[key] = document
             self._drafts.follow(document)
-        text, hint = self.tr('Saved as "{0}".').format(kept.name), ""
-        if kept.sent.weights_file:
+        text, hint = self.tr('Saved as "{0}".').format(stored.name), ""
+        if stored.sent.weights_file:
             hint = self.tr("The weights stay in the file: train from this drawing to use them.")
         self._context.navigator.notify(Notice("success", text, hint, key="network saved"))
-        self.saved.emit(kept.record_id)
+        self.saved.emit(stored.record_id)
 
-    def _set_aside(self) -> None:
+    def _park(self) -> None:
         if not self.is_dirty:
             return
         document = self.drawing.document
-        self.aside[document.key] = document
+        self.parked[document.key] = document
         self._offer(document, self.tr('"{0}" was not saved.').format(self.name))
 
     def _on_drafts(self, documents: list[NetworkDocument]) -> None:
         """Offer the latest drawing that was not saved; the others are in the list of networks."""
-        self.aside |= {document.key: document for document in documents}
+        self.parked |= {document.key: document for document in documents}
         latest = documents[-1]
         text = self.tr('"{0}" has unsaved changes from last time.').format(latest.spec.name)
         self._offer(latest, text)
@@ -243,7 +243,7 @@ class Designer(QWidget):
 
     def bring_back(self, key: str) -> None:
         """Reopen an unsaved drawing."""
-        document = self.aside.pop(key, None)
+        document = self.parked.pop(key, None)
         if document is not None:
             self._open(document)
 

@@ -18,6 +18,7 @@ from PySide6.QtCore import QObject, Signal
 
 from studio.engine.errors import BadDataError, StudioError
 from studio.engine.files import remove, write_atomically
+from studio.engine.messages import message
 from studio.engine.networks.spec import NetworkSpec
 from studio.ui.context import AppContext
 from studio.ui.widgets.layout import Debounce
@@ -55,7 +56,7 @@ class DraftFolder:
 
         Raises:
             DiskFullError: No space was left.
-            StudioError: The workspace is gone; it is not made anew.
+            StudioError: The workspace no longer exists; it is not created.
         """
         with self._lock:
             if number < self._latest.get(document.key, 0):
@@ -67,8 +68,11 @@ class DraftFolder:
                 return
             if not self._folder.parent.is_dir():
                 raise StudioError(
-                    f"The workspace {self._folder.parent} is not there any more, so the drawing "
-                    "cannot be kept.",
+                    message(
+                        "The workspace {workspace} no longer exists, so the drawing cannot be "
+                        "saved.",
+                        workspace=self._folder.parent,
+                    ),
                     "Connect its disk or bring the folder back.",
                 )
             draft = _Draft(
@@ -106,8 +110,8 @@ class DraftFolder:
 
 def _unread(path: Path) -> BadDataError:
     return BadDataError(
-        f"A drawing that was not saved cannot be read: {path}.",
-        "A newer Studio may be able to. Delete the file to hear no more of it.",
+        message("A drawing that was not saved cannot be read: {path}.", path=path),
+        "A newer Studio may be able to read it. Delete the file to remove this message.",
         str(path),
     )
 
@@ -131,7 +135,7 @@ class Drafts(QObject):
         self._timer = Debounce(PAUSE_MS, self._write, self)
         context.background.closing.connect(self._finish)
 
-    def look_for(self) -> None:
+    def search(self) -> None:
         """Read the drafts of earlier windows and emit `found`."""
         self._context.background.run(self, self._folder.read, self._on_read)
 
@@ -201,7 +205,7 @@ class NetworkDocument:
         past: States before, the latest last.
         future: States that were undone, the nearest last.
         merging: Kind of the latest change; another one of the same kind becomes one with it.
-        key: Tells it from every other document, whatever is changed in it.
+        key: Identifies the document, whatever is changed in it.
         record_id: The saved network that it is; empty where it is none.
         weights_file: The model's file that it was read from; empty where it is of none.
     """
@@ -281,9 +285,9 @@ class NetworkDocument:
             name: What it is called now, where that is not as was asked for.
             record_id: The saved network that it is now, where that is another one.
         """
-        kept, spec = sent or self.spec, self.spec
-        if name and name != kept.name:
-            kept = kept.model_copy(update={"name": name})
+        stored, spec = sent or self.spec, self.spec
+        if name and name != stored.name:
+            stored = stored.model_copy(update={"name": name})
             spec = spec.model_copy(update={"name": name})
         record_id = record_id or self.record_id
-        return replace(self, spec=spec, saved=kept, merging="", record_id=record_id)
+        return replace(self, spec=spec, saved=stored, merging="", record_id=record_id)

@@ -1,6 +1,6 @@
 """The drawing at hand: its document, what is selected, what is folded.
 
-Every change of a drawing goes through here, whoever asks for it: canvas, palette, inspector, strip
+Every change of a drawing goes through here: from canvas, palette, inspector, strip
 or menu. None of them knows the others.
 """
 
@@ -16,7 +16,7 @@ from studio.engine.networks.blocks import BLOCKS
 from studio.engine.networks.spec import Comment, Examination, InputShape, LayerNode, NetworkSpec
 from studio.ui.pages.networks.designer import edits
 from studio.ui.pages.networks.designer.document import NetworkDocument
-from studio.ui.pages.networks.designer.edits import CLASSES, Place, Wire
+from studio.ui.pages.networks.designer.edits import CLASSES, Position, Wire
 from studio.ui.pages.networks.designer.layout import RANK_GAP, Direction, lay_out
 from studio.ui.pages.networks.designer.picture import (
     BLOCK_HEADER,
@@ -35,14 +35,14 @@ _LOOSE: Final = NOTE_PREFIX
 
 
 def added(
-    spec: NetworkSpec, name: str, place: Place, into: Wire | None, direction: Direction
+    spec: NetworkSpec, name: str, position: Position, into: Wire | None, direction: Direction
 ) -> tuple[NetworkSpec, list[str]]:
     """Add a layer or a block.
 
     Args:
         spec: The drawing, in which everything has a place.
         name: Of a layer, or `BLOCK_CHOICE` and that of a block.
-        place: Where its middle goes, when it goes into no wire.
+        position: Center of the new layer if it is not inserted into a connection.
         into: Wire that it goes into; what comes after moves on to make room.
         direction: Where the wires lead.
 
@@ -69,14 +69,14 @@ def added(
     )
     if into is None:
         middle = _middle(local)
-        shift = (place[0] - middle[0], place[1] - middle[1])
+        shift = (position[0] - middle[0], position[1] - middle[1])
         return edits.with_nodes(spec, loose, _shifted(local, shift)), ids
     around = _common_block(spec, into)
     if around and len(loose) == 1:
         loose = (loose[0].model_copy(update={"block": around}),)
-    spec, places = _with_room(spec, local, into, direction, loose[0].block)
-    spec = edits.with_nodes(spec, loose, places)
-    return _led_through(spec, into, ids[-1]), ids
+    spec, positions = _with_room(spec, local, into, direction, loose[0].block)
+    spec = edits.with_nodes(spec, loose, positions)
+    return _routed_through(spec, into, ids[-1]), ids
 
 
 def _nodes(spec: NetworkSpec, name: str, source: str) -> tuple[LayerNode, ...]:
@@ -92,7 +92,7 @@ def _nodes(spec: NetworkSpec, name: str, source: str) -> tuple[LayerNode, ...]:
     return block.nodes(f"{block.name}_{number}", source, block.parameters())
 
 
-def _led_through(spec: NetworkSpec, into: Wire, last: str) -> NetworkSpec:
+def _routed_through(spec: NetworkSpec, into: Wire, last: str) -> NetworkSpec:
     """Connect the target of a wire to an added layer instead of the source."""
     source, target = into
     if target == CLASSES:
@@ -104,11 +104,11 @@ def _led_through(spec: NetworkSpec, into: Wire, last: str) -> NetworkSpec:
 
 def _with_room(
     spec: NetworkSpec,
-    local: dict[str, Place],
+    local: dict[str, Position],
     into: Wire,
     direction: Direction,
     block: str,
-) -> tuple[NetworkSpec, dict[str, Place]]:
+) -> tuple[NetworkSpec, dict[str, Position]]:
     """Move the layers after a wire to make room, and return the positions of the new layers."""
     along, across = (1, 0) if direction == "down" else (0, 1)
     start, end = (spec.positions[key] for key in into)
@@ -151,17 +151,17 @@ def _frame_room(above: str, below: str) -> float:
     return (BLOCK_MARGIN if above else 0.0) + (BLOCK_MARGIN + BLOCK_HEADER if below else 0.0)
 
 
-def _moved(at: Place, along: int, by: float) -> Place:
+def _moved(at: Position, along: int, by: float) -> Position:
     return (at[0], at[1] + by) if along else (at[0] + by, at[1])
 
 
-def _shifted(places: dict[str, Place], by: Place) -> dict[str, Place]:
-    return {key: (round(x + by[0]), round(y + by[1])) for key, (x, y) in places.items()}
+def _shifted(positions: dict[str, Position], by: Position) -> dict[str, Position]:
+    return {key: (round(x + by[0]), round(y + by[1])) for key, (x, y) in positions.items()}
 
 
-def _middle(places: dict[str, Place]) -> Place:
-    xs = [x for x, _ in places.values()]
-    ys = [y for _, y in places.values()]
+def _middle(positions: dict[str, Position]) -> Position:
+    xs = [x for x, _ in positions.values()]
+    ys = [y for _, y in positions.values()]
     return (min(xs) + max(xs) + NODE_SIZE[0]) / 2, (min(ys) + max(ys) + NODE_SIZE[1]) / 2
 
 
@@ -262,9 +262,9 @@ class Drawing(QObject):
     def select(self, ids: Iterable[str], wire: Wire | None = None) -> None:
         """Select layers, or one wire."""
         known = self._selectable()
-        wanted = tuple(dict.fromkeys(key for key in ids if key in known))
-        if (wanted, wire) != (self.selection, self.wire):
-            self.selection, self.wire = wanted, wire
+        requested = tuple(dict.fromkeys(key for key in ids if key in known))
+        if (requested, wire) != (self.selection, self.wire):
+            self.selection, self.wire = requested, wire
             self.selected.emit()
 
     def select_all(self) -> None:
@@ -273,9 +273,9 @@ class Drawing(QObject):
 
     def fold(self, blocks: Collection[str]) -> None:
         """Show exactly these blocks as one node each."""
-        wanted = frozenset(blocks) & frozenset(edits.blocks_of(self.spec))
-        if wanted != self.closed_blocks:
-            self.closed_blocks = wanted
+        requested = frozenset(blocks) & frozenset(edits.blocks_of(self.spec))
+        if requested != self.closed_blocks:
+            self.closed_blocks = requested
             self.folded.emit()
 
     def reveal(self, node_id: str) -> None:
@@ -287,12 +287,12 @@ class Drawing(QObject):
 
     # What hands do.
 
-    def add(self, name: str, place: Place, into: Wire | None = None) -> list[str]:
+    def add(self, name: str, position: Position, into: Wire | None = None) -> list[str]:
         """Add a layer or a block and select it.
 
         Args:
             name: Of a layer, or `BLOCK_CHOICE` and that of a block.
-            place: Where its middle goes; into a wire, it takes its place there.
+            position: Center of the new layer; ignored if it is inserted into a connection.
             into: The wire.
 
         Returns:
@@ -301,7 +301,7 @@ class Drawing(QObject):
         new: list[str] = []
 
         def make(spec: NetworkSpec) -> NetworkSpec:
-            after, ids = added(spec, name, place, into, self.direction)
+            after, ids = added(spec, name, position, into, self.direction)
             new.extend(ids)
             return after
 
@@ -309,11 +309,11 @@ class Drawing(QObject):
         self.select(new)
         return new
 
-    def add_beside(self, name: str, place: Place, node_id: str, port: str) -> None:
+    def add_beside(self, name: str, position: Position, node_id: str, port: str) -> None:
         """Add a layer or a block and connect it to the output or input of a node."""
 
         def make(spec: NetworkSpec) -> NetworkSpec:
-            after, ids = added(spec, name, place, None, self.direction)
+            after, ids = added(spec, name, position, None, self.direction)
             if port == "in":
                 return edits.wire(after, ids[-1], node_id)
             for key in ids:
@@ -347,21 +347,21 @@ class Drawing(QObject):
         """Return the selected layers as text; empty for none."""
         return edits.copied(self.spec, self.nodes())
 
-    def paste(self, text: str, place: Place | None, what: str) -> None:
+    def paste(self, text: str, position: Position | None, what: str) -> None:
         """Add the layers in a text and select them; emit `refused` if it contains none."""
         new: list[str] = []
 
         def make(spec: NetworkSpec) -> NetworkSpec:
-            after, ids = edits.pasted(spec, edits.read_fragment(text), place)
+            after, ids = edits.pasted(spec, edits.read_fragment(text), position)
             new.extend(ids)
             return after
 
         if self.attempt(make, what):
             self.select(new)
 
-    def move(self, places: Mapping[str, Place], merge: str = "") -> None:
+    def move(self, positions: Mapping[str, Position], merge: str = "") -> None:
         """Move nodes."""
-        self.change(edits.move(self.spec, places), self.tr("Move"), merge)
+        self.change(edits.move(self.spec, positions), self.tr("Move"), merge)
 
     def rename(self, old: str, new: str) -> bool:
         """Rename a layer."""
@@ -422,12 +422,12 @@ class Drawing(QObject):
             return
         self.document = document
         known = self._selectable()
-        kept = tuple(key for key in self.selection if key in known)
+        stored = tuple(key for key in self.selection if key in known)
         wire = self.wire if self.wire in edits.wires_of(self.spec) else None
         self.closed_blocks &= frozenset(edits.blocks_of(self.spec))
         self.changed.emit()
-        if (kept, wire) != (self.selection, self.wire):
-            self.selection, self.wire = kept, wire
+        if (stored, wire) != (self.selection, self.wire):
+            self.selection, self.wire = stored, wire
             self.selected.emit()
 
 

@@ -15,6 +15,7 @@ from typing import Final, Literal
 from pydantic import Field
 
 from studio.engine.errors import StudioError
+from studio.engine.messages import as_message, message
 from studio.engine.networks.fitting import fitted
 from studio.engine.networks.layers import LAYERS
 from studio.engine.networks.spec import (
@@ -97,7 +98,7 @@ def unwire(spec: NetworkSpec, source: str, target: str) -> NetworkSpec:
     return replaced(spec, {target: node.model_copy(update={"inputs": inputs})})
 
 
-Place = tuple[float, float]
+Position = tuple[float, float]
 FARTHEST: Final = 1e6
 """Largest coordinate of a position that can be shown."""
 
@@ -131,9 +132,9 @@ def made(
     return LayerNode(id=node_id, layer=layer, parameters=complete, inputs=inputs, block=block)
 
 
-def free_id(wish: str, taken: Collection[str]) -> str:
+def free_id(preferred: str, taken: Collection[str]) -> str:
     """Return a name with the first free number: `conv2d_2` for `conv2d` or `conv2d_1`."""
-    stem = re.sub(r"_\d+$", "", wish) or "layer"
+    stem = re.sub(r"_\d+$", "", preferred) or "layer"
     number = 1
     while f"{stem}_{number}" in taken:
         number += 1
@@ -146,12 +147,12 @@ def ids_of(spec: NetworkSpec) -> set[str]:
 
 
 def with_nodes(
-    spec: NetworkSpec, nodes: Iterable[LayerNode], places: Mapping[str, Place]
+    spec: NetworkSpec, nodes: Iterable[LayerNode], positions: Mapping[str, Position]
 ) -> NetworkSpec:
     """Add nodes whose ids are free."""
     changes: dict[str, object] = {"nodes": (*spec.nodes, *nodes)}
-    if places:
-        changes["positions"] = {**spec.positions, **places}
+    if positions:
+        changes["positions"] = {**spec.positions, **positions}
     return spec.model_copy(update=changes)
 
 
@@ -164,22 +165,22 @@ def remove(spec: NetworkSpec, ids: Collection[str]) -> NetworkSpec:
     for node in spec.nodes:
         if node.id in gone and len(node.inputs) == 1:
             instead[node.id] = node.inputs[0]
-    kept = []
+    remaining = []
     for node in spec.nodes:
         if node.id not in gone:
             inputs = node.inputs
             if gone & set(inputs):
                 found = (_survivor(source, gone, instead) for source in inputs)
                 inputs = tuple(dict.fromkeys(source for source in found if source))
-            kept.append(
+            remaining.append(
                 node if inputs == node.inputs else node.model_copy(update={"inputs": inputs})
             )
     output = _survivor(spec.output, gone, instead)
     if output in ("", INPUT):
-        output = kept[-1].id if kept else spec.output
+        output = remaining[-1].id if remaining else spec.output
     return spec.model_copy(
         update={
-            "nodes": tuple(kept),
+            "nodes": tuple(remaining),
             "output": output,
             "auxiliary": tuple(head for head in spec.auxiliary if head.node not in gone),
             "positions": {key: at for key, at in spec.positions.items() if key not in gone},
@@ -209,12 +210,12 @@ def rename(spec: NetworkSpec, old: str, new: str) -> NetworkSpec:
         return spec
     if not is_id(new):
         raise StudioError(
-            f'A layer cannot be called "{new}".',
+            message('A layer cannot be called "{name}".', name=new),
             "Take a letter, then letters, digits and underscores.",
             old,
         )
     if new in ids_of(spec):
-        raise StudioError(f'"{new}" is taken.', "Choose another name.", old)
+        raise StudioError(message('"{name}" is taken.', name=new), "Choose another name.", old)
 
     def now(node_id: str) -> str:
         return new if node_id == old else node_id
@@ -257,11 +258,11 @@ def change(spec: NetworkSpec, ids: Collection[str], **changes: object) -> Networ
     )
 
 
-def move(spec: NetworkSpec, places: Mapping[str, Place]) -> NetworkSpec:
+def move(spec: NetworkSpec, positions: Mapping[str, Position]) -> NetworkSpec:
     """Move nodes, the input or the output."""
-    if all(spec.positions.get(key) == at for key, at in places.items()):
+    if all(spec.positions.get(key) == at for key, at in positions.items()):
         return spec
-    return spec.model_copy(update={"positions": {**spec.positions, **places}})
+    return spec.model_copy(update={"positions": {**spec.positions, **positions}})
 
 
 def set_sizes(spec: NetworkSpec, shape: InputShape, classes: int) -> NetworkSpec:
@@ -314,8 +315,8 @@ def copied(spec: NetworkSpec, ids: Collection[str]) -> str:
     nodes = tuple(node for node in spec.nodes if node.id in set(ids))
     if not nodes:
         return ""
-    places = {node.id: spec.positions[node.id] for node in nodes if node.id in spec.positions}
-    return Fragment(nodes=nodes, positions=places).to_json()
+    positions = {node.id: spec.positions[node.id] for node in nodes if node.id in spec.positions}
+    return Fragment(nodes=nodes, positions=positions).to_json()
 
 
 def read_fragment(text: str) -> Fragment:
@@ -342,7 +343,7 @@ def read_fragment(text: str) -> Fragment:
 
 
 def pasted(
-    spec: NetworkSpec, fragment: Fragment, at: Place | None
+    spec: NetworkSpec, fragment: Fragment, at: Position | None
 ) -> tuple[NetworkSpec, list[str]]:
     """Add copied layers, and return the network and the new ids.
 
@@ -374,24 +375,24 @@ def pasted(
         )
         for node in fragment.nodes
     ]
-    places = _places(fragment, at)
-    moved = {names[key]: place for key, place in places.items()}
+    locations = _positions(fragment, at)
+    moved = {names[key]: position for key, position in locations.items()}
     return with_nodes(spec, nodes, moved), [node.id for node in nodes]
 
 
-def _places(fragment: Fragment, at: Place | None) -> dict[str, Place]:
+def _positions(fragment: Fragment, at: Position | None) -> dict[str, Position]:
     ids = {node.id for node in fragment.nodes}
-    places = {
-        key: place
-        for key, place in fragment.positions.items()
-        if key in ids and all(math.isfinite(side) and abs(side) < FARTHEST for side in place)
+    positions = {
+        key: position
+        for key, position in fragment.positions.items()
+        if key in ids and all(math.isfinite(side) and abs(side) < FARTHEST for side in position)
     }
-    if not places:
+    if not positions:
         return {}
-    left = min(x for x, _ in places.values())
-    top = min(y for _, y in places.values())
+    left = min(x for x, _ in positions.values())
+    top = min(y for _, y in positions.values())
     to_x, to_y = at or (left + PASTE_STEP, top + PASTE_STEP)
-    return {key: (x - left + to_x, y - top + to_y) for key, (x, y) in places.items()}
+    return {key: (x - left + to_x, y - top + to_y) for key, (x, y) in positions.items()}
 
 
 def _block_names(spec: NetworkSpec, fragment: Fragment) -> dict[str, str]:
@@ -416,6 +417,6 @@ def _refuse_unusable(fragment: Fragment) -> None:
 
 def _not_layers(reason: str) -> StudioError:
     return StudioError(
-        f"What is on the clipboard cannot be pasted: {reason}.",
+        message("What is on the clipboard cannot be pasted: {reason}.", reason=as_message(reason)),
         "Copy layers in a designer of Studio, or the JSON of a network.",
     )

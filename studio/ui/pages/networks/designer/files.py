@@ -16,6 +16,7 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 from studio.engine.errors import StudioError
 from studio.engine.files import free_name, slug, write_atomically
 from studio.engine.inference.questions import expand, read_model
+from studio.engine.messages import joined, message
 from studio.engine.networks import library
 from studio.engine.networks.catalog import Entry, own_entries, zoo_entries
 from studio.engine.networks.code import keras_code
@@ -71,7 +72,9 @@ def save_png(image: QImage, path: Path) -> None:
     writer = QImageWriter(buffer, QByteArray(b"png"))
     if not writer.write(image):
         raise StudioError(
-            f"The picture cannot be written as PNG: {writer.errorString()}.",
+            message(
+                "The picture cannot be written as PNG: {reason}.", reason=writer.errorString()
+            ),
             "Fold some blocks, or write the drawing as SVG.",
             str(path),
         )
@@ -116,14 +119,14 @@ def save(content: str | bytes, path: Path) -> None:
         write_atomically(path, content)
     except OSError as error:
         raise StudioError(
-            f'"{path}" could not be written.',
+            message('"{path}" could not be written.', path=path),
             "Choose a folder that exists and that you may write to.",
             str(path),
         ) from error
 
 
 def _area(scene: CanvasScene) -> QRectF:
-    return scene.stage.content().adjusted(-_MARGIN, -_MARGIN, _MARGIN, _MARGIN)
+    return scene.graphics.content().adjusted(-_MARGIN, -_MARGIN, _MARGIN, _MARGIN)
 
 
 def _render(scene: CanvasScene, painter: QPainter, target: QRectF, area: QRectF) -> None:
@@ -136,7 +139,7 @@ def _render(scene: CanvasScene, painter: QPainter, target: QRectF, area: QRectF)
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class StoredNetwork:
     """A drawing that was saved.
 
     Attributes:
@@ -150,7 +153,7 @@ class Kept:
     name: str
 
 
-def keep(workspace: Workspace, sent: NetworkDocument, record_id: str) -> Kept:
+def store(workspace: Workspace, sent: NetworkDocument, record_id: str) -> StoredNetwork:
     """Save a drawing as its existing network, or as a new one under a free name.
 
     Raises:
@@ -166,7 +169,7 @@ def keep(workspace: Workspace, sent: NetworkDocument, record_id: str) -> Kept:
         if known.name != spec.name:
             library.rename(workspace, record_id, spec.name)
         saved = library.update(workspace, record_id, spec)
-    return Kept(sent, saved.id, saved.name)
+    return StoredNetwork(sent, saved.id, saved.name)
 
 
 def _known(workspace: Workspace) -> tuple[Entry, ...]:
@@ -187,7 +190,7 @@ class Files(QObject):
     opened = Signal(object, str)
     listed = Signal(object)
     expanded = Signal(object, object)
-    kept = Signal(object)
+    stored = Signal(object)
 
     def __init__(
         self, context: AppContext, drawing: Drawing, scene: CanvasScene, parent: QWidget
@@ -225,8 +228,8 @@ class Files(QObject):
 
     def save(self, record_id: str) -> None:
         """Save the drawing in the workspace."""
-        work = partial(keep, self._context.workspace, self._drawing.document, record_id)
-        self._context.background.run(self, work, self.kept.emit)
+        work = partial(store, self._context.workspace, self._drawing.document, record_id)
+        self._context.background.run(self, work, self.stored.emit)
 
     def export_png(self) -> None:
         """Ask for a file and write a picture."""
@@ -287,7 +290,7 @@ class Files(QObject):
         self.opened.emit(read.spec, str(path))
         text = self.tr('"{0}" was read into a drawing.').format(path.name)
         use = self.tr("Its weights are used when you train it from here.")
-        self._context.navigator.notify(Notice("info", text, " ".join((use, *read.notes))))
+        self._context.navigator.notify(Notice("info", text, joined((use, *read.notes))))
 
     def _ask_path(self) -> Path | None:
         chosen, _ = QFileDialog.getOpenFileName(
@@ -322,7 +325,7 @@ def _write_new(write: Callable[[Path], None], path: Path) -> None:
     """
     if path.exists():
         raise StudioError(
-            f'There is a file "{path.name}" already.',
+            message('There is a file "{file}" already.', file=path.name),
             "Type the name with its ending to replace it.",
             str(path),
         )

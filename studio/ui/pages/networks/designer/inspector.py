@@ -35,6 +35,7 @@ from studio.engine.tasks import DEFAULT_TASK, find_task
 from studio.ui.forms.numbers import format_number, parse_number
 from studio.ui.forms.plan_form import PlanForm
 from studio.ui.forms.switch import Switch
+from studio.ui.language import sentence, translated
 from studio.ui.pages.networks.designer import edits
 from studio.ui.pages.networks.designer.drawing import Drawing
 from studio.ui.pages.networks.designer.edits import CLASSES
@@ -43,7 +44,6 @@ from studio.ui.pages.networks.designer.items import (
     family_of,
     layer_pixmap,
     size_text,
-    word,
 )
 from studio.ui.tasks import view_of
 from studio.ui.theme.stylesheet import restyle
@@ -221,7 +221,7 @@ class NodePanel(QWidget):
         self.name.setAccessibleName(self.tr("Name of the layer"))
         self.name.setToolTip(self.tr("Name of the layer: letters, digits and underscores"))
         self._trouble = HintLabel(parent=self)
-        self._form_place = QVBoxLayout()
+        self._form_layout = QVBoxLayout()
         self.facts = Facts(self)
         self.training = TrainingFields(drawing, theme, self)
         self.end_button = push_button(
@@ -259,8 +259,8 @@ class NodePanel(QWidget):
             self._help.show_text(self.tr("Studio does not know this layer."), "problem")
             return
         layer = LAYERS[node.layer]
-        self._kind.setText(word(layer.label))
-        self._help.show_text(word(layer.summary))
+        self._kind.setText(translated(layer.label))
+        self._help.show_text(translated(layer.summary))
         if node.layer not in self._forms:
             self._forms[node.layer] = self._make_form(node.layer)
         self.form = self._forms[node.layer]
@@ -274,7 +274,7 @@ class NodePanel(QWidget):
             row.editor.control.setMinimumWidth(0)
             row.editor.control.setMaximumWidth(140)
         form.changed.connect(self._set_parameters)
-        self._form_place.addWidget(form)
+        self._form_layout.addWidget(form)
         return form
 
     def _set_parameters(self) -> None:
@@ -310,12 +310,9 @@ class NodePanel(QWidget):
     def _show_problems(self, problems: list[NodeProblem]) -> None:
         shown = set(self.form.names()) if self.form else set()
         rest = [problem for problem in problems if problem.parameter not in shown]
-        words = " ".join(
-            f"{problem.message[:1].upper()}{problem.message[1:]} {problem.hint}"
-            for problem in rest
-        )
+        words = " ".join(sentence(problem.message, problem.hint) for problem in rest)
         serious = any(problem.serious for problem in rest)
-        self._trouble.show_text(words.strip(), "problem" if serious else "advice")
+        self._trouble.show_text(words, "problem" if serious else "advice")
         if self.form is not None:
             self.form.show_problems(
                 [
@@ -327,7 +324,7 @@ class NodePanel(QWidget):
 
     def _lay_out(self) -> None:
         top = hbox(self._chip, (self._kind, 1), spacing=SPACE.m)
-        upper = (top, self._help, self.name, self._trouble, self._form_place)
+        upper = (top, self._help, self.name, self._trouble, self._form_layout)
         lower = (self.facts, self.training, self.end_button, STRETCH)
         vbox(*upper, *lower, owner=self, spacing=SPACE.m)
 

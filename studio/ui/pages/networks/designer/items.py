@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from PySide6.QtCore import QCoreApplication, QLineF, QPointF, QRectF, Qt
+from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import (
     QColor,
     QFont,
@@ -48,7 +48,7 @@ _COLORS: Final = {
     "merging": 4,
     "activation": 5,
 }
-# Families beyond the six colors lie between two of them; their icons tell them apart too.
+# Families beyond the six colors lie between two of them; icons distinguish them, too.
 _BETWEEN: Final = {"recurrent": (0, 4), "preprocessing": (2, 5), "regularization": (1, 3)}
 
 
@@ -71,11 +71,6 @@ def family_color(family: str, theme: Theme) -> QColor:
 def layer_pixmap(name: str, theme: Theme, role: Role = "surface") -> QPixmap:
     """Return an icon at twice its size, which stays sharp when zoomed in."""
     return pixmap(name if name in GLYPHS else "layer-other", theme, role, 2 * ICON_SMALL)
-
-
-def word(text: str) -> str:
-    """Return the translated label or help text of a layer or block."""
-    return QCoreApplication.translate("layers", text) if text else ""
 
 
 def size_text(shape: tuple[int | None, ...]) -> str:
@@ -120,7 +115,7 @@ _MIDDLE: Final = 0.55
 
 
 @dataclass(frozen=True, slots=True)
-class NodeLook:
+class NodeStyle:
     """Return the appearance of a box.
 
     Attributes:
@@ -149,15 +144,15 @@ class NodeLook:
 
 
 class NodeItem(Painted, QGraphicsRectItem):
-    """Paints a `NodeLook`; `key` is a node id, `INPUT`, `CLASSES` or that of a folded block."""
+    """Paints a `NodeStyle`; `key` is a node id, `INPUT`, `CLASSES` or that of a folded block."""
 
-    def __init__(self, key: str, look: NodeLook, theme: Theme) -> None:
+    def __init__(self, key: str, style: NodeStyle, theme: Theme) -> None:
         reach = PORT_RADIUS + 2
         super().__init__(
             QRectF(-reach, -reach, NODE_SIZE[0] + 2 * reach, NODE_SIZE[1] + 2 * reach)
         )
         self.key = key
-        self.look = look
+        self.style = style
         self._theme = theme
         self._direction: Direction = "down"
         self._texts: tuple[str, str] | None = None
@@ -166,10 +161,10 @@ class NodeItem(Painted, QGraphicsRectItem):
         self.setFlag(QGraphicsItem.GraphicsItemFlag.ItemIsSelectable)
         self._say()
 
-    def show_look(self, look: NodeLook, direction: Direction) -> None:
+    def show_style(self, style: NodeStyle, direction: Direction) -> None:
         """Change the appearance."""
-        if (look, direction) != (self.look, self._direction):
-            self.look, self._direction = look, direction
+        if (style, direction) != (self.style, self._direction):
+            self.style, self._direction = style, direction
             self._texts = None
             self._say()
             self.restyle()
@@ -191,15 +186,15 @@ class NodeItem(Painted, QGraphicsRectItem):
 
     def has_port(self, which: Port) -> bool:
         """Return True if it has the port."""
-        return self.look.kind != ("images" if which == "in" else "classes")
+        return self.style.kind != ("images" if which == "in" else "classes")
 
-    def port_at(self, place: QPointF) -> Port | None:
+    def port_at(self, point: QPointF) -> Port | None:
         """Return the port at a scene position; a folded block has none."""
-        if self.look.kind == "block":
+        if self.style.kind == "block":
             return None
         for which in ("out", "in"):
             name: Port = "out" if which == "out" else "in"
-            apart = self.port(name) - place
+            apart = self.port(name) - point
             if self.has_port(name) and apart.manhattanLength() <= PORT_REACH:
                 return name
         return None
@@ -211,10 +206,10 @@ class NodeItem(Painted, QGraphicsRectItem):
     def color(self) -> QColor:
         """Return the color of the family."""
         if self._color is None:
-            if self.look.kind == "layer":
-                self._color = family_color(self.look.family, self._theme)
+            if self.style.kind == "layer":
+                self._color = family_color(self.style.family, self._theme)
             else:
-                quiet = self.look.kind == "block"
+                quiet = self.style.kind == "block"
                 self._color = self._theme.color("muted" if quiet else "accent")
         return self._color
 
@@ -223,7 +218,7 @@ class NodeItem(Painted, QGraphicsRectItem):
         chosen = self.isSelected()
         body = QRectF(0, 0, *NODE_SIZE)
         if scale < FAR:
-            fill = self._theme.color("bad") if self.look.trouble == "serious" else self.color()
+            fill = self._theme.color("bad") if self.style.trouble == "serious" else self.color()
             painter.fillRect(body, fill)
             if chosen:
                 painter.setPen(QPen(self._theme.color("text"), 2 / scale))
@@ -238,19 +233,22 @@ class NodeItem(Painted, QGraphicsRectItem):
 
     def _paint_body(self, painter: QPainter, body: QRectF, *, chosen: bool) -> None:
         palette = self._theme.palette
-        edge, width = QColor(palette.outline if self.look.kind == "block" else palette.border), 1.0
-        if self.look.trouble == "serious":
+        edge, width = (
+            QColor(palette.outline if self.style.kind == "block" else palette.border),
+            1.0,
+        )
+        if self.style.trouble == "serious":
             edge, width = QColor(palette.bad), 1.5
-        if self.look.lit:
+        if self.style.lit:
             edge, width = QColor(palette.good), 2.0
         if chosen:
             edge, width = QColor(palette.accent), 2.0
         fill = QColor(palette.raised)
-        if self.look.frozen:
+        if self.style.frozen:
             fill = QColor(mix(palette.raised, palette.selection, 0.55))
         painter.setPen(QPen(edge, width))
         painter.setBrush(fill)
-        if self.look.kind == "block":  # a second sheet below: there is more inside
+        if self.style.kind == "block":  # a second sheet below: there is more inside
             painter.drawRoundedRect(body.translated(3, 3), RADIUS.card, RADIUS.card)
         painter.drawRoundedRect(body, RADIUS.card, RADIUS.card)
 
@@ -268,7 +266,7 @@ class NodeItem(Painted, QGraphicsRectItem):
         """Return the icon, cached because a lookup costs more than painting it."""
         if self._picture is None:
             names = {"images": "image", "classes": "tag", "block": "layer-block"}
-            name = names.get(self.look.kind, f"layer-{self.look.family}")
+            name = names.get(self.style.kind, f"layer-{self.style.family}")
             self._picture = layer_pixmap(name, self._theme)
         return self._picture
 
@@ -278,8 +276,8 @@ class NodeItem(Painted, QGraphicsRectItem):
         title_font, detail_font = _font(TYPE.body, bold=True), _font()
         if self._texts is None:
             self._texts = (
-                elided(QFontMetricsF(title_font), self.look.title, room - self._marks_width()),
-                elided(QFontMetricsF(detail_font), self.look.detail, room),
+                elided(QFontMetricsF(title_font), self.style.title, room - self._marks_width()),
+                elided(QFontMetricsF(detail_font), self.style.detail, room),
             )
         title, detail = self._texts
         palette = self._theme.palette
@@ -292,37 +290,37 @@ class NodeItem(Painted, QGraphicsRectItem):
             return
         painter.drawText(QPointF(left, 21), title)
         painter.setFont(detail_font)
-        painter.setPen(QColor(palette.disabled if self.look.stale else palette.muted))
+        painter.setPen(QColor(palette.disabled if self.style.stale else palette.muted))
         painter.drawText(QPointF(left, 37), detail)
 
     def _paint_marks(self, painter: QPainter) -> None:
         right = NODE_SIZE[0] - _PAD
-        if self.look.trouble:
-            serious = self.look.trouble == "serious"
+        if self.style.trouble:
+            serious = self.style.trouble == "serious"
             mark = pixmap(
                 "error" if serious else "warning", self._theme, "bad" if serious else "warn", 16
             )
             painter.drawPixmap(QPointF(right - 16, 7), mark)
-        elif self.look.frozen:
+        elif self.style.frozen:
             painter.drawPixmap(QPointF(right - 16, 7), pixmap("lock", self._theme, "accent", 16))
-        if self.look.rate:
+        if self.style.rate:
             painter.setFont(_font())
             painter.setPen(self._theme.color("accent"))
-            if self.look.trouble or self.look.frozen:
+            if self.style.trouble or self.style.frozen:
                 right -= _MARK
-            place = QRectF(right - 60, 8, 60, 16)
-            painter.drawText(place, Qt.AlignmentFlag.AlignRight, self.look.rate)
+            rect = QRectF(right - 60, 8, 60, 16)
+            painter.drawText(rect, Qt.AlignmentFlag.AlignRight, self.style.rate)
 
     def _marks_width(self) -> float:
         """Return the width of icon and multiplier."""
-        icon = _MARK if self.look.trouble or self.look.frozen else 0.0
-        if not self.look.rate:
+        icon = _MARK if self.style.trouble or self.style.frozen else 0.0
+        if not self.style.rate:
             return icon
-        return icon + QFontMetricsF(_font()).horizontalAdvance(self.look.rate) + 6
+        return icon + QFontMetricsF(_font()).horizontalAdvance(self.style.rate) + 6
 
     def _paint_ports(self, painter: QPainter) -> None:
         palette = self._theme.palette
-        painter.setPen(QPen(QColor(palette.good if self.look.lit else palette.outline), 1.5))
+        painter.setPen(QPen(QColor(palette.good if self.style.lit else palette.outline), 1.5))
         painter.setBrush(QColor(palette.surface))
         if self.has_port("in"):
             painter.drawEllipse(self.port("in") - self.pos(), PORT_RADIUS - 1, PORT_RADIUS - 1)
@@ -331,8 +329,8 @@ class NodeItem(Painted, QGraphicsRectItem):
             painter.drawEllipse(self.port("out") - self.pos(), PORT_RADIUS - 1, PORT_RADIUS - 1)
 
     def _say(self) -> None:
-        name = self.look.title if self.look.kind != "layer" else self.key
-        words = [name, self.look.detail, self.look.tip]
+        name = self.style.title if self.style.kind != "layer" else self.key
+        words = [name, self.style.detail, self.style.tip]
         self.setToolTip("\n".join(word for word in words if word))
 
 
@@ -411,14 +409,14 @@ class FrameItem(Painted, QGraphicsRectItem):
         header = self.header()
         painter.setFont(_font(bold=True))
         painter.setPen(self._theme.color("muted"))
-        place = header.adjusted(SPACE.m, 2, -_BUTTON - SPACE.s, 0)
+        rect = header.adjusted(SPACE.m, 2, -_BUTTON - SPACE.s, 0)
         words = f"{self.block}   {self._rate}" if self._rate else self.block
         middle = Qt.AlignmentFlag.AlignVCenter
-        shown = elided(painter.fontMetrics(), words, round(place.width()) - 18)
-        painter.drawText(place, middle, shown)
+        shown = elided(painter.fontMetrics(), words, round(rect.width()) - 18)
+        painter.drawText(rect, middle, shown)
         painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
         if self._frozen:
-            left = place.left() + painter.fontMetrics().horizontalAdvance(shown) + 6
+            left = rect.left() + painter.fontMetrics().horizontalAdvance(shown) + 6
             lock = layer_pixmap("lock", self._theme, "accent")
             painter.drawPixmap(QRectF(left, header.top() + 7, 14, 14), lock, QRectF(lock.rect()))
         fold = layer_pixmap("fold", self._theme, "muted")

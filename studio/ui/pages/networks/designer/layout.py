@@ -14,7 +14,7 @@ from itertools import pairwise
 from typing import Final, Literal
 
 Direction = Literal["down", "right"]
-Place = tuple[float, float]
+Position = tuple[float, float]
 
 RANK_GAP: Final = 28.0
 BLOCK_GAP: Final = 64.0
@@ -23,7 +23,7 @@ SIDE_GAP: Final = 28.0
 _NEARLY: Final = 6.0
 _DUMMY_WIDTH: Final = 12.0
 _ORDER_SWEEPS: Final = 8
-_PLACE_SWEEPS: Final = 13
+_POSITION_SWEEPS: Final = 13
 
 
 @dataclass(slots=True)
@@ -45,7 +45,7 @@ def lay_out(
     wires: Iterable[tuple[str, str]],
     blocks: Mapping[str, str] | None = None,
     direction: Direction = "down",
-) -> dict[str, Place]:
+) -> dict[str, Position]:
     """Find a place for every node.
 
     Args:
@@ -70,11 +70,11 @@ def lay_out(
     centers = _centers(graph)
     depths = [sizes[name][along] for name in names]
     starts = _starts(rank, depths, [(blocks or {}).get(name, "") for name in names])
-    places = {}
+    positions = {}
     for name, index in number.items():
         side = round(centers[index] - graph.widths[index] / 2, 1)
-        places[name] = (side, starts[index]) if direction == "down" else (starts[index], side)
-    return places
+        positions[name] = (side, starts[index]) if direction == "down" else (starts[index], side)
+    return positions
 
 
 def _ranks(count: int, edges: Sequence[tuple[int, int]]) -> list[int]:
@@ -153,14 +153,14 @@ def _order(graph: _Graph) -> None:
             break
         down = sweep % 2 == 0
         neighbors = graph.above if down else graph.below
-        place = [0.0] * len(graph.widths)
+        position = [0.0] * len(graph.widths)
         for rank in graph.ranks if down else reversed(graph.ranks):
             for at, index in enumerate(rank):
                 near = neighbors[index]
-                place[index] = sum(place[n] for n in near) / len(near) if near else float(at)
-            rank.sort(key=place.__getitem__)
+                position[index] = sum(position[n] for n in near) / len(near) if near else float(at)
+            rank.sort(key=position.__getitem__)
             for at, index in enumerate(rank):
-                place[index] = float(at)
+                position[index] = float(at)
         crossings = _crossings(graph)
         if crossings < fewest:
             fewest, best = crossings, [list(rank) for rank in graph.ranks]
@@ -173,7 +173,7 @@ def _crossings(graph: _Graph) -> int:
     for upper, lower in pairwise(graph.ranks):
         if len(upper) < 2 or len(lower) < 2:
             continue
-        at = {index: place for place, index in enumerate(lower)}
+        at = {index: position for position, index in enumerate(lower)}
         seen: list[int] = []
         for index in upper:
             ends = sorted(at[target] for target in graph.below[index])
@@ -190,15 +190,15 @@ def _centers(graph: _Graph) -> list[float]:
         for index in rank:
             centers[index] = left + graph.widths[index] / 2
             left += graph.widths[index] + SIDE_GAP
-    for sweep in range(_PLACE_SWEEPS):
+    for sweep in range(_POSITION_SWEEPS):
         for rank in graph.ranks if sweep % 2 == 0 else reversed(graph.ranks):
-            wishes, weights = [], []
+            desired, weights = [], []
             for index in rank:
                 near = graph.above[index] if sweep % 2 == 0 else graph.below[index]
-                wish, weight = _wish(graph, centers, index, near)
-                wishes.append(wish)
+                center, weight = _desired_center(graph, centers, index, near)
+                desired.append(center)
                 weights.append(weight)
-            _spread(graph, centers, rank, wishes, weights)
+            _spread(graph, centers, rank, desired, weights)
     _straighten(graph, centers)
     return centers
 
@@ -212,7 +212,9 @@ def _straighten(graph: _Graph, centers: list[float]) -> None:
                 centers[index] = centers[above[0]]
 
 
-def _wish(graph: _Graph, centers: list[float], index: int, near: list[int]) -> tuple[float, float]:
+def _desired_center(
+    graph: _Graph, centers: list[float], index: int, near: list[int]
+) -> tuple[float, float]:
     """Return the preferred center of a node and its weight."""
     if not near:
         return centers[index], 0.1
@@ -225,7 +227,7 @@ def _spread(
     graph: _Graph,
     centers: list[float],
     rank: list[int],
-    wishes: list[float],
+    desired: list[float],
     weights: list[float],
 ) -> None:
     """Place the nodes of a rank as close to their preferred centers as their distances allow."""
@@ -233,9 +235,9 @@ def _spread(
     for left, right in pairwise(rank):
         gap = SIDE_GAP / 2 if graph.is_bend[left] or graph.is_bend[right] else SIDE_GAP
         offsets.append(offsets[-1] + (graph.widths[left] + graph.widths[right]) / 2 + gap)
-    pools: list[tuple[float, float, int]] = []  # sum of wishes, weight, how many
-    for wish, weight, offset in zip(wishes, weights, offsets, strict=True):
-        total, heavy, many = (wish - offset) * weight, weight, 1
+    pools: list[tuple[float, float, int]] = []  # weighted sum of desired centers, weight, count
+    for center, weight, offset in zip(desired, weights, offsets, strict=True):
+        total, heavy, many = (center - offset) * weight, weight, 1
         while pools and pools[-1][0] / pools[-1][1] > total / heavy:
             before = pools.pop()
             total, heavy, many = total + before[0], heavy + before[1], many + before[2]

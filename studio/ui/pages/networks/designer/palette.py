@@ -31,8 +31,9 @@ from PySide6.QtWidgets import (
 from studio.engine.networks.blocks import BLOCKS
 from studio.engine.networks.layers import LAYERS
 from studio.engine.networks.layers.layer import FAMILY_LABELS
+from studio.ui.language import translated
 from studio.ui.pages.networks.designer.drawing import BLOCK_CHOICE
-from studio.ui.pages.networks.designer.items import family_color, layer_pixmap, word
+from studio.ui.pages.networks.designer.items import family_color, layer_pixmap
 from studio.ui.pages.networks.designer.scene import CanvasScene
 from studio.ui.pages.networks.designer.view import CanvasView
 from studio.ui.theme.theme import Theme
@@ -42,7 +43,7 @@ from studio.ui.widgets.tips import explain, wrapped_tip
 
 BLOCK_GROUP: Final = "Blocks"
 HIDDEN: Final = frozenset({"keras", "subtract_mean"})
-"""Layers that files bring along and that nobody draws: they hold data, not settings."""
+"""Layers that occur only in imported files: they hold data, not settings."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,16 +83,16 @@ def choices() -> tuple[Choice, ...]:
 
 def matching(words: str, among: tuple[Choice, ...]) -> list[Choice]:
     """Return the choices that contain all words; those whose labels begin with them come first."""
-    wanted = words.casefold().split()
+    requested = words.casefold().split()
     found = [
         choice
         for choice in among
         if all(
             word in f"{choice.label} {choice.name} {choice.group} {choice.help}".casefold()
-            for word in wanted
+            for word in requested
         )
     ]
-    first = " ".join(wanted)
+    first = " ".join(requested)
     return sorted(
         found,
         key=lambda choice: (
@@ -122,35 +123,35 @@ class PaletteDrag(QObject):
         palette.list.dropped.connect(self._drop)
         palette.list.drag_ended.connect(self._end)
 
-    def _move(self, name: str, place: QPoint) -> None:
+    def _move(self, name: str, point: QPoint) -> None:
         if self.ghost.isHidden():
             label = next(choice.label for choice in choices() if choice.name == name)
-            self.ghost.setText(word(label))
+            self.ghost.setText(translated(label))
             self.ghost.adjustSize()
             self.ghost.show()
             self.ghost.raise_()
-        here = self._window.mapFromGlobal(place)
+        here = self._window.mapFromGlobal(point)
         self.ghost.move(here + QPoint(12, 12))
-        over = self._over_canvas(place)
-        target = self._scene.stage.wire_at(self._view.mapToScene(over)) if over else None
-        self._scene.stage.light_wire(target)
+        over = self._over_canvas(point)
+        target = self._scene.graphics.wire_at(self._view.mapToScene(over)) if over else None
+        self._scene.graphics.light_wire(target)
 
-    def _drop(self, name: str, place: QPoint) -> None:
+    def _drop(self, name: str, point: QPoint) -> None:
         self._end()
-        over = self._over_canvas(place)
+        over = self._over_canvas(point)
         if over is None:
             return
         at = self._view.mapToScene(over)
-        wire = self._scene.stage.wire_at(at)
+        wire = self._scene.graphics.wire_at(at)
         self._scene.drawing.add(name, (at.x(), at.y()), wire.wire if wire is not None else None)
         self._view.setFocus()
 
     def _end(self) -> None:
         self.ghost.hide()
-        self._scene.stage.light_wire(None)
+        self._scene.graphics.light_wire(None)
 
-    def _over_canvas(self, place: QPoint) -> QPoint | None:
-        here = self._view.viewport().mapFromGlobal(place)
+    def _over_canvas(self, point: QPoint) -> QPoint | None:
+        here = self._view.viewport().mapFromGlobal(point)
         return here if self._view.viewport().rect().contains(here) else None
 
 
@@ -241,7 +242,7 @@ class LayerList(QTreeWidget):
             return str(item.data(0, _NAME))
         return ""
 
-    def place_of(self, name: str) -> QPoint:
+    def point_of(self, name: str) -> QPoint:
         """Scroll to an entry and return its center in the viewport."""
         for item in self._items():
             if item.data(0, _NAME) == name:
@@ -307,7 +308,7 @@ class LayerList(QTreeWidget):
             self.chosen.emit(str(item.data(0, _NAME)))
 
     def _add_heading(self, text: str) -> None:
-        item = QTreeWidgetItem([word(text)])
+        item = QTreeWidgetItem([translated(text)])
         item.setFlags(Qt.ItemFlag.NoItemFlags)
         font = self.font()
         font.setPixelSize(TYPE.caption)
@@ -317,10 +318,10 @@ class LayerList(QTreeWidget):
         self.addTopLevelItem(item)
 
     def _add(self, choice: Choice) -> None:
-        item = QTreeWidgetItem([word(choice.label)])
+        item = QTreeWidgetItem([translated(choice.label)])
         item.setData(0, _NAME, choice.name)
         item.setData(0, Qt.ItemDataRole.UserRole + 1, choice.family)
-        item.setToolTip(0, wrapped_tip(item.text(0), word(choice.help)))
+        item.setToolTip(0, wrapped_tip(item.text(0), translated(choice.help)))
         self.addTopLevelItem(item)
 
     def _items(self) -> list[QTreeWidgetItem]:

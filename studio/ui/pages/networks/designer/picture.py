@@ -9,12 +9,12 @@ from typing import Final
 
 from studio.engine.networks.spec import INPUT, NetworkSpec
 from studio.ui.pages.networks.designer import edits
-from studio.ui.pages.networks.designer.edits import CLASSES, FARTHEST, Place, Wire, wires_of
+from studio.ui.pages.networks.designer.edits import CLASSES, FARTHEST, Position, Wire, wires_of
 from studio.ui.pages.networks.designer.layout import Direction, lay_out
 
 Span = tuple[float, float]
 
-KEPT_GAP: Final = 40.0
+RESERVED_GAP: Final = 40.0
 """Room before what stands beside a folded block; behind the block the drawing has room already."""
 
 
@@ -52,8 +52,8 @@ def closing(occupied: Iterable[Span], folded: Iterable[Span]) -> Axis:
         at = start
         for low, high in taken:
             if at < high and low < end:
-                if low - KEPT_GAP > at:
-                    cuts.append((at, low - KEPT_GAP))
+                if low - RESERVED_GAP > at:
+                    cuts.append((at, low - RESERVED_GAP))
                 at = high
         if at < end:
             cuts.append((at, end))
@@ -82,7 +82,7 @@ Box = tuple[float, float, float, float]
 
 
 def lanes(
-    places: Mapping[str, Place],
+    positions: Mapping[str, Position],
     wires: Mapping[Wire, Wire],
     size: tuple[float, float],
     direction: Direction,
@@ -90,7 +90,7 @@ def lanes(
     """Compute the lane of each long wire across the direction of the wires.
 
     Args:
-        places: Upper left corners of the boxes.
+        positions: Upper left corners of the boxes.
         wires: The wires between them.
         size: Width and height of every box.
         direction: Where the wires lead.
@@ -98,13 +98,13 @@ def lanes(
     along, across = (1, 0) if direction == "down" else (0, 1)
     boxes = sorted(
         (at[along], at[along] + size[along], at[across], at[across] + size[across])
-        for at in places.values()
+        for at in positions.values()
     )
     starts = [box[0] for box in boxes]
     found: dict[Wire, float] = {}
     taken: list[tuple[float, float, float]] = []
     for ends in wires:
-        source, target = (places[end] for end in ends)
+        source, target = (positions[end] for end in ends)
         begin, end = source[along] + size[along] + TURN, target[along] - TURN
         if end - begin <= 0:
             continue
@@ -129,16 +129,16 @@ def _lane(
     """Return the free lane with the shortest way."""
     near = [lane for lane, start, stop in taken if start < end + TURN and stop > begin - TURN]
     # Past other boxes a wire goes on straight first; else it turns at once.
-    wishes = [source, target] if between else [target, source]
+    candidates = [source, target] if between else [target, source]
     for _, _, left, right in between:
-        wishes += [left - CLEAR, right + CLEAR]
-    wishes += [lane + side for lane in near for side in (-_APART, _APART)]
-    wishes.sort(key=lambda lane: abs(lane - source) + abs(lane - target))
-    for lane in wishes:
+        candidates += [left - CLEAR, right + CLEAR]
+    candidates += [lane + side for lane in near for side in (-_APART, _APART)]
+    candidates.sort(key=lambda lane: abs(lane - source) + abs(lane - target))
+    for lane in candidates:
         blocked = any(left - 4 < lane < right + 4 for _, _, left, right in between)
         if not blocked and all(abs(lane - other) >= _APART - 1 for other in near):
             return lane
-    return wishes[0]
+    return candidates[0]
 
 
 BLOCK_PREFIX = "#"
@@ -172,7 +172,7 @@ class Picture:
     """The boxes and lines that are shown.
 
     Attributes:
-        places: Upper left corner of each box, by node id, `INPUT`, `CLASSES`, or
+        positions: Upper left corner of each box, by node id, `INPUT`, `CLASSES`, or
             `BLOCK_PREFIX` and the part of a folded block.
         inside: Ids of the layers of each folded box and of each frame, in order.
         wires: Between the boxes; each with the wire of the drawing that it stands for first.
@@ -181,7 +181,7 @@ class Picture:
         axis: How far the drawing closes up along the wires.
     """
 
-    places: dict[str, Place]
+    positions: dict[str, Position]
     wires: dict[Wire, Wire]
     inside: dict[str, tuple[str, ...]] = field(default_factory=dict)
     frames: tuple[Frame, ...] = ()
@@ -200,36 +200,38 @@ def placed(spec: NetworkSpec, direction: Direction) -> NetworkSpec:
     missing = [key for key in keys if not _is_sane(spec.positions.get(key))]
     if not missing:
         return spec
-    places = {key: at for key, at in spec.positions.items() if key not in missing}
-    if not set(places) & {node.id for node in spec.nodes}:
+    positions = {key: at for key, at in spec.positions.items() if key not in missing}
+    if not set(positions) & {node.id for node in spec.nodes}:
         return laid_out(spec, direction)
     inputs = {node.id: node.inputs for node in spec.nodes} | {CLASSES: (spec.output,)}
     readers: dict[str, str] = {source: node.id for node in spec.nodes for source in node.inputs}
     for key in missing:
-        source = next((other for other in inputs.get(key, ()) if other in places), "")
+        source = next((other for other in inputs.get(key, ()) if other in positions), "")
         reader = readers.get(key, "")
-        places[key] = _beside(places, source, reader, direction)
-    return edits.move(spec, places)
+        positions[key] = _beside(positions, source, reader, direction)
+    return edits.move(spec, positions)
 
 
-def _is_sane(at: Place | None) -> bool:
+def _is_sane(at: Position | None) -> bool:
     """Return True if a position can be shown; foreign files may contain any number."""
     return at is not None and all(abs(side) < FARTHEST for side in at)
 
 
-def _beside(places: Mapping[str, Place], source: str, reader: str, direction: Direction) -> Place:
+def _beside(
+    positions: Mapping[str, Position], source: str, reader: str, direction: Direction
+) -> Position:
     """Return a free position after a source, before a reader, or at the end."""
     size = NODE_SIZE
     step = (0.0, size[1] + 28) if direction == "down" else (size[0] + 28, 0.0)
     if source:
-        x, y = places[source]
+        x, y = positions[source]
         x, y = x + step[0], y + step[1]
-    elif reader in places:
-        x, y = places[reader]
+    elif reader in positions:
+        x, y = positions[reader]
         x, y = x - step[0], y - step[1]
     else:
-        x, y = (0.0, max(at[1] for at in places.values()) + step[1])
-    while any(abs(x - a) < size[0] and abs(y - b) < size[1] for a, b in places.values()):
+        x, y = (0.0, max(at[1] for at in positions.values()) + step[1])
+    while any(abs(x - a) < size[0] and abs(y - b) < size[1] for a, b in positions.values()):
         x, y = (x + size[0] + 28, y) if direction == "down" else (x, y + size[1] + 28)
     return x, y
 
@@ -238,8 +240,8 @@ def laid_out(spec: NetworkSpec, direction: Direction) -> NetworkSpec:
     """Return the network with a new layout."""
     sizes = dict.fromkeys(keys_of(spec), NODE_SIZE)
     blocks = {node.id: node.block for node in spec.nodes if node.block}
-    places = lay_out(sizes, wires_of(spec), blocks, direction)
-    return edits.move(spec, places)
+    positions = lay_out(sizes, wires_of(spec), blocks, direction)
+    return edits.move(spec, positions)
 
 
 def direction_of(spec: NetworkSpec) -> Direction:
@@ -269,25 +271,25 @@ def picture_of(
     block_of = {node.id: node.block for node in spec.nodes}
     folded = {key: ids for key, ids in inside.items() if block_of[ids[0]] in closed_blocks}
     shown_as = {node_id: key for key, ids in folded.items() for node_id in ids}
-    places = {key: spec.positions[key] for key in keys_of(spec) if key not in shown_as}
+    positions = {key: spec.positions[key] for key in keys_of(spec) if key not in shown_as}
     corners = {key: [spec.positions[node_id] for node_id in ids] for key, ids in inside.items()}
     for key in folded:
-        places[key] = _front(corners[key], direction)
-    axis = _axis(places, {key: corners[key] for key in folded}, direction)
+        positions[key] = _front(corners[key], direction)
+    axis = _axis(positions, {key: corners[key] for key in folded}, direction)
     along = 1 if direction == "down" else 0
-    places = {key: _closed(at, axis, along) for key, at in places.items()}
+    positions = {key: _closed(at, axis, along) for key, at in positions.items()}
     wires: dict[Wire, Wire] = {}
     for source, target in wires_of(spec):
         ends = shown_as.get(source, source), shown_as.get(target, target)
         if ends[0] != ends[1]:
             wires.setdefault(ends, (source, target))
     frames = tuple(
-        frame_around(key, block_of[ids[0]], [places[node_id] for node_id in ids])
+        frame_around(key, block_of[ids[0]], [positions[node_id] for node_id in ids])
         for key, ids in inside.items()
         if key not in folded
     )
-    ways = lanes(places, wires, NODE_SIZE, direction)
-    return Picture(places, wires, inside, frames, ways, axis)
+    ways = lanes(positions, wires, NODE_SIZE, direction)
+    return Picture(positions, wires, inside, frames, ways, axis)
 
 
 def parts_of(spec: NetworkSpec) -> dict[str, tuple[str, ...]]:
@@ -316,7 +318,7 @@ def parts_of(spec: NetworkSpec) -> dict[str, tuple[str, ...]]:
     return found
 
 
-def _front(corners: list[Place], direction: Direction) -> Place:
+def _front(corners: list[Position], direction: Direction) -> Position:
     """Return the position of a folded block: at its start, centered across the wires."""
     xs, ys = [x for x, _ in corners], [y for _, y in corners]
     if direction == "down":
@@ -325,15 +327,15 @@ def _front(corners: list[Place], direction: Direction) -> Place:
 
 
 def _axis(
-    places: Mapping[str, Place],
-    folded: Mapping[str, list[Place]],
+    positions: Mapping[str, Position],
+    folded: Mapping[str, list[Position]],
     direction: Direction,
 ) -> Axis:
     if not folded:
         return Axis()
     along = 1 if direction == "down" else 0
     reach = NODE_SIZE[along]
-    occupied = [(at[along], at[along] + reach) for at in places.values()]
+    occupied = [(at[along], at[along] + reach) for at in positions.values()]
     spans = [
         (min(at[along] for at in corners), max(at[along] for at in corners) + reach)
         for corners in folded.values()
@@ -341,11 +343,11 @@ def _axis(
     return closing(occupied, spans)
 
 
-def _closed(at: Place, axis: Axis, along: int) -> Place:
+def _closed(at: Position, axis: Axis, along: int) -> Position:
     return (at[0], axis.closed(at[1])) if along else (axis.closed(at[0]), at[1])
 
 
-def frame_around(key: str, block: str, corners: list[Place]) -> Frame:
+def frame_around(key: str, block: str, corners: list[Position]) -> Frame:
     """Return the frame around the layers of a block, with room for its name."""
     return Frame(
         key,

@@ -22,7 +22,7 @@ from studio.engine.jobs.host import EngineHost
 from studio.engine.networks.hints import Hint, hints
 from studio.engine.networks.spec import Examination, NetworkSpec
 from studio.ui.bridge.background import Background
-from studio.ui.engine_text import engine_text
+from studio.ui.language import sentence, translated
 from studio.ui.pages.networks.designer import edits
 from studio.ui.pages.networks.designer.edits import CLASSES
 from studio.ui.theme.icons import pixmap
@@ -60,7 +60,7 @@ class Examiner(QObject):
         super().__init__(parent)
         self._engine = engine
         self._background = background
-        self._wanted: NetworkSpec | None = None
+        self._requested: NetworkSpec | None = None
         self._sent: NetworkSpec | None = None
         self._busy = False
         self._timer = Debounce(PAUSE_MS, self._send, self)
@@ -70,32 +70,32 @@ class Examiner(QObject):
         """True while an examination is pending."""
         return self._busy or self._timer.isActive()
 
-    def look(self, spec: NetworkSpec) -> None:
+    def inspect(self, spec: NetworkSpec) -> None:
         """Examine a drawing, unless only positions and notes have changed."""
-        wanted = spec.model_copy(update={"positions": {}, "comments": ()})
-        if wanted == self._wanted:
+        requested = spec.model_copy(update={"positions": {}, "comments": ()})
+        if requested == self._requested:
             return
-        self._wanted = wanted
+        self._requested = requested
         self.asked.emit()
         self._timer.start()
 
     def forget(self) -> None:
         """Examine the next drawing even if it has not changed."""
-        self._wanted = None
+        self._requested = None
 
-    def again(self) -> None:
+    def retry(self) -> None:
         """Examine again after a failure."""
-        if self._wanted is not None and not self.is_busy:
+        if self._requested is not None and not self.is_busy:
             self.asked.emit()
             self._timer.start()
 
     def _send(self) -> None:
-        if self._busy or self._wanted is None:
+        if self._busy or self._requested is None:
             return
         self._busy = True
-        self._sent = self._wanted
+        self._sent = self._requested
         # Writing a large network down and starting the host take a moment.
-        ask = partial(examine, self._engine, self._wanted)
+        ask = partial(examine, self._engine, self._requested)
         self._background.run(self, ask, self._follow, self._on_failure)
 
     def _follow(self, answer: Future[Examination]) -> None:
@@ -103,14 +103,14 @@ class Examiner(QObject):
 
     def _on_answer(self, answer: Examination) -> None:
         self._busy = False
-        if self._sent != self._wanted:
+        if self._sent != self._requested:
             self._send()
             return
         self.answered.emit(answer)
 
     def _on_failure(self, error: BaseException) -> None:
         self._busy = False
-        if self._sent != self._wanted:
+        if self._sent != self._requested:
             self._send()
             return
         self.failed.emit(error)
@@ -132,13 +132,7 @@ def problem_lines(examination: Examination, known: set[str]) -> list[Line]:
 
 def hint_lines(hints: list[Hint], action: str) -> list[Line]:
     """Return a line for each hint, with a button that applies it."""
-    return [Line("hint", hint.nodes[0], engine_text(hint.text), action) for hint in hints]
-
-
-def sentence(message: str, hint: str) -> str:
-    """Return message and hint as sentences in one line."""
-    text = f"{message[:1].upper()}{message[1:]}"
-    return engine_text(f"{text} {hint}".strip())
+    return [Line("hint", hint.nodes[0], translated(hint.text), action) for hint in hints]
 
 
 _ROW: Final = 28
@@ -397,7 +391,7 @@ class Reporting(QObject):
         """Examine again after a failure, or apply a hint."""
         if self._failure is not None:
             self._failure = None
-            self._designer.examiner.again()
+            self._designer.examiner.retry()
             return
         hint = self._hints[at - (len(self._lines) - len(self._hints))]
         drawing = self._designer.drawing

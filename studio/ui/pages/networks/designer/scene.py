@@ -19,12 +19,12 @@ from studio.engine.networks.spec import INPUT, Comment, Examination, LayerNode, 
 from studio.engine.tasks import DEFAULT_TASK, find_task
 from studio.ui.pages.networks.designer import edits
 from studio.ui.pages.networks.designer.drawing import Drawing
-from studio.ui.pages.networks.designer.edits import CLASSES, Place, Wire
+from studio.ui.pages.networks.designer.edits import CLASSES, Position, Wire
 from studio.ui.pages.networks.designer.items import (
     GRID,
     FrameItem,
     NodeItem,
-    NodeLook,
+    NodeStyle,
     NoteItem,
     Port,
     WireItem,
@@ -44,7 +44,7 @@ from studio.ui.tasks import view_of
 from studio.ui.theme.theme import Theme
 
 
-class Looks:
+class Styles:
     """The words of the canvas for one state of a drawing.
 
     Args:
@@ -87,19 +87,19 @@ class Looks:
             if self._trouble.get(problem.node) != "serious":
                 self._trouble[problem.node] = grave
 
-    def of(self, key: str) -> NodeLook:
+    def of(self, key: str) -> NodeStyle:
         """Return the appearance of a box."""
         images, classes, _ = self._words
         shape = self._spec.input
         if key == INPUT:
             sides = (shape.height, shape.width, shape.channels)
-            return NodeLook("images", images, size_text(sides))
+            return NodeStyle("images", images, size_text(sides))
         if key == CLASSES:
-            return NodeLook("classes", classes, str(self._spec.classes))
+            return NodeStyle("classes", classes, str(self._spec.classes))
         if key.startswith(BLOCK_PREFIX):
             return self._of_block([self._nodes[node_id] for node_id in self._inside[key]])
         node = self._nodes[key]
-        return NodeLook(
+        return NodeStyle(
             "layer",
             node.id.removeprefix(f"{node.block}_") if node.block else node.id,
             self.size(key),
@@ -121,11 +121,11 @@ class Looks:
         shape = self._shapes.get(key)
         return str(shape[-1]) if shape and shape[-1] is not None else ""
 
-    def _of_block(self, inside: Sequence[LayerNode]) -> NodeLook:
+    def _of_block(self, inside: Sequence[LayerNode]) -> NodeStyle:
         states = {self._trouble.get(node.id, "") for node in inside}
         trouble = next((grave for grave in ("serious", "advice") if grave in states), "")
         layers = self._words[2].format(len(inside))
-        return NodeLook(
+        return NodeStyle(
             "block",
             inside[0].block,
             self.size(inside[-1].id) or layers,
@@ -147,7 +147,7 @@ K = TypeVar("K")
 I = TypeVar("I", bound=QGraphicsItem)  # noqa: E741 - an item
 
 
-class Stage:
+class NetworkItems:
     """The items of a scene, by what they stand for."""
 
     def __init__(self, scene: QGraphicsScene, drawing: Drawing, theme: Theme) -> None:
@@ -165,11 +165,11 @@ class Stage:
         """Show the current drawing."""
         drawing = self._drawing
         self.picture = picture_of(drawing.spec, drawing.closed_blocks, drawing.direction)
-        looks = self._looks(words)
-        self._forget(self.boxes, self.picture.places)
-        for key, (x, y) in self.picture.places.items():
+        styles = self._styles(words)
+        self._forget(self.boxes, self.picture.positions)
+        for key, (x, y) in self.picture.positions.items():
             if key not in self.boxes:
-                self._put(self.boxes, key, NodeItem(key, looks.of(key), self._theme))
+                self._put(self.boxes, key, NodeItem(key, styles.of(key), self._theme))
             self.boxes[key].setPos(x, y)
         self._forget(self.wires, self.picture.wires)
         for ends, wire in self.picture.wires.items():
@@ -198,11 +198,11 @@ class Stage:
         Args:
             words: For `Looks`.
         """
-        looks = self._looks(words)
+        styles = self._styles(words)
         for key, box in self.boxes.items():
-            box.show_look(looks.of(key), self._drawing.direction)
+            box.show_style(styles.of(key), self._drawing.direction)
         for wire in self.wires.values():
-            wire.say(looks.channels(wire.wire[0]), stale=self._drawing.is_stale)
+            wire.say(styles.channels(wire.wire[0]), stale=self._drawing.is_stale)
         nodes = {node.id: node for node in self._drawing.spec.nodes}
         for key, frame in self.frames.items():
             inside = [nodes[node_id] for node_id in self.picture.inside[key]]
@@ -226,8 +226,8 @@ class Stage:
         for key, frame in self.frames.items():
             inside = self.picture.inside[key]
             if any(node_id in keys for node_id in inside):
-                places = [self.boxes[node_id].pos() for node_id in inside]
-                corners = [(at.x(), at.y()) for at in places]
+                positions = [self.boxes[node_id].pos() for node_id in inside]
+                corners = [(at.x(), at.y()) for at in positions]
                 frame.run(frame_around(key, frame.block, corners))
 
     def shown(self, node_ids: Iterable[str]) -> list[str]:
@@ -244,15 +244,15 @@ class Stage:
         """Return the nodes that a box represents."""
         return self.picture.inside[key] if key.startswith(BLOCK_PREFIX) else (key,)
 
-    def _looks(self, words: tuple[str, str, str]) -> Looks:
+    def _styles(self, words: tuple[str, str, str]) -> Styles:
         drawing = self._drawing
         inside = self.picture.inside
-        return Looks(drawing.spec, drawing.examination, words, inside, stale=drawing.is_stale)
+        return Styles(drawing.spec, drawing.examination, words, inside, stale=drawing.is_stale)
 
     def light(self, keys: Collection[str]) -> None:
         """Highlight the boxes that accept the wire."""
         for key, box in self.boxes.items():
-            box.show_look(replace(box.look, lit=key in keys), self._drawing.direction)
+            box.show_style(replace(box.style, lit=key in keys), self._drawing.direction)
 
     def light_wire(self, lit: WireItem | None) -> None:
         """Highlight the wire that accepts the dragged layer."""
@@ -274,14 +274,14 @@ class Stage:
             for item in items.values():
                 self._content = self._content.united(item.sceneBoundingRect())
 
-    def box_at(self, place: QPointF) -> NodeItem | None:
+    def box_at(self, point: QPointF) -> NodeItem | None:
         """Return the box at a position, including its ports."""
-        items = self._scene.items(place)
+        items = self._scene.items(point)
         return next((item for item in items if isinstance(item, NodeItem)), None)
 
-    def wire_at(self, place: QPointF) -> WireItem | None:
+    def wire_at(self, point: QPointF) -> WireItem | None:
         """Return the wire at a position, unless a box covers it."""
-        for item in self._scene.items(place):
+        for item in self._scene.items(point):
             if isinstance(item, NodeItem | WireItem):
                 return item if isinstance(item, WireItem) else None
         return None
@@ -290,18 +290,18 @@ class Stage:
         self._scene.addItem(item)
         items[key] = item
 
-    def _forget(self, items: dict[K, I], wanted: Collection[K]) -> None:
-        for key in [key for key in items if key not in wanted]:
+    def _forget(self, items: dict[K, I], requested: Collection[K]) -> None:
+        for key in [key for key in items if key not in requested]:
             self._scene.removeItem(items.pop(key))
 
 
 class Gesture(Protocol):
     """Something between a press and letting go."""
 
-    def move(self, place: QPointF) -> None:
+    def move(self, point: QPointF) -> None:
         """Follow the pointer."""
 
-    def finish(self, place: QPointF) -> None:
+    def finish(self, point: QPointF) -> None:
         """Complete the gesture."""
 
     def cancel(self) -> None:
@@ -312,29 +312,29 @@ class MoveGesture:
     """Moves boxes and notes; the drawing learns of it at the end, as one change."""
 
     def __init__(
-        self, stage: Stage, drawing: Drawing, keys: Sequence[str], start: QPointF
+        self, graphics: NetworkItems, drawing: Drawing, keys: Sequence[str], start: QPointF
     ) -> None:
-        self._stage = stage
+        self._graphics = graphics
         self._drawing = drawing
         self._start = start
         self._by = QPointF()
-        shown = stage.shown(keys)
-        self._boxes = {key: stage.boxes[key].pos() for key in shown if key in stage.boxes}
-        self._notes = {key: stage.notes[key].pos() for key in keys if key in stage.notes}
+        shown = graphics.shown(keys)
+        self._boxes = {key: graphics.boxes[key].pos() for key in shown if key in graphics.boxes}
+        self._notes = {key: graphics.notes[key].pos() for key in keys if key in graphics.notes}
 
-    def move(self, place: QPointF) -> None:
+    def move(self, point: QPointF) -> None:
         """Move in steps of the grid."""
-        by = place - self._start
+        by = point - self._start
         by = QPointF(round(by.x() / GRID) * GRID, round(by.y() / GRID) * GRID)
         if by != self._by:
             self._by = by
             self._show()
 
-    def finish(self, place: QPointF) -> None:
+    def finish(self, point: QPointF) -> None:
         """Change the drawing."""
-        self.move(place)
+        self.move(point)
         if not self._by.isNull():
-            shift(self._stage, self._drawing, [*self._boxes, *self._notes], self._by)
+            shift(self._graphics, self._drawing, [*self._boxes, *self._notes], self._by)
 
     def cancel(self) -> None:
         """Restore the positions."""
@@ -343,25 +343,25 @@ class MoveGesture:
 
     def _show(self) -> None:
         for key, at in self._boxes.items():
-            self._stage.boxes[key].setPos(at + self._by)
+            self._graphics.boxes[key].setPos(at + self._by)
         for key, at in self._notes.items():
-            self._stage.notes[key].setPos(at + self._by)
-        self._stage.lead(self._boxes)
-        self._stage.follow(self._boxes)
+            self._graphics.notes[key].setPos(at + self._by)
+        self._graphics.lead(self._boxes)
+        self._graphics.follow(self._boxes)
 
 
 def shift(
-    stage: Stage, drawing: Drawing, keys: Sequence[str], by: QPointF, merge: str = ""
+    graphics: NetworkItems, drawing: Drawing, keys: Sequence[str], by: QPointF, merge: str = ""
 ) -> None:
     """Move boxes and notes of the drawing by a distance on the canvas."""
-    picture, spec = stage.picture, drawing.spec
+    picture, spec = graphics.picture, drawing.spec
     along = 1 if drawing.direction == "down" else 0
     delta = (by.x(), by.y())
-    places: dict[str, Place] = {}
+    positions: dict[str, Position] = {}
     for key in keys:
-        if key not in picture.places:
+        if key not in picture.positions:
             continue
-        at = picture.places[key]
+        at = picture.positions[key]
         opened = [at[0] + delta[0], at[1] + delta[1]]
         opened[along] = picture.axis.opened(opened[along])
         if key.startswith(BLOCK_PREFIX):
@@ -370,16 +370,16 @@ def shift(
             step[along] = opened[along] - front
             for node_id in picture.inside[key]:
                 x, y = spec.positions[node_id]
-                places[node_id] = (x + step[0], y + step[1])
+                positions[node_id] = (x + step[0], y + step[1])
         else:
-            places[key] = (opened[0], opened[1])
+            positions[key] = (opened[0], opened[1])
     notes = [
         Comment(text=note.text, x=note.x + delta[0], y=note.y + delta[1])
         if f"{NOTE_PREFIX}{at}" in keys
         else note
         for at, note in enumerate(spec.comments)
     ]
-    after = edits.set_comments(edits.move(spec, places), notes)
+    after = edits.set_comments(edits.move(spec, positions), notes)
     drawing.change(after, QCoreApplication.translate("designer", "Move"), merge)
 
 
@@ -387,9 +387,9 @@ class WireGesture:
     """Draws a wire from a port; boxes on which it may be dropped light up."""
 
     def __init__(
-        self, stage: Stage, drawing: Drawing, theme: Theme, box: NodeItem, port: Port
+        self, graphics: NetworkItems, drawing: Drawing, theme: Theme, box: NodeItem, port: Port
     ) -> None:
-        self._stage = stage
+        self._graphics = graphics
         self._drawing = drawing
         self.key = box.key
         self.port: Port = port
@@ -399,36 +399,36 @@ class WireGesture:
         self._line.setZValue(5)
         box.scene().addItem(self._line)
         self._allowed = self._ends()
-        stage.light(self._allowed)
+        graphics.light(self._allowed)
 
-    def move(self, place: QPointF) -> None:
+    def move(self, point: QPointF) -> None:
         """Move the loose end with the pointer; it snaps to boxes that accept it."""
-        box = self._target(place)
+        box = self._target(point)
         if box is not None:
-            place = box.port("in" if self.port == "out" else "out")
-        ends = (self._from, place) if self.port == "out" else (place, self._from)
+            point = box.port("in" if self.port == "out" else "out")
+        ends = (self._from, point) if self.port == "out" else (point, self._from)
         self._line.setPath(curve(*ends, self._drawing.direction))
 
-    def finish(self, place: QPointF) -> None:
+    def finish(self, point: QPointF) -> None:
         """Add the wire if it ends at a box that accepts it."""
-        target = self._target(place)
+        target = self._target(point)
         self.cancel()
         if target is not None:
             ends = (self.key, target.key) if self.port == "out" else (target.key, self.key)
             self._drawing.add_wire(*ends)
 
-    def is_over_nothing(self, place: QPointF) -> bool:
+    def is_over_nothing(self, point: QPointF) -> bool:
         """Return True if the pointer is over the empty canvas."""
-        return self._stage.box_at(place) is None
+        return self._graphics.box_at(point) is None
 
     def cancel(self) -> None:
         """Remove the dragged wire."""
         if self._line.scene() is not None:
             self._line.scene().removeItem(self._line)
-            self._stage.light(())
+            self._graphics.light(())
 
-    def _target(self, place: QPointF) -> NodeItem | None:
-        box = self._stage.box_at(place)
+    def _target(self, point: QPointF) -> NodeItem | None:
+        box = self._graphics.box_at(point)
         return box if box is not None and box.key in self._allowed else None
 
     def _ends(self) -> set[str]:
@@ -460,7 +460,7 @@ class CanvasScene(QGraphicsScene):
         super().__init__(parent)
         self.drawing = drawing
         self.theme = theme
-        self.stage = Stage(self, drawing, theme)
+        self.graphics = NetworkItems(self, drawing, theme)
         self._gesture: Gesture | None = None
         self._showing = False
         drawing.changed.connect(self.refresh)
@@ -475,15 +475,15 @@ class CanvasScene(QGraphicsScene):
         """Show the current drawing."""
         self.cancel_gesture()
         self._showing = True
-        self.stage.update(self._words())
+        self.graphics.update(self._words())
         self._showing = False
         self._show_selection()
-        content = self.stage.content()
+        content = self.graphics.content()
         self.setSceneRect(content.adjusted(-_ROOM, -_ROOM, _ROOM, _ROOM))
 
     def restyle(self) -> None:
         """Repaint everything in the colors of the theme."""
-        self.stage.restyle()
+        self.graphics.restyle()
         self.update()
 
     def cancel_gesture(self) -> bool:
@@ -495,26 +495,26 @@ class CanvasScene(QGraphicsScene):
 
     def mousePressEvent(self, event: QGraphicsSceneMouseEvent) -> None:
         """Start a wire at a port, a move at a box or a header; otherwise select."""
-        place = event.scenePos()
+        point = event.scenePos()
         if event.button() != Qt.MouseButton.LeftButton:
             # Other buttons pan and open menus, and must not take the selection away.
             event.accept()
             return
-        box = self.stage.box_at(place)
-        port = box.port_at(place) if box is not None else None
+        box = self.graphics.box_at(point)
+        port = box.port_at(point) if box is not None else None
         if box is not None and port is not None:
-            self._gesture = WireGesture(self.stage, self.drawing, self.theme, box, port)
-            self._gesture.move(place)
+            self._gesture = WireGesture(self.graphics, self.drawing, self.theme, box, port)
+            self._gesture.move(point)
             event.accept()
             return
-        frame = self.itemAt(place, QTransform())
+        frame = self.itemAt(point, QTransform())
         if isinstance(frame, FrameItem):
             self._press_frame(frame, event)
             return
         super().mousePressEvent(event)
         pressed = self.mouseGrabberItem()
         if isinstance(pressed, NodeItem | NoteItem) and pressed.isSelected():
-            self._begin_move(place)
+            self._begin_move(point)
 
     def mouseMoveEvent(self, event: QGraphicsSceneMouseEvent) -> None:
         """Continue the gesture."""
@@ -531,18 +531,18 @@ class CanvasScene(QGraphicsScene):
             super().mouseReleaseEvent(event)
         if gesture is None:
             return
-        place = event.scenePos()
-        nowhere = isinstance(gesture, WireGesture) and gesture.is_over_nothing(place)
-        gesture.finish(place)
+        point = event.scenePos()
+        nowhere = isinstance(gesture, WireGesture) and gesture.is_over_nothing(point)
+        gesture.finish(point)
         if isinstance(gesture, WireGesture) and nowhere:
-            self.dropped_nowhere.emit(gesture.key, gesture.port, place)
+            self.dropped_nowhere.emit(gesture.key, gesture.port, point)
 
     def mouseDoubleClickEvent(self, event: QGraphicsSceneMouseEvent) -> None:
         """Open a folded block, fold an open one, edit a note."""
         item = self.itemAt(event.scenePos(), QTransform())
         closed = self.drawing.closed_blocks
         if isinstance(item, NodeItem) and item.key.startswith(BLOCK_PREFIX):
-            self.drawing.fold(closed - {item.look.title})
+            self.drawing.fold(closed - {item.style.title})
         elif isinstance(item, FrameItem):
             self.drawing.fold(closed | {item.block})
         elif isinstance(item, NoteItem):
@@ -554,33 +554,33 @@ class CanvasScene(QGraphicsScene):
         if frame.fold_button().contains(event.scenePos()):
             self.drawing.fold(self.drawing.closed_blocks | {frame.block})
             return
-        members = self.stage.picture.inside[frame.key]
+        members = self.graphics.picture.inside[frame.key]
         more = bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)
         self.drawing.select([*self.drawing.selection, *members] if more else members)
         self._begin_move(event.scenePos())
 
-    def _begin_move(self, place: QPointF) -> None:
-        self._gesture = MoveGesture(self.stage, self.drawing, self.drawing.selection, place)
+    def _begin_move(self, point: QPointF) -> None:
+        self._gesture = MoveGesture(self.graphics, self.drawing, self.drawing.selection, point)
 
     def _words(self) -> tuple[str, str, str]:
         task = find_task(self.drawing.spec.task) or DEFAULT_TASK
         return self.tr("Images"), view_of(task).heading(), self.tr("{0} layers")
 
     def _say(self) -> None:
-        self.stage.say(self._words())
+        self.graphics.say(self._words())
 
     def _show_selection(self) -> None:
         """Show the selection of the drawing."""
         chosen = set(self.drawing.selection)
         self._showing = True
-        for key, box in self.stage.boxes.items():
-            box.setSelected(all(node_id in chosen for node_id in self.stage.meant(key)))
-        for key, note in self.stage.notes.items():
+        for key, box in self.graphics.boxes.items():
+            box.setSelected(all(node_id in chosen for node_id in self.graphics.meant(key)))
+        for key, note in self.graphics.notes.items():
             note.setSelected(key in chosen)
-        for wire in self.stage.wires.values():
+        for wire in self.graphics.wires.values():
             wire.setSelected(wire.wire == self.drawing.wire)
         self._showing = False
-        self.stage.mark(chosen)
+        self.graphics.mark(chosen)
 
     def _take_selection(self) -> None:
         """Apply the selection of the user to the drawing."""
@@ -590,7 +590,7 @@ class CanvasScene(QGraphicsScene):
         wires = []
         for item in self.selectedItems():
             if isinstance(item, NodeItem):
-                found += self.stage.meant(item.key)
+                found += self.graphics.meant(item.key)
             elif isinstance(item, NoteItem):
                 found.append(item.key)
             elif isinstance(item, WireItem):

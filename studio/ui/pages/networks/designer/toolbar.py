@@ -290,14 +290,14 @@ class Toolbar(QWidget):
     def _add_scale(self) -> None:
         self.scale.setProperty("kind", "quiet")
         self.scale.setAccessibleName(self._actions["zoom_one"].text())
-        self._actions["zoom_one"].changed.connect(self._tell_scale_keys)
-        self._tell_scale_keys()
+        self._actions["zoom_one"].changed.connect(self._show_scale_keys)
+        self._show_scale_keys()
         self.scale.setFixedWidth(64)
         self.scale.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.scale.clicked.connect(self._actions["zoom_one"].trigger)
         self._row.addWidget(self.scale)
 
-    def _tell_scale_keys(self) -> None:
+    def _show_scale_keys(self) -> None:
         self.scale.setToolTip(self._actions["zoom_one"].toolTip())
 
     def _add_line(self) -> None:

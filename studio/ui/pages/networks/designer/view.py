@@ -24,7 +24,7 @@ from PySide6.QtWidgets import QFrame, QGraphicsView, QWidget
 from studio.engine.errors import StudioError
 from studio.engine.networks.spec import INPUT, NetworkSpec, topological_order
 from studio.ui.pages.networks.designer.items import FAR, GRID, FrameItem
-from studio.ui.pages.networks.designer.scene import CanvasScene, Stage, shift
+from studio.ui.pages.networks.designer.scene import CanvasScene, NetworkItems, shift
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import RADIUS, SPACE
 
@@ -36,7 +36,7 @@ _PAD: Final = 6.0
 class Overview(QWidget):
     """Boxes as patches of color; a press or a drag moves the view there.
 
-    It takes no focus: whoever uses the keyboard searches or goes by Tab. It is hidden while the
+    It takes no focus: keyboard users search or use Tab. It is hidden while the
     whole drawing is in sight anyway.
     """
 
@@ -56,7 +56,7 @@ class Overview(QWidget):
 
     def follow(self) -> None:
         """Update the size and position in the corner."""
-        content = self._scene.stage.content()
+        content = self._scene.graphics.content()
         seen = self._view.seen()
         self.setVisible(not content.isEmpty() and not seen.contains(content))
         scale = min(_LONG / max(content.width(), content.height()), 0.2)
@@ -97,7 +97,7 @@ class Overview(QWidget):
 
     def _drawn_boxes(self) -> QPixmap:
         """Return the painted boxes, cached because painting hundreds per frame is too slow."""
-        content, size = self._scene.stage.content(), self.size() * self.devicePixelRatio()
+        content, size = self._scene.graphics.content(), self.size() * self.devicePixelRatio()
         if self._boxes.size() == size and self._boxes_of == content:
             return self._boxes
         self._boxes_of = content
@@ -107,13 +107,13 @@ class Overview(QWidget):
         painter = QPainter(self._boxes)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         scale, origin = self._mapping()
-        for box in self._scene.stage.boxes.values():
+        for box in self._scene.graphics.boxes.values():
             rect = box.box()
-            place = QRectF(
+            area = QRectF(
                 (rect.topLeft() - origin) * scale + QPointF(_PAD, _PAD),
                 rect.size() * scale,
             )
-            painter.fillRect(place.adjusted(0, 0, 0, max(0.0, 1 - place.height())), box.color())
+            painter.fillRect(area.adjusted(0, 0, 0, max(0.0, 1 - area.height())), box.color())
         painter.end()
         return self._boxes
 
@@ -126,14 +126,14 @@ class Overview(QWidget):
         if event.buttons() & Qt.MouseButton.LeftButton:
             self._go(event.position())
 
-    def _go(self, place: QPointF) -> None:
+    def _go(self, point: QPointF) -> None:
         scale, origin = self._mapping()
-        self._view.centerOn((place - QPointF(_PAD, _PAD)) / scale + origin)
+        self._view.centerOn((point - QPointF(_PAD, _PAD)) / scale + origin)
         self.update()
 
     def _mapping(self) -> tuple[float, QPointF]:
         """Return pixels per unit of the drawing, and its position in the upper left corner."""
-        content = self._scene.stage.content()
+        content = self._scene.graphics.content()
         scale = min(_LONG / max(content.width(), content.height(), 1.0), 0.2)
         width = (self.width() - 2 * _PAD) / scale
         height = (self.height() - 2 * _PAD) / scale
@@ -177,19 +177,19 @@ _MOST: Final = 8
 """Boxes that a description names."""
 
 
-def reading_order(stage: Stage, spec: NetworkSpec) -> list[str]:
+def reading_order(graphics: NetworkItems, spec: NetworkSpec) -> list[str]:
     """Return the keys of the boxes of layers in the order of computation."""
     try:
         nodes = topological_order(spec)
     except StudioError:  # wires run in a circle
         nodes = spec.nodes
-    return [key for key in stage.shown(node.id for node in nodes) if key in stage.boxes]
+    return [key for key in graphics.shown(node.id for node in nodes) if key in graphics.boxes]
 
 
-def description(stage: Stage, keys: Sequence[str]) -> str:
+def description(graphics: NetworkItems, keys: Sequence[str]) -> str:
     """Return the texts of some boxes for screen readers."""
-    looks = [stage.boxes[key].look for key in keys[:_MOST]]
-    return ", ".join(f"{look.title} {look.detail}".strip() for look in looks)
+    styles = [graphics.boxes[key].style for key in keys[:_MOST]]
+    return ", ".join(f"{style.title} {style.detail}".strip() for style in styles)
 
 
 SMALLEST: Final = 0.05
@@ -211,15 +211,15 @@ class CanvasView(QGraphicsView):
 
     Signals:
         zoomed: The scale changed.
-        menu_wanted: A menu is asked for, there on the screen.
+        menu_requested: A menu is asked for, there on the screen.
         moved: Another part of the drawing is in sight.
-        add_wanted: A layer is to be added there: the bare canvas was pressed twice.
+        add_requested: A layer is to be added there: the bare canvas was pressed twice.
     """
 
     zoomed = Signal(float)
     moved = Signal()
-    menu_wanted = Signal(QPoint)
-    add_wanted = Signal(QPointF)
+    menu_requested = Signal(QPoint)
+    add_requested = Signal(QPointF)
 
     def __init__(self, scene: CanvasScene, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(scene, parent)
@@ -252,8 +252,8 @@ class CanvasView(QGraphicsView):
 
     def zoom_by(self, factor: float) -> None:
         """Zoom by a factor within limits."""
-        wanted = min(LARGEST, max(SMALLEST, self.scale_now * factor))
-        factor = wanted / self.scale_now
+        requested = min(LARGEST, max(SMALLEST, self.scale_now * factor))
+        factor = requested / self.scale_now
         if factor != 1:
             self._fits = self._is_fresh = False
             self.scale(factor, factor)
@@ -265,7 +265,7 @@ class CanvasView(QGraphicsView):
 
     def fit(self) -> None:
         """Show the whole drawing at most at its actual size."""
-        content = self._canvas.stage.content().adjusted(-24, -24, 24, 24)
+        content = self._canvas.graphics.content().adjusted(-24, -24, 24, 24)
         room = self.viewport().rect()
         if content.isEmpty() or room.isEmpty():
             return
@@ -280,11 +280,11 @@ class CanvasView(QGraphicsView):
         """Show the whole of a newly opened drawing, or its start if it is too large to read."""
         self.fit()
         if self.scale_now < 0.6:
-            content = self._canvas.stage.content()
+            content = self._canvas.graphics.content()
             self.resetTransform()
             self.scale(0.8, 0.8)
             room = self.viewport().rect()
-            first = self._canvas.stage.boxes[INPUT].box().center()
+            first = self._canvas.graphics.boxes[INPUT].box().center()
             down = self._canvas.drawing.direction == "down"
             top = QPointF(first.x(), content.top() - 24 + room.height() / 1.6)
             left = QPointF(content.left() - 24 + room.width() / 1.6, first.y())
@@ -295,7 +295,7 @@ class CanvasView(QGraphicsView):
 
     def jump(self, node_id: str) -> None:
         """Center a layer."""
-        box = self._canvas.stage.boxes.get(node_id)
+        box = self._canvas.graphics.boxes.get(node_id)
         if box is not None:
             self._is_fresh = False
             if self.scale_now < 0.6:
@@ -349,13 +349,13 @@ class CanvasView(QGraphicsView):
         """Select the next or previous layer on Tab; leave after the last one."""
         if not self.hasFocus():  # Qt also asks when a list over the canvas closes
             return super().focusNextPrevChild(next)
-        boxes = reading_order(self._canvas.stage, self._canvas.drawing.spec)
-        chosen = [key for key in boxes if self._canvas.stage.boxes[key].isSelected()]
+        boxes = reading_order(self._canvas.graphics, self._canvas.drawing.spec)
+        chosen = [key for key in boxes if self._canvas.graphics.boxes[key].isSelected()]
         at = boxes.index(chosen[-1 if next else 0]) if chosen else (-1 if next else len(boxes))
         at += 1 if next else -1
         if not 0 <= at < len(boxes):
             return super().focusNextPrevChild(next)
-        box = self._canvas.stage.boxes[boxes[at]]
+        box = self._canvas.graphics.boxes[boxes[at]]
         self._canvas.clearSelection()
         box.setSelected(True)
         self.ensureVisible(box.box(), 40, 40)
@@ -399,7 +399,7 @@ class CanvasView(QGraphicsView):
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         """Add a layer on the empty canvas."""
         if self.itemAt(event.position().toPoint()) is None:
-            self.add_wanted.emit(self.mapToScene(event.position().toPoint()))
+            self.add_requested.emit(self.mapToScene(event.position().toPoint()))
             event.accept()
         else:
             super().mouseDoubleClickEvent(event)
@@ -408,11 +408,11 @@ class CanvasView(QGraphicsView):
         """Select the item under the pointer and request the menu."""
         item = self.itemAt(event.pos())
         if isinstance(item, FrameItem):
-            self._canvas.drawing.select(self._canvas.stage.picture.inside[item.key])
+            self._canvas.drawing.select(self._canvas.graphics.picture.inside[item.key])
         elif item is not None and not item.isSelected():
             self._canvas.clearSelection()
             item.setSelected(True)
-        self.menu_wanted.emit(event.globalPos())
+        self.menu_requested.emit(event.globalPos())
         event.accept()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -438,10 +438,10 @@ class CanvasView(QGraphicsView):
         drawing = self._canvas.drawing
         if drawing.selection:
             keys = [*self._shown_selection(), *drawing.selection]
-            shift(self._canvas.stage, drawing, keys, by, f"push {drawing.selection}")
+            shift(self._canvas.graphics, drawing, keys, by, f"push {drawing.selection}")
 
     def _shown_selection(self) -> list[str]:
-        boxes = self._canvas.stage.boxes
+        boxes = self._canvas.graphics.boxes
         return [key for key, box in boxes.items() if box.isSelected()]
 
     def _stay(self) -> None:
@@ -453,22 +453,22 @@ class CanvasView(QGraphicsView):
         self.setRenderHint(QPainter.RenderHint.Antialiasing, scale >= FAR)
         self.moved.emit()
 
-    def _point(self, place: QPointF) -> None:
-        box = self._canvas.stage.box_at(place)
-        if box is not None and box.port_at(place) is not None:
+    def _point(self, point: QPointF) -> None:
+        box = self._canvas.graphics.box_at(point)
+        if box is not None and box.port_at(point) is not None:
             self.viewport().setCursor(Qt.CursorShape.CrossCursor)
         else:
             self.viewport().unsetCursor()
 
     def _describe(self) -> None:
         """Describe the selection, or all layers, for screen readers."""
-        stage, keys = self._canvas.stage, self._shown_selection()
+        graphics, keys = self._canvas.graphics, self._shown_selection()
         if keys:
-            self.setAccessibleDescription(description(stage, keys))
+            self.setAccessibleDescription(description(graphics, keys))
             return
-        every = reading_order(stage, self._canvas.drawing.spec)
+        every = reading_order(graphics, self._canvas.drawing.spec)
         self.setAccessibleDescription(
             self.tr("{count} layers, from the images to the classes: {layers}").format(
-                count=len(every), layers=description(stage, every)
+                count=len(every), layers=description(graphics, every)
             )
         )

@@ -10,8 +10,9 @@ from PySide6.QtCore import QEvent
 from PySide6.QtWidgets import QWidget
 
 from studio.engine.jobs.events import Event
+from studio.engine.messages import in_sentence
 from studio.engine.tasks import DEFAULT_TASK
-from studio.engine.tasks.metric import VALIDATION, MetricSpec, in_sentence
+from studio.engine.tasks.metric import VALIDATION, MetricSpec
 from studio.engine.tasks.task import Task
 from studio.engine.training.history import (
     EpochDone,
@@ -24,7 +25,7 @@ from studio.ui.bridge.jobs import Following
 from studio.ui.charts.line_chart import FRAME_MS, LineChart
 from studio.ui.context import AppContext
 from studio.ui.documents.record import Change, RunDocument
-from studio.ui.engine_text import plan_text
+from studio.ui.language import translated
 from studio.ui.pages.train.state import chart_metrics
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.layout import hbox
@@ -98,7 +99,7 @@ class MetricCharts(QWidget):
             chosen = next(iter(self._metrics), "")
         self.choose(chosen)
         choices = {
-            name: (plan_text(each.label), plan_text(each.summary))
+            name: (translated(each.label), translated(each.summary))
             for name, each in self._metrics.items()
         }
         self.metric_chart.bar.set_choices(choices, chosen)
@@ -228,7 +229,7 @@ class RunCharts(MetricCharts):
         ]
         for color, spec in enumerate(beside, 1):
             if any(math.isfinite(each.value(spec.name)) for each in self._history.epochs):
-                label = in_sentence(plan_text(spec.label))
+                label = in_sentence(translated(spec.label))
                 words = (
                     self.tr("Train {metric}").format(metric=label),
                     self.tr("Val {metric}").format(metric=label),
@@ -252,7 +253,7 @@ class RunCharts(MetricCharts):
 
 def _show_metric(chart: LineChart, spec: MetricSpec) -> None:
     """Let a chart show values of a metric."""
-    chart.set_values(plan_text(spec.label), percent=spec.is_fraction, rises=spec.higher_is_better)
+    chart.set_values(translated(spec.label), percent=spec.is_fraction, rises=spec.higher_is_better)
 
 
 def steps_per_epoch(history: RunHistory) -> int:

@@ -18,7 +18,7 @@ from studio.engine.jobs.control import can_pause, can_resume
 from studio.engine.jobs.events import Event
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.states import State
-from studio.engine.tasks.metric import in_sentence
+from studio.engine.messages import in_sentence, joined
 from studio.engine.training.control import can_extend, change_rate, extend, save_now
 from studio.engine.training.history import RunJob
 from studio.engine.training.plan import TrainingPlan
@@ -27,10 +27,9 @@ from studio.ui.bridge import describe
 from studio.ui.bridge.jobs import Following
 from studio.ui.context import AppContext
 from studio.ui.documents.record import Change, RunDocument
-from studio.ui.engine_text import plan_text
 from studio.ui.forms.numbers import format_number, parse_number
+from studio.ui.language import translated
 from studio.ui.navigation import OpenPage, OpenRecord, PlanSweep
-from studio.ui.pages.record_page import RememberedSplitter
 from studio.ui.pages.train.dashboard.charts import LEAST_HEIGHT, RunCharts
 from studio.ui.pages.train.dashboard.details import RunDetails
 from studio.ui.pages.train.runs.actions import clone_plan
@@ -44,7 +43,7 @@ from studio.ui.widgets.buttons import icon_button, push_button
 from studio.ui.widgets.figures import count, duration, metric_text
 from studio.ui.widgets.inputs import AskValue
 from studio.ui.widgets.labels import ElidedLabel, HintLabel, StateBadge, Tone
-from studio.ui.widgets.layout import Debounce, FlowLayout, hbox, vbox
+from studio.ui.widgets.layout import Debounce, FlowLayout, Splitter, hbox, vbox
 from studio.ui.widgets.pages import PageHeader
 from studio.ui.widgets.tips import wrapped_tip
 
@@ -161,10 +160,10 @@ class RunActions(_RunWidget):
     """Buttons to pause, stop, resume, extend, evaluate, predict, export, clone and delete.
 
     Signals:
-        clone_wanted: The `TrainingPlan` from which to start a new run.
+        clone_requested: The `TrainingPlan` from which to start a new run.
     """
 
-    clone_wanted = Signal(object)
+    clone_requested = Signal(object)
 
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(context, parent)
@@ -287,7 +286,7 @@ class RunActions(_RunWidget):
         self._open(OpenRecord("export", self._entry.record.id))
 
     def _on_clone(self) -> None:
-        self.clone_wanted.emit(clone_plan(self._entry))
+        self.clone_requested.emit(clone_plan(self._entry))
 
     def _on_delete(self) -> None:
         self._trash.throw(self._entry.record, self._entry.name)
@@ -305,10 +304,10 @@ class Dashboard(QWidget):
     """A run with its actions, charts and details, live while it trains.
 
     Signals:
-        clone_wanted: The `TrainingPlan` from which to start a new run.
+        clone_requested: The `TrainingPlan` from which to start a new run.
     """
 
-    clone_wanted = Signal(object)
+    clone_requested = Signal(object)
 
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -327,18 +326,19 @@ class Dashboard(QWidget):
         self._test = QLabel(self)
         self._reason = HintLabel(parent=self)
         self._reason.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self._splitter = RememberedSplitter(context, SPLITTER, Qt.Orientation.Vertical, self)
+        self._splitter = Splitter(context.settings, SPLITTER, Qt.Orientation.Vertical, self)
         self.charts = RunCharts(context, self._splitter)
         self.details = RunDetails(context, self._splitter)
         self._balancing = Debounce(0, self._balance, self)
+        self._window_height = 0
         self._clock = QTimer(self)
         self._clock.setInterval(1000)
         self._lay_out()
         context.jobs.listed.connect(self._on_listed)
         self._clock.timeout.connect(self._refresh_line)
         self._splitter.splitterMoved.connect(self._on_splitter)
-        self.run_actions.clone_wanted.connect(self.clone_wanted)
-        self.details.clone_wanted.connect(self.clone_wanted)
+        self.run_actions.clone_requested.connect(self.clone_requested)
+        self.details.clone_requested.connect(self.clone_requested)
         self.details.stretches_changed.connect(self.charts.show_intervals)
 
     @property
@@ -358,10 +358,9 @@ class Dashboard(QWidget):
         # In a small window the test result takes a line of its own, so that no figure is cut.
         status = FlowLayout(spacing=SPACE.m)
         for part in (self.badge, self._line, self._test):
-            part.setFixedHeight(self.badge.sizeHint().height())
+            part.setFixedHeight(self.badge.minimumHeight())
             status.addWidget(part)
         self._is_arranged = self._context.settings.bytes(SPLITTER) is not None
-        # When the jobs tray closes, the tabs grow and the charts stay.
         self._splitter.split((self.charts, 0, 300), (self.details, 1, 300))
         self._splitter.setHandleWidth(SPACE.xs)
         self._splitter.setProperty("grip", True)
@@ -390,7 +389,10 @@ class Dashboard(QWidget):
         charts, details = self._splitter.sizes()
         total = charts + details
         least = max(total // 2, min(_TABS, total - LEAST_HEIGHT))
-        if not self._is_arranged and details < least:
+        # When the window is resized, both parts change; when the tray closes, the charts stay.
+        height = self.window().height()
+        is_resized, self._window_height = height != self._window_height, height
+        if not self._is_arranged and (is_resized or details < least):
             self._splitter.setSizes([total - least, least])
 
     def _fit_actions(self) -> None:
@@ -414,7 +416,7 @@ class Dashboard(QWidget):
         self.badge.set_state(state.value)
         self.bar.setVisible(state.has_worker)
         self.bar.set_fraction(entry.history.fraction)
-        reason = f"{entry.history.reason} {entry.history.hint}".strip()
+        reason = joined((entry.history.reason, entry.history.hint))
         is_bad = state in (State.FAILED, State.LOST) or entry.history.category is not None
         tone: Tone = "problem" if is_bad else "help"
         self._reason.show_text(reason if state.is_at_rest else "", tone)
@@ -443,7 +445,7 @@ class Dashboard(QWidget):
             )
             words.append(
                 pattern.format(
-                    metric=in_sentence(plan_text(history.task.metrics[0].label)),
+                    metric=in_sentence(translated(history.task.metrics[0].label)),
                     value=metric_text(metric, value),
                     epoch=count(history.best_epoch.epoch),
                 )
@@ -462,14 +464,14 @@ class Dashboard(QWidget):
 
     def _show_test(self, entry: RunDocument) -> None:
         """Show the newest evaluation of the run on the test split, or that it is running."""
-        wanted = EvaluationPlan(run=entry.record.id, split="test")
-        names = ("run", "moment", "dataset", "split")
+        requested = EvaluationPlan(run=entry.record.id, split="test")
+        names = ("run", "checkpoint", "dataset", "split")
         evaluation = next(
             (
                 each
                 for each in self._context.jobs.entries(RecordKind.EVALUATION)
                 if isinstance(each.plan, EvaluationPlan)
-                and all(getattr(each.plan, name) == getattr(wanted, name) for name in names)
+                and all(getattr(each.plan, name) == getattr(requested, name) for name in names)
             ),
             None,
         )
@@ -478,7 +480,7 @@ class Dashboard(QWidget):
             metric = self._context.jobs.task_of(entry).metrics[0]
             value = result.get("metrics", result).get(metric.name, math.nan)
             text = self.tr("Test {metric} {value} on {count} images").format(
-                metric=in_sentence(plan_text(metric.label)),
+                metric=in_sentence(translated(metric.label)),
                 value=metric_text(metric, value),
                 count=count(result["count"]),
             )

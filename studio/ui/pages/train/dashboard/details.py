@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from operator import attrgetter, itemgetter
 from typing import TypeVar
@@ -19,10 +19,8 @@ from PySide6.QtCore import (
 )
 from PySide6.QtGui import QHideEvent
 from PySide6.QtWidgets import (
-    QHeaderView,
     QLineEdit,
     QPlainTextEdit,
-    QTableView,
     QTabWidget,
     QWidget,
 )
@@ -38,8 +36,8 @@ from studio.engine.training.run_settings import setting_label
 from studio.engine.workspace import RecordInfo, RecordKind
 from studio.ui.context import AppContext
 from studio.ui.documents.record import RunDocument
-from studio.ui.engine_text import engine_text, plan_text
 from studio.ui.forms.setting_words import setting_words
+from studio.ui.language import translated
 from studio.ui.pages.train.dashboard.doctor import Doctor
 from studio.ui.pages.train.dashboard.insights import Confusion, Mistakes, Norms, Samples, Targets
 from studio.ui.pages.train.dashboard.machine import Rate, Usage
@@ -52,9 +50,10 @@ from studio.ui.shared.training import planned_network
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.buttons import push_button
 from studio.ui.widgets.figures import count, metric_text, significant
-from studio.ui.widgets.labels import ElidingDelegate, state_word
+from studio.ui.widgets.labels import state_word
 from studio.ui.widgets.layout import Debounce, fill, hbox
-from studio.ui.widgets.tables import TableColumn, TableModel
+from studio.ui.widgets.table import Table
+from studio.ui.widgets.table_model import FILL, Column
 from studio.ui.widgets.tips import explain
 
 SETTLE_MS = 800
@@ -161,26 +160,35 @@ _LEAST_COLUMN = 112
 """Pixels of the widest figure."""
 
 
-def epoch_columns(history: RunHistory, task: Task) -> list[TableColumn[EpochDone]]:
+def epoch_columns(history: RunHistory, task: Task) -> list[Column[EpochDone]]:
     """Return the columns of the table of epochs; the best epoch has a star."""
     tr = partial(QCoreApplication.translate, "EpochModel")
     best = history.best_epoch.epoch if history.best_epoch else 0
     main, others = epoch_metrics(history, task)
     return [
-        TableColumn(
-            tr("Epoch"), lambda each: count(each.epoch) + (" ★" if each.epoch == best else "")
+        _epoch_column(
+            tr("Epoch"),
+            "epoch",
+            lambda each: count(each.epoch) + (" ★" if each.epoch == best else ""),
         ),
         *map(_metric_column, main),
-        TableColumn(tr("Rate"), lambda epoch: significant(epoch.learning_rate)),
-        TableColumn(tr("Images/s"), _speed),
-        TableColumn(tr("Seconds"), lambda epoch: significant(epoch.seconds)),
+        _epoch_column(tr("Rate"), "learning_rate", lambda epoch: significant(epoch.learning_rate)),
+        _epoch_column(tr("Images/s"), "images_per_second", _speed),
+        _epoch_column(tr("Seconds"), "seconds", lambda epoch: significant(epoch.seconds)),
         *map(_metric_column, others),
     ]
 
 
-def _metric_column(metric: MetricSpec) -> TableColumn[EpochDone]:
-    return TableColumn(
-        plan_text(metric.label), lambda epoch: metric_text(metric, epoch.value(metric.name))
+def _epoch_column(heading: str, name: str, text: Callable[[EpochDone], str]) -> Column[EpochDone]:
+    return Column(heading, text, value=attrgetter(name), width=FILL)
+
+
+def _metric_column(metric: MetricSpec) -> Column[EpochDone]:
+    return Column(
+        translated(metric.label),
+        lambda epoch: metric_text(metric, epoch.value(metric.name)),
+        value=lambda epoch: epoch.value(metric.name),
+        width=FILL,
     )
 
 
@@ -193,11 +201,11 @@ class RunDetails(QTabWidget):
     """The tabs below the charts: epochs, `SECTIONS`, log and plan.
 
     Signals:
-        clone_wanted: The `TrainingPlan` from which to start a new run.
+        clone_requested: The `TrainingPlan` from which to start a new run.
         stretches_changed: Epochs that the open tab highlights, each with its start and end.
     """
 
-    clone_wanted = Signal(object)
+    clone_requested = Signal(object)
     stretches_changed = Signal(list)
 
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
@@ -210,19 +218,9 @@ class RunDetails(QTabWidget):
         self.setAccessibleName(self.tr("Details of the run"))
         self.tabBar().setAccessibleName(self.accessibleName())
         explain(self.tabBar(), self.tr("Shows another part of the run."))
-        self._model = TableModel[EpochDone]((), self, key=attrgetter("epoch"))
-        self.table = QTableView(self)
-        self.table.setItemDelegate(ElidingDelegate(self.table))
-        self.table.setModel(self._model)
-        self.table.setAccessibleName(self.tr("Epochs"))
-        # The Tab key leaves the table; the arrow keys move inside it.
-        self.table.setTabKeyNavigation(False)
-        self.table.verticalHeader().hide()
-        self.table.setAlternatingRowColors(True)
-        self.table.setShowGrid(False)
-        self.table.setSelectionBehavior(QTableView.SelectionBehavior.SelectRows)
-        header = self.table.horizontalHeader()
-        header.setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
+        self.table: Table[EpochDone] = Table(
+            self.tr("Epochs"), (), self, key=attrgetter("epoch"), selection="many"
+        )
         explain(self.table, self.tr("Metrics of each epoch; a star marks the best one."))
         self.log = self._text(self.tr("Log"), self.tr("Events and messages of the run."))
         self.plan = self._text(self.tr("Plan"), self.tr("All settings of the run."))
@@ -259,10 +257,7 @@ class RunDetails(QTabWidget):
             else:
                 section.add(entry, events)
         self._entry = entry
-        self._model.show_rows(entry.history.epochs, epoch_columns(entry.history, task))
-        header = self.table.horizontalHeader()
-        widest = max(map(header.sectionSizeHint, range(header.count())), default=0)
-        header.setMinimumSectionSize(max(_LEAST_COLUMN, widest))
+        self.table.show_rows(entry.history.epochs, epoch_columns(entry.history, task))
         _replace(self.log, log_text(entry.history))
         if isinstance(entry.plan, TrainingPlan):
             _replace(self.plan, plan_lines(entry.plan, dataset, entry.history.changes))
@@ -295,7 +290,7 @@ class RunDetails(QTabWidget):
         made = self._sections.get(kind)
         if not isinstance(made, kind):
             made = self._sections[kind] = kind(self._context, self)
-            made.clone_wanted.connect(self.clone_wanted)
+            made.clone_requested.connect(self.clone_requested)
             made.stretches_changed.connect(self._on_stretches)
             self._replace_tab(self._placeholders.pop(kind), made)
         return made
@@ -335,12 +330,12 @@ def log_text(history: RunHistory) -> str:
         elif isinstance(event, TrainingBegan):
             words = _start_text(event)
         elif isinstance(event, StateChanged):
-            reason = engine_text(f"{event.reason} {event.hint}".strip())
+            reason = translated(f"{event.reason} {event.hint}".strip())
             words = f"{state_word(event.state.value)}. {reason}".strip()
         else:
             continue
         lines.append((event.t, words))
-    lines += [(note.t, engine_text(note.message)) for note in history.notes]
+    lines += [(note.t, translated(note.message)) for note in history.notes]
     lines.sort(key=itemgetter(0))
     text = "\n".join(f"{_clock(at)}  {words}" for at, words in lines)
     return f"{text}\n\n{history.detail}".strip()
@@ -352,7 +347,7 @@ def _start_text(began: TrainingBegan) -> str:
         "{parameters} parameters, {trained} of them trained"
     ).format(
         backend=began.backend,
-        device=engine_text(began.device),
+        device=translated(began.device),
         train=count(began.train_images),
         val=count(began.val_images),
         parameters=count(began.parameters),
@@ -377,7 +372,7 @@ def plan_lines(
     rows = [(_tr("Dataset"), dataset), (_tr("Network"), planned_network(plan))]
     if changes:
         values = ", ".join(
-            f"{plan_text(setting_label(name))} {setting_words(name, value)}"
+            f"{translated(setting_label(name))} {setting_words(name, value)}"
             for name, value in changes.items()
         )
         rows.append((_tr("Changed since"), values))
@@ -397,8 +392,8 @@ def plan_lines(
 
 
 def _row(field: PlanField, name: str, value: object) -> tuple[str, str]:
-    words = f"{setting_words(name, value)} {plan_text(field.unit)}".strip()
-    return plan_text(field.label), words
+    words = f"{setting_words(name, value)} {translated(field.unit)}".strip()
+    return translated(field.label), words
 
 
 def _replace(view: QPlainTextEdit, text: str) -> None:

@@ -11,14 +11,14 @@ from PySide6.QtWidgets import QLabel, QWidget
 
 from studio.engine.errors import StudioError
 from studio.engine.jobs.events import Event, StateChanged
-from studio.engine.training.history import EpochDone, InsightKept, TrainingBegan, ValidationDone
+from studio.engine.training.history import EpochDone, InsightStored, TrainingBegan, ValidationDone
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.run_settings import setting_label
 from studio.engine.workspace import Workspace
 from studio.ui.context import AppContext
 from studio.ui.documents.record import RunDocument
-from studio.ui.engine_text import engine_text, plan_text
 from studio.ui.forms.setting_words import setting_words
+from studio.ui.language import translated
 from studio.ui.pages.train.dashboard.section import RunSection
 from studio.ui.pages.train.runs.actions import clone_plan
 from studio.ui.theme.icons import pixmap
@@ -41,10 +41,10 @@ class FindingCard(Card):
     """A finding with a button for a new run that avoids it.
 
     Signals:
-        clone_wanted: The changed `TrainingPlan`.
+        clone_requested: The changed `TrainingPlan`.
     """
 
-    clone_wanted = Signal(object)
+    clone_requested = Signal(object)
 
     def __init__(
         self, theme: Theme, finding: Finding, plan: TrainingPlan, parent: QWidget | None = None
@@ -62,8 +62,8 @@ class FindingCard(Card):
             on_click=self._on_apply,
         )
         self.apply_button.setVisible(self._plan is not None)
-        self.setAccessibleName(engine_text(finding.title))
-        self.setAccessibleDescription(engine_text(finding.evidence))
+        self.setAccessibleName(translated(finding.title))
+        self.setAccessibleDescription(translated(finding.evidence))
         self._lay_out()
         theme.changed.connect(self._draw)
         self._draw()
@@ -71,7 +71,7 @@ class FindingCard(Card):
     def _lay_out(self) -> None:
         finding = self._finding
         head = hbox(
-            (_label(engine_text(finding.title), "section", self), 1),
+            (_label(translated(finding.title), "section", self), 1),
             _label(self._epochs(), "caption", self, wraps=False),
         )
         foot = hbox(
@@ -79,8 +79,8 @@ class FindingCard(Card):
             (self.apply_button, Qt.AlignmentFlag.AlignBottom),
             spacing=SPACE.m,
         )
-        evidence = _label(engine_text(finding.evidence), "", self)
-        advice = _label(engine_text(finding.advice), "muted", self)
+        evidence = _label(translated(finding.evidence), "", self)
+        advice = _label(translated(finding.advice), "muted", self)
         words = vbox(head, evidence, advice, foot, spacing=SPACE.xs)
         icon = (self._icon, Qt.AlignmentFlag.AlignTop)
         self.body.addLayout(hbox(icon, (words, 1), spacing=SPACE.m))
@@ -97,14 +97,14 @@ class FindingCard(Card):
 
     def _on_apply(self) -> None:
         if self._plan is not None:
-            self.clone_wanted.emit(self._plan)
+            self.clone_requested.emit(self._plan)
 
 
 def changes_text(finding: Finding) -> str:
     """Return the changed settings of a finding in one line."""
     shown = [(name, value) for name, value in finding.changes.items() if value != {}]
     return " · ".join(
-        f"{plan_text(setting_label(name))}: {setting_words(name, value)}" for name, value in shown
+        f"{translated(setting_label(name))}: {setting_words(name, value)}" for name, value in shown
     )
 
 
@@ -129,7 +129,7 @@ def _label(text: str, role: str, parent: QWidget, *, wraps: bool = True) -> QLab
 Examined = tuple["tuple[Finding, ...]", list[str]]
 """The findings, and the names of the classes."""
 
-_NEW_FIGURES = (EpochDone, ValidationDone, InsightKept, StateChanged, TrainingBegan)
+_NEW_FIGURES = (EpochDone, ValidationDone, InsightStored, StateChanged, TrainingBegan)
 """Events after which a run is examined again."""
 _FEWEST_EPOCHS = 3
 
@@ -209,7 +209,7 @@ class Doctor(RunSection):
             raise TypeError("a finding is about a run")
         plan = clone_plan(entry).changed(**entry.history.changes)
         card = FindingCard(self.context.theme, finding, plan, self)
-        card.clone_wanted.connect(self.clone_wanted)
+        card.clone_requested.connect(self.clone_requested)
         return card
 
 

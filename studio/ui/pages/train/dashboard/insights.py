@@ -10,21 +10,17 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import (
     QCoreApplication,
-    QItemSelection,
-    QItemSelectionModel,
     Qt,
 )
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import (
     QComboBox,
-    QHeaderView,
     QScrollArea,
-    QTableView,
     QWidget,
 )
 
 from studio.engine.tasks.task import Task
-from studio.engine.training.history import InsightKept
+from studio.engine.training.history import InsightStored
 from studio.ui.charts.confusion import ConfusionChart
 from studio.ui.charts.heat_map import Cell
 from studio.ui.charts.line_chart import LineChart
@@ -32,25 +28,26 @@ from studio.ui.context import AppContext
 from studio.ui.pages.train.dashboard.section import (
     InsightSection,
     Snapshot,
-    moment_name,
+    insight_name,
     read_all_norms,
 )
 from studio.ui.shared.dataset_pictures import Captioned, DatasetPictures, PictureGrid
 from studio.ui.shared.overlay import OverlayBar
 from studio.ui.tasks import view_of
-from studio.ui.tasks.view import InsightView, Moment
+from studio.ui.tasks.view import InsightView, ValidationInsight
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.figures import percent, significant
 from studio.ui.widgets.labels import ElidedLabel
 from studio.ui.widgets.layout import FlowLayout, fill, remove_widget, scrolled, text_label, vbox
 from studio.ui.widgets.pages import ScrollColumn
-from studio.ui.widgets.tables import TableColumn, TableModel, dress_table
-from studio.ui.widgets.thumbnails import GuessTile
+from studio.ui.widgets.table import Table
+from studio.ui.widgets.table_model import FILL, Column
+from studio.ui.widgets.thumbnails import PredictionTile
 
 if TYPE_CHECKING:
     from studio.engine.training.insights import LayerNorm
 
-_KEPT = 2000
+_MOST_CACHED = 2000
 """Number of images in the cache: the same ones come back at other validations."""
 
 
@@ -78,30 +75,30 @@ class PredictionTiles(ScrollColumn):
         self._pictures: DatasetPictures | None = None
         self._known: dict[int, QImage] = {}
         self._images: list[PredictedImage] = []
-        self._tiles: list[GuessTile] = []
+        self._tiles: list[PredictionTile] = []
         self._flow = FlowLayout(spacing=SPACE.s)
         self.column.addLayout(self._flow)
         self.column.addStretch(1)
 
     def show_images(self, images: Sequence[PredictedImage], pictures: DatasetPictures) -> None:
         """Show images of the dataset of a run."""
-        if pictures is not self._pictures or len(self._known) > _KEPT:
+        if pictures is not self._pictures or len(self._known) > _MOST_CACHED:
             self._pictures, self._known = pictures, {}
         self._images = list(images)
         while len(self._tiles) < len(images):
-            self._tiles.append(GuessTile(self._context.theme, self))
+            self._tiles.append(PredictionTile(self._context.theme, self))
             self._flow.addWidget(self._tiles[-1])
         for at, tile in enumerate(self._tiles):
             tile.setVisible(at < len(images))
         for tile, image in zip(self._tiles, images, strict=False):
-            tile.set_guesses(image.truth, image.predictions)
-        self._place()
+            tile.set_predictions(image.truth, image.predictions)
+        self._reposition()
         missing = tuple(image.row for image in images if image.row not in self._known)
         if missing:
             work = partial(_load, pictures, missing)
             self._context.background.run(self, work, partial(self._on_loaded, pictures))
 
-    def tiles(self) -> list[GuessTile]:
+    def tiles(self) -> list[PredictionTile]:
         """Return the tiles that show an image."""
         return self._tiles[: len(self._images)]
 
@@ -109,14 +106,14 @@ class PredictionTiles(ScrollColumn):
         """Return the images that are shown."""
         return list(self._images)
 
-    def _place(self) -> None:
+    def _reposition(self) -> None:
         for tile, image in zip(self._tiles, self._images, strict=False):
             tile.set_image(self._known.get(image.row, QImage()))
 
     def _on_loaded(self, pictures: DatasetPictures, found: dict[int, QImage]) -> None:
         if pictures is self._pictures:
             self._known |= found
-            self._place()
+            self._reposition()
 
 
 def _load(pictures: DatasetPictures, rows: Sequence[int]) -> dict[int, QImage]:
@@ -319,8 +316,8 @@ class Targets(InsightSection):
             self.overlay.setVisible(task.has_masks)
         if self.view is not None:
             snapshot.pictures.style = self.context.settings.overlay
-            self.view.show_moment(
-                Moment(
+            self.view.show_insight(
+                ValidationInsight(
                     found,
                     snapshot.names,
                     snapshot.units,
@@ -355,27 +352,20 @@ class Norms(InsightSection):
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(context, parent)
         self._norms: dict[tuple[int, float], tuple[LayerNorm, ...]] = {}
-        self._moments: list[InsightKept] = []
+        self._insights: list[InsightStored] = []
         self._run = ""
-        self.model = TableModel(
-            (
-                TableColumn(self.tr("Layer"), attrgetter("name"), is_text=True),
+        self.table = Table(
+            self.tr("Layers"),
+            [
+                Column(self.tr("Layer"), attrgetter("name"), width=FILL, is_text=True),
                 _norm_column(self.tr("Weights"), "weight"),
                 _norm_column(self.tr("Gradient"), "gradient"),
                 _norm_column(self.tr("Change"), "update"),
-            ),
+            ],
             self,
             key=attrgetter("name"),
+            selection="many",
         )
-        self.table = QTableView(self)
-        self.table.setModel(self.model)
-        self.table.setAccessibleName(self.tr("Layers"))
-        self.table.setSelectionMode(QTableView.SelectionMode.ExtendedSelection)
-        dress_table(self.table)
-        header = self.table.horizontalHeader()
-        header.setStretchLastSection(False)
-        header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
-        header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
         self.box = QComboBox(self)
         self.box.setAccessibleName(self.tr("Drawn norm"))
         batch = self.tr("Gradient on a fixed batch of training images.")
@@ -401,7 +391,7 @@ class Norms(InsightSection):
         self.tools.addWidget(self.box)
         fill(self.body, (self.table, 1), (self.chart, 1))
         self.box.currentIndexChanged.connect(self._draw)
-        self.table.selectionModel().selectionChanged.connect(self._draw)
+        self.table.selection_changed.connect(self._draw)
 
     @classmethod
     def title(cls) -> str:
@@ -415,17 +405,18 @@ class Norms(InsightSection):
     def show_snapshot(self, snapshot: Snapshot) -> None:
         """Show a validation in the table and all validations in the chart."""
         norms = snapshot.insight.norms
-        is_other = [norm.name for norm in norms] != [norm.name for norm in self.model.rows]
-        self.model.show_rows(norms)
-        if is_other:
-            self._select_some(len(norms))
-        moments = list(self.timeline.moments)
+        before = [norm.name for norm in self.table.content.rows]
+        self.table.show_rows(norms)
+        names = [norm.name for norm in norms]
+        if names != before:
+            self._select_some(names)
+        insights = list(self.timeline.insights)
         run = self.timeline.entry.record.id if self.timeline.entry is not None else ""
         if run != self._run:
             self._run, self._norms = run, {}
-        self._moments = moments
+        self._insights = insights
         self._mark(snapshot)
-        missing = [each for each in moments if (each.step, each.t) not in self._norms]
+        missing = [each for each in insights if (each.step, each.t) not in self._norms]
         if missing and self.timeline.entry is not None:
             folder = self.timeline.entry.record.folder
             work = partial(read_all_norms, folder, [each.step for each in missing])
@@ -437,34 +428,30 @@ class Norms(InsightSection):
     def _on_norms(
         self,
         run: str,
-        moments: list[InsightKept],
+        insights: list[InsightStored],
         found: dict[int, tuple[LayerNorm, ...]],
     ) -> None:
         if run != self._run:
             return
-        for moment in moments:
-            self._norms[moment.step, moment.t] = found.get(moment.step, ())
+        for insight in insights:
+            self._norms[insight.step, insight.t] = found.get(insight.step, ())
         self._draw()
 
-    def _select_some(self, layers: int) -> None:
+    def _select_some(self, names: Sequence[str]) -> None:
         """Select layers at even distances from the first to the last."""
-        shown = min(layers, _DRAWN)
-        rows = {round(at * (layers - 1) / max(1, shown - 1)) for at in range(shown)}
-        chosen = QItemSelection()
-        for row in rows:
-            index = self.model.index(row, 0)
-            chosen.select(index, index)
-        flags = QItemSelectionModel.SelectionFlag
-        self.table.selectionModel().select(chosen, flags.ClearAndSelect | flags.Rows)
+        shown = min(len(names), _DRAWN)
+        places = (at * (len(names) - 1) / max(1, shown - 1) for at in range(shown))
+        self.table.select(*{names[round(place)] for place in places})
 
     def _mark(self, snapshot: Snapshot) -> None:
-        moment = self.timeline.moments[self.timeline.index] if self.timeline.moments else None
-        self.chart.set_mark(snapshot.insight.epoch, "" if moment is None else moment_name(moment))
+        insight = self.timeline.insights[self.timeline.index] if self.timeline.insights else None
+        self.chart.set_mark(
+            snapshot.insight.epoch, "" if insight is None else insight_name(insight)
+        )
 
     def _draw(self) -> None:
         """Draw the selected layers."""
-        rows = sorted(index.row() for index in self.table.selectionModel().selectedRows())
-        names = [self.model.rows[row].name for row in rows[:_MOST_CURVES]]
+        names = [norm.name for norm in self.table.selected[:_MOST_CURVES]]
         if set(self.chart.keys()) - set(names):
             mark = self.timeline.snapshot
             self.chart.clear()
@@ -472,9 +459,9 @@ class Norms(InsightSection):
                 self._mark(mark)
         kind = str(self.box.currentData())
         known = [
-            (moment.epoch, {norm.name: norm for norm in norms})
-            for moment in self._moments
-            if (norms := self._norms.get((moment.step, moment.t)))
+            (insight.epoch, {norm.name: norm for norm in norms})
+            for insight in self._insights
+            if (norms := self._norms.get((insight.step, insight.t)))
         ]
         for at, name in enumerate(names):
             points = [
@@ -490,5 +477,7 @@ class Norms(InsightSection):
             )
 
 
-def _norm_column(heading: str, name: str) -> TableColumn[LayerNorm]:
-    return TableColumn(heading, lambda norm: significant(getattr(norm, name), 3))
+def _norm_column(heading: str, name: str) -> Column[LayerNorm]:
+    return Column(
+        heading, lambda norm: significant(getattr(norm, name), 3), value=attrgetter(name)
+    )

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QGridLayout, QWidget
 
 from studio.engine.errors import StudioError
 from studio.engine.jobs.events import Amended, Event, GpuSample, UsageSampled
-from studio.engine.training.bottleneck import Part, bottleneck, shares
+from studio.engine.training.bottleneck import Part, bottleneck, fractions
 from studio.engine.training.history import (
     EpochDone,
     RunHistory,
@@ -26,6 +26,7 @@ from studio.engine.training.schedules import curve
 from studio.ui.charts.line_chart import LineChart
 from studio.ui.context import AppContext
 from studio.ui.documents.record import RunDocument
+from studio.ui.language import translated
 from studio.ui.pages.train.dashboard.section import RunSection
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.bars import BarPart, PartsBar
@@ -168,7 +169,7 @@ class Usage(RunSection):
             for color, each in enumerate(self._curves(chart, gpus)):
                 values = [each.value(sample) for sample in samples]
                 self._set_curve(chart, each.key, each.name, minutes, values, color)
-        self._place()
+        self._reposition()
 
     def _set_curve(
         self, chart: str, key: str, name: str, x: list[float], y: list[float], color: int = 0
@@ -177,7 +178,7 @@ class Usage(RunSection):
         if any(map(math.isfinite, y)):
             self.charts[chart].set_curve(key, x, y, name=name, color_index=color)
 
-    def _place(self) -> None:
+    def _reposition(self) -> None:
         """Arrange the charts that have something to show."""
         self._grid.setColumnStretch(1, self._columns - 1)
         for chart in self.charts.values():
@@ -192,7 +193,7 @@ class Usage(RunSection):
         columns = 1 if width < _NARROW else 2
         if columns != self._columns:
             self._columns = columns
-            self._place()
+            self._reposition()
 
     def _show_parts(self, history: RunHistory) -> None:
         is_over = history.state.is_finished
@@ -203,7 +204,7 @@ class Usage(RunSection):
             "validating": self.tr("Validating"),
             "writing": self.tr("Writing"),
         }
-        found, verdict = shares(samples), bottleneck(samples)
+        found, verdict = fractions(samples), bottleneck(samples)
         self.bar.set_parts(
             [BarPart(word, found.get(part, 0.0), _COLORS[part]) for part, word in words.items()]
         )
@@ -221,7 +222,7 @@ class Usage(RunSection):
             )
             share = percent(verdict.share, 0)
             self.verdict.setText(pattern.format(part=words[verdict.name], share=share))
-            self.advice.setText(verdict.advice)
+            self.advice.setText(translated(verdict.advice))
         free = history.usage[-1].disk_free if history.usage else math.nan
         self.room.setVisible(math.isfinite(free))
         if math.isfinite(free):

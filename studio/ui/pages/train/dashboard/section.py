@@ -15,17 +15,17 @@ from studio.engine.errors import StudioError
 from studio.engine.jobs.events import Event
 from studio.engine.tasks import DEFAULT_TASK
 from studio.engine.tasks.task import Task
-from studio.engine.training.history import InsightKept
+from studio.engine.training.history import InsightStored
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import RecordKind
 from studio.ui.context import AppContext
 from studio.ui.documents.record import RunDocument
-from studio.ui.engine_text import plan_text
+from studio.ui.language import translated
 from studio.ui.shared.dataset_pictures import DatasetPictures
 from studio.ui.tasks import view_of
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.figures import count, metric_text, significant
-from studio.ui.widgets.inputs import MomentSlider
+from studio.ui.widgets.inputs import EpochSlider
 from studio.ui.widgets.labels import ElidedLabel
 from studio.ui.widgets.layout import STRETCH, fill, hbox, text_label, vbox
 from studio.ui.widgets.pages import PageStack
@@ -43,11 +43,11 @@ class RunSection(QWidget):
         needs_classes: The tab is for tasks with one class per image only.
 
     Signals:
-        clone_wanted: The `TrainingPlan` from which to start a new run.
+        clone_requested: The `TrainingPlan` from which to start a new run.
         stretches_changed: Other epochs are highlighted.
     """
 
-    clone_wanted = Signal(object)
+    clone_requested = Signal(object)
     stretches_changed = Signal()
     needs_classes: ClassVar[bool] = False
 
@@ -103,7 +103,7 @@ class Snapshot:
     colors: list[str]
 
 
-def moments_left(folder: Path, insights: Sequence[InsightKept]) -> list[InsightKept]:
+def stored_insights(folder: Path, insights: Sequence[InsightStored]) -> list[InsightStored]:
     """Return the insights in a journal whose files exist, the newest of each step."""
     from studio.engine.training.insights import stored_steps  # noqa: PLC0415 - NumPy
 
@@ -112,7 +112,7 @@ def moments_left(folder: Path, insights: Sequence[InsightKept]) -> list[InsightK
     return [newest[step] for step in sorted(newest)]
 
 
-def read_snapshot(folder: Path, moment: InsightKept, pictures: DatasetPictures) -> Snapshot:
+def read_snapshot(folder: Path, stored: InsightStored, pictures: DatasetPictures) -> Snapshot:
     """Read the insights of a validation.
 
     Raises:
@@ -120,7 +120,7 @@ def read_snapshot(folder: Path, moment: InsightKept, pictures: DatasetPictures) 
     """
     from studio.engine.training.insights import insight_path, read_insight  # noqa: PLC0415
 
-    insight = read_insight(insight_path(folder, moment.step))
+    insight = read_insight(insight_path(folder, stored.step))
     count = insight.classes
     return Snapshot(
         insight, pictures.names(count), pictures.units(count), pictures, pictures.colors(count)
@@ -144,7 +144,7 @@ class Timeline(QObject):
     """The validations of a run with insights; the newest is shown until another is chosen.
 
     Attributes:
-        moments: The validations, the oldest first.
+        insights: The stored validations, oldest first.
         snapshot: Insights of the chosen validation; None until they are loaded.
 
     Signals:
@@ -163,7 +163,7 @@ class Timeline(QObject):
         self._count = 0
         self._chosen: int | None = None
         self._requested: tuple[Path, int] | None = None
-        self.moments: list[InsightKept] = []
+        self.insights: list[InsightStored] = []
         self.snapshot: Snapshot | None = None
 
     @classmethod
@@ -174,7 +174,7 @@ class Timeline(QObject):
     @property
     def index(self) -> int:
         """Position of the chosen validation; -1 if there is none."""
-        steps = [moment.step for moment in self.moments]
+        steps = [insight.step for insight in self.insights]
         return steps.index(self._chosen) if self._chosen in steps else len(steps) - 1
 
     def show_run(self, entry: RunDocument) -> None:
@@ -185,21 +185,21 @@ class Timeline(QObject):
         if len(insights) == self._count:
             return
         self._count = len(insights)
-        work = partial(moments_left, entry.record.folder, insights)
-        self._context.background.run(self, work, partial(self._on_moments, entry))
+        work = partial(stored_insights, entry.record.folder, insights)
+        self._context.background.run(self, work, partial(self._on_insights, entry))
 
     def choose(self, index: int) -> None:
         """Choose a validation; after the last one, newer ones are shown as they come."""
-        if 0 <= index < len(self.moments) and index != self.index:
-            is_last = index == len(self.moments) - 1
-            self._chosen = None if is_last else self.moments[index].step
+        if 0 <= index < len(self.insights) and index != self.index:
+            is_last = index == len(self.insights) - 1
+            self._chosen = None if is_last else self.insights[index].step
             self.changed.emit()
             self._load()
 
     def _take(self, entry: RunDocument) -> None:
         self.entry = entry
         self._count, self._chosen, self._requested = -1, None, None
-        self.moments, self.snapshot = [], None
+        self.insights, self.snapshot = [], None
         plan, folder, version = entry.plan, None, 0
         if isinstance(plan, TrainingPlan):
             dataset = self._context.jobs.get(RecordKind.DATASET, plan.dataset)
@@ -209,22 +209,22 @@ class Timeline(QObject):
         self._pictures.style = self._context.settings.overlay
         self.changed.emit()
 
-    def _on_moments(self, entry: RunDocument, moments: list[InsightKept]) -> None:
+    def _on_insights(self, entry: RunDocument, insights: list[InsightStored]) -> None:
         if entry is self.entry:
-            self.moments = moments
+            self.insights = insights
             self.changed.emit()
             self._load()
 
     def _load(self) -> None:
         if self.entry is None or self.index < 0:
             return
-        folder, moment = self.entry.record.folder, self.moments[self.index]
+        folder, insight = self.entry.record.folder, self.insights[self.index]
         # A step that was repeated after a pause has another event and another file.
-        requested = (folder, hash((moment.step, moment.t)))
+        requested = (folder, hash((insight.step, insight.t)))
         if requested == self._requested:
             return
         self._requested = requested
-        work = partial(read_snapshot, folder, moment, self._pictures)
+        work = partial(read_snapshot, folder, insight, self._pictures)
         self._context.background.run(
             self, work, partial(self._on_read, requested), partial(self._on_failed, requested)
         )
@@ -247,7 +247,7 @@ class InsightSection(RunSection):
 
     Attributes:
         timeline: The timeline, which all tabs share.
-        moments: The slider.
+        slider: Selects the validation to show.
         tools: The row at the right of the slider.
         body: The layout for the content.
     """
@@ -256,7 +256,7 @@ class InsightSection(RunSection):
         super().__init__(context, parent)
         self.timeline = Timeline.of(context, parent or self)
         self._shown: Snapshot | None = None
-        self.moments = MomentSlider(context.theme, self)
+        self.slider = EpochSlider(context.theme, self)
         # Elided, so that a long note does not widen the page.
         self.note = ElidedLabel(parent=self)
         self.note.setProperty("role", "muted")
@@ -266,12 +266,12 @@ class InsightSection(RunSection):
         self.body = hbox(owner=content, spacing=SPACE.l)
         self.tools = hbox(spacing=SPACE.s)
         self._bar = QWidget(self)
-        hbox(self.moments, self.note, STRETCH, self.tools, owner=self._bar, spacing=SPACE.m)
+        hbox(self.slider, self.note, STRETCH, self.tools, owner=self._bar, spacing=SPACE.m)
         self._stack = PageStack(self)
         self._stack.addWidget(self.nothing)
         self._stack.addWidget(content)
         fill(self.column, self._bar, (self._stack, 1))
-        self.moments.chosen.connect(self.timeline.choose)
+        self.slider.chosen.connect(self.timeline.choose)
         self.timeline.changed.connect(self._on_changed)
         self.timeline.loaded.connect(self._on_loaded)
         self._on_changed()
@@ -295,9 +295,9 @@ class InsightSection(RunSection):
         if self.isHidden():
             return
         timeline = self.timeline
-        self._bar.setVisible(bool(timeline.moments))
-        names = [moment_name(moment) for moment in timeline.moments]
-        self.moments.set_moments(names, timeline.index)
+        self._bar.setVisible(bool(timeline.insights))
+        names = [insight_name(insight) for insight in timeline.insights]
+        self.slider.set_epochs(names, timeline.index)
         if timeline.snapshot is None:
             self._shown = None
             self._show_message(self._reason())
@@ -323,7 +323,7 @@ class InsightSection(RunSection):
 
     def _reason(self) -> str:
         entry = self.timeline.entry
-        if entry is None or self.timeline.moments:
+        if entry is None or self.timeline.insights:
             return ""
         if isinstance(entry.plan, TrainingPlan) and not entry.plan.insights:
             return _tr("Insights are switched off in the plan of this run.")
@@ -334,11 +334,11 @@ class InsightSection(RunSection):
         return _tr("Available after the first validation.")
 
 
-def moment_name(moment: InsightKept) -> str:
+def insight_name(insight: InsightStored) -> str:
     """Return the name of a validation, such as “Epoch 3” or “Epoch 2.5”."""
-    if abs(moment.epoch - round(moment.epoch)) < 1e-6:
-        return _tr("Epoch {epoch}").format(epoch=count(round(moment.epoch)))
-    return _tr("Epoch {epoch}").format(epoch=significant(moment.epoch, 3))
+    if abs(insight.epoch - round(insight.epoch)) < 1e-6:
+        return _tr("Epoch {epoch}").format(epoch=count(round(insight.epoch)))
+    return _tr("Epoch {epoch}").format(epoch=significant(insight.epoch, 3))
 
 
 def note_of(snapshot: Snapshot, task: Task) -> str:
@@ -362,7 +362,7 @@ def note_of(snapshot: Snapshot, task: Task) -> str:
         else _tr("{metric} {value} on {number} of {all} validation images")
     )
     return pattern.format(
-        metric=plan_text(metric.label),
+        metric=translated(metric.label),
         value=metric_text(metric, float((answers.truth == answers.predicted).mean())),
         number=count(number),
         all=count(answers.of),

@@ -18,9 +18,9 @@ from studio.engine.errors import Problem, StudioError
 from studio.engine.plans import FieldKind
 from studio.ui.context import AppContext
 from studio.ui.documents.plan import PlanDocument
-from studio.ui.engine_text import plan_text
 from studio.ui.forms.more_line import MoreLine
 from studio.ui.forms.plan_form import PlanForm
+from studio.ui.language import translated
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import CONTROL_HEIGHT, SPACE
 from studio.ui.widgets.buttons import push_button
@@ -256,7 +256,7 @@ class AugmentationCard(Card):
     def _lay_out(self) -> None:
         row = FlowLayout(spacing=SPACE.l)
         for preset in PRESETS:
-            row.addWidget(self._add_button(preset.name, plan_text(preset.label)))
+            row.addWidget(self._add_button(preset.name, translated(preset.label)))
         row.addWidget(self._add_button(CUSTOM, self.tr("Custom")))
         fill(self.body, row, self._summary, self.more, self.form)
 
@@ -307,7 +307,7 @@ class AugmentationCard(Card):
     def _show_preset(self, name: str) -> None:
         self._buttons[name].setChecked(True)
         text = (
-            self.tr("Your own settings.") if name == CUSTOM else plan_text(PRESETS[name].summary)
+            self.tr("Your own settings.") if name == CUSTOM else translated(PRESETS[name].summary)
         )
         self._summary.show_text(text)
 
@@ -400,15 +400,15 @@ class PreviewSource:
         from studio.engine.datasets.store import Store  # noqa: PLC0415 - h5py takes 0.2 s
 
         with self._guard:
-            wanted = current_version(self.folder) if version is None else version
-            if self._sample is None or self._sample.version != wanted:
-                store = Store.open(self.folder, wanted)
+            requested = current_version(self.folder) if version is None else version
+            if self._sample is None or self._sample.version != requested:
+                store = Store.open(self.folder, requested)
                 rows = sample_rows(store, PICTURES)
                 classes = [store.annotation(row) for row in rows.tolist()]
                 masks = None if store.masks is None else store.masks[rows]
                 colors = [] if store.masks is None else list(store.colors)
                 self._sample = _Sample(
-                    wanted, rows, store.images[rows], classes, masks, store.classes, colors
+                    requested, rows, store.images[rows], classes, masks, store.classes, colors
                 )
             return self._sample
 
@@ -531,12 +531,12 @@ class AugmentationPreview(Card):
             (self.tr("Original"), self.before),
             (self.tr("Augmented"), self.after),
         )
-        for place, (text, views) in enumerate(rows):
+        for index, (text, views) in enumerate(rows):
             caption = text_label(text, "caption", self)
-            caption.setContentsMargins(0, SPACE.s * place, 0, 0)
-            table.addWidget(caption, 2 * place, 0, 1, PICTURES + 1)
+            caption.setContentsMargins(0, SPACE.s * index, 0, 0)
+            table.addWidget(caption, 2 * index, 0, 1, PICTURES + 1)
             for column, view in enumerate(views):
-                table.addWidget(view, 2 * place + 1, column)
+                table.addWidget(view, 2 * index + 1, column)
         table.setColumnStretch(PICTURES, 1)
         fill(self.body, table, foot, self._hint)
 
@@ -591,10 +591,10 @@ class AugmentationPreview(Card):
         for pattern, (views, images) in zip(words, both, strict=True):
             if keep_before and views is self.before:
                 continue
-            for place, view in enumerate(views):
-                known = place < len(images)
-                text = pattern.format(name=pictures.classes[place]) if known else ""
-                view.set_image(images[place] if known else None, text)
+            for index, view in enumerate(views):
+                known = index < len(images)
+                text = pattern.format(name=pictures.classes[index]) if known else ""
+                view.set_image(images[index] if known else None, text)
                 view.setToolTip(text)
 
     def _clear(self) -> None:

@@ -19,8 +19,8 @@ from studio.engine.training.recipes import PRESETS, RECIPES
 from studio.engine.training.schedules import SCHEDULES, Schedule, curve
 from studio.ui.context import AppContext
 from studio.ui.documents.plan import PlanDocument
-from studio.ui.engine_text import plan_text
 from studio.ui.forms.plan_form import PlanForm
+from studio.ui.language import translated
 from studio.ui.pages.train.plan.augmentation import AugmentationCard, Shape
 from studio.ui.pages.train.plan.network import PretrainedCard
 from studio.ui.pages.train.plan.recommendation import Outlook
@@ -98,9 +98,9 @@ class ChoiceCard(Card, Generic[C]):
         self.box = ComboBox(self)
         self.box.setAccessibleName(title)
         for choice in registry:
-            self.box.addItem(plan_text(choice.label), choice.name)
+            self.box.addItem(translated(choice.label), choice.name)
         plan_field = next(each for each in fields_of(TrainingPlan) if each.name == field)
-        explain(self.box, plan_text(plan_field.why or plan_field.help))
+        explain(self.box, translated(plan_field.why or plan_field.help))
         self._no_effect = HintLabel(parent=self)
         self._summary = HintLabel(parent=self)
         for widget in (self.box, self._no_effect, self._summary):
@@ -131,7 +131,7 @@ class ChoiceCard(Card, Generic[C]):
 
     def _show_document(self) -> None:
         """Show the plan, except for changes of this card, whose input may be invalid."""
-        reason = plan_text(self._document.without_effect.get(self._field, ""))
+        reason = translated(self._document.without_effect.get(self._field, ""))
         self._no_effect.show_text(reason)
         self.box.setEnabled(not reason)
         if self._form is not None:
@@ -158,7 +158,7 @@ class ChoiceCard(Card, Generic[C]):
 
     def _show_parameters(self) -> None:
         choice = self._registry[self.choice]
-        self._summary.show_text(plan_text(choice.summary))
+        self._summary.show_text(translated(choice.summary))
         if self._form is not None:
             self._form.setParent(None)
             self._form.deleteLater()
@@ -252,7 +252,7 @@ class PlanCards(QObject):
             OPTIMIZERS, "optimizer", self.tr("Optimizer"), self.document, context.theme, parent
         )
         self.presets = {
-            preset.name: push_button(plan_text(preset.label), context.theme, parent=parent)
+            preset.name: push_button(translated(preset.label), context.theme, parent=parent)
             for preset in PRESETS
         }
         self._context = context
@@ -263,7 +263,7 @@ class PlanCards(QObject):
         self.augmentation.changed.connect(self._on_augmentation)
         for part in (self.form, self.optimizer, self.schedule, self.pretrained):
             part.changed.connect(self.changed)
-        self.pretrained.recipe_wanted.connect(self._on_recipe)
+        self.pretrained.recipe_requested.connect(self._on_recipe)
 
     def cards(self, recipe_title: str) -> list[Card]:
         """Return the cards from top to bottom; the form is inside a card of its own."""
@@ -274,7 +274,7 @@ class PlanCards(QObject):
     def _presets(self) -> QHBoxLayout:
         choices = FlowLayout(spacing=SPACE.s)
         for name, button in self.presets.items():
-            button.setToolTip(plan_text(PRESETS[name].summary))
+            button.setToolTip(translated(PRESETS[name].summary))
             button.clicked.connect(partial(self._on_preset, name))
             choices.addWidget(button)
         keep = (self.keep_button, Qt.AlignmentFlag.AlignTop)

@@ -23,6 +23,7 @@ from studio.engine.errors import StudioError
 from studio.engine.exporting.requests import ExportedModel, exported_models
 from studio.engine.inference.questions import expand
 from studio.engine.jobs.job import Job
+from studio.engine.messages import joined
 from studio.engine.networks.backbones import IMAGENET
 from studio.engine.networks.catalog import (
     GROUPS,
@@ -49,7 +50,7 @@ from studio.ui.bridge.run_choices import MOST_LISTED, RunChoice, RunChoices
 from studio.ui.bridge.run_chooser import find_run
 from studio.ui.context import AppContext
 from studio.ui.documents.plan import PlanDocument
-from studio.ui.engine_text import engine_text, plan_text
+from studio.ui.language import translated
 from studio.ui.navigation import OpenRecord
 from studio.ui.pages.train.plan.recommendation import Outlook
 from studio.ui.shared.training import ask_weights_file, entry_name
@@ -80,11 +81,11 @@ class NetworkPicker(QWidget):
         self._context = context
         self._entries: dict[str, Entry] = {}
         self._reasons: dict[str, str] = {}
-        self._wanted = ""
+        self._requested = ""
         self._size: tuple[Shape, int] | None = None
         self._has_masks = False
         self._own: list[Entry] = []
-        # Of a run that is planned again: its network may not be among the saved ones any more.
+        # For a cloned run: its network may no longer be among the saved ones.
         self._given: list[Entry] = []
         self.setAccessibleName(self.tr("Network"))
         self.box = ComboBox(self)
@@ -126,9 +127,9 @@ class NetworkPicker(QWidget):
 
     def select(self, name: str) -> None:
         """Choose a network by its name in the zoo or its id, now or as soon as it is known."""
-        self._wanted = name
+        self._requested = name
         if name in self._entries:
-            self._show_wanted()
+            self._show_requested()
         else:
             self.read()
 
@@ -140,7 +141,7 @@ class NetworkPicker(QWidget):
         given = own_entry(_GIVEN, network, design)
         self._given = [given]
         self._reasons.pop(given.name, None)
-        self._wanted = given.name
+        self._requested = given.name
         self._fill()
         if self._size is not None:
             self._look_for_reasons(*self._size)
@@ -173,11 +174,11 @@ class NetworkPicker(QWidget):
             self._fill()
             if self._size is not None:
                 self._look_for_reasons(*self._size)
-        if self._show_wanted():
+        if self._show_requested():
             self.chosen.emit()
 
     def _fill(self) -> None:
-        """List everything anew; what was chosen stays so where it is still there."""
+        """Refresh the list and keep the choice if possible."""
         before = self.box.currentData(_NAME)
         headings = {
             "own": self.tr("Your own"),
@@ -200,13 +201,13 @@ class NetworkPicker(QWidget):
                 self._model.appendRow(heading)
             for entry in members:
                 self._model.appendRow(self._item(entry))
-        if not self._show_wanted():
+        if not self._show_requested():
             self._show(before if before in self._entries else entries[0].name)
 
     def _item(self, entry: Entry) -> QStandardItem:
         words = entry_name(entry)
         if entry.name == _GIVEN and entry.label in ZOO:
-            label = engine_text(ZOO[entry.label].label)
+            label = translated(ZOO[entry.label].label)
             words = self.tr("{name}, images enlarged").format(name=label)
         elif entry.name == _GIVEN:
             words = self.tr("{name}, as in that run").format(name=entry.label)
@@ -236,12 +237,12 @@ class NetworkPicker(QWidget):
             item.setEnabled(not reason)
             item.setToolTip(reason or self._entries[name].paper)
 
-    def _show_wanted(self) -> bool:
+    def _show_requested(self) -> bool:
         """Show the network that was asked for before it was known; return True if there is one."""
-        if self._wanted not in self._entries:
+        if self._requested not in self._entries:
             return False
-        wanted, self._wanted = self._wanted, ""
-        self._show(wanted)
+        requested, self._requested = self._requested, ""
+        self._show(requested)
         return True
 
     def _show(self, name: str) -> None:
@@ -263,7 +264,7 @@ class NetworkPicker(QWidget):
 
 
 def _reasons(entries: Sequence[Entry], shape: Shape, classes: int) -> dict[str, str]:
-    return {entry.name: engine_text(entry.fitting(shape, classes)[1]) for entry in entries}
+    return {entry.name: translated(entry.fitting(shape, classes)[1]) for entry in entries}
 
 
 class FreezeSlider(QWidget):
@@ -323,8 +324,8 @@ class FreezeSlider(QWidget):
         self._label.setToolTip(text)
         self.slider.setAccessibleDescription(text)
 
-    def _on_moved(self, place: int) -> None:
-        self._freeze = self._choices[place]
+    def _on_moved(self, index: int) -> None:
+        self._freeze = self._choices[index]
         self._show()
         self.changed.emit()
 
@@ -479,11 +480,11 @@ class PretrainedCard(Card):
 
     Signals:
         changed: The user has changed the weights or what is frozen.
-        recipe_wanted: Name of the recipe that was pressed.
+        recipe_requested: Name of the recipe that was pressed.
     """
 
     changed = Signal()
-    recipe_wanted = Signal(str)
+    recipe_requested = Signal(str)
 
     def __init__(
         self,
@@ -537,21 +538,21 @@ class PretrainedCard(Card):
     def _allow(self, recipe: str, why_not: str) -> None:
         button = self._buttons[recipe]
         button.setEnabled(not why_not)
-        button.setToolTip(why_not or plan_text(RECIPES[recipe].summary))
+        button.setToolTip(why_not or translated(RECIPES[recipe].summary))
 
     def _show_advice(self, advice: Advice | None) -> None:
         for recipe in RECIPES:
-            words = plan_text(recipe.label)
+            words = translated(recipe.label)
             if advice is not None and advice.recipe is recipe:
                 words = self.tr("{recipe} (recommended)").format(recipe=words)
             self._buttons[recipe.name].setText(words)
         reasons = () if advice is None else (*advice.reasons, *advice.hints)
-        self.advice.show_text(" ".join(reasons))
+        self.advice.show_text(joined(reasons))
 
     def _lay_out(self) -> None:
         for recipe in RECIPES:
-            button = QRadioButton(plan_text(recipe.label), self)
-            button.setAccessibleDescription(plan_text(recipe.summary))
+            button = QRadioButton(translated(recipe.label), self)
+            button.setAccessibleDescription(translated(recipe.summary))
             button.clicked.connect(partial(self._on_recipe, recipe.name))
             self._group.addButton(button)
             self._buttons[recipe.name] = button
@@ -585,7 +586,7 @@ class PretrainedCard(Card):
         self.changed.emit()
 
     def _on_recipe(self, name: str, _checked: bool = True) -> None:
-        self.recipe_wanted.emit(name)
+        self.recipe_requested.emit(name)
 
     def _on_listed(self, kinds: frozenset[RecordKind]) -> None:
         if RecordKind.EXPORT in kinds:
@@ -619,6 +620,6 @@ class PretrainedCard(Card):
         self._spec = None  # asked again with the next change
         if isinstance(error, StudioError):
             words = self.tr("What can be frozen inside of it is not known now: {reason}")
-            self.unknown.show_text(words.format(reason=error.message), "advice")
+            self.unknown.show_text(words.format(reason=translated(error.message)), "advice")
         else:
             self._context.navigator.show_failure(error)

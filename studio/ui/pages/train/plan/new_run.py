@@ -37,10 +37,10 @@ from studio.ui.pages.train.plan.recommendation import (
     ExpectedTimeLabel,
     Forecast,
     Outlook,
+    Recommendation,
     RecommendationCard,
-    Way,
     check_plan,
-    find_ways,
+    find_recommendations,
 )
 from studio.ui.shared.baseline_card import BaselineCard
 from studio.ui.shared.jobs import show_start
@@ -61,10 +61,10 @@ class SpeedLine(QWidget):
     """Follows the form; says nothing where nothing was measured, or nothing would be faster.
 
     Signals:
-        wanted: The settings are to be used: fields of a training plan by name.
+        requested: Settings to apply: fields of a training plan by name.
     """
 
-    wanted = Signal(dict)
+    requested = Signal(dict)
 
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -122,16 +122,16 @@ class SpeedLine(QWidget):
             self.text.show_text(self._words(hint))
 
     def _words(self, hint: SpeedHint) -> str:
-        spot = hint.spot
+        key = hint.key
         words = self.tr(
             "On this machine {network} trains fastest with batches of {batch}, {precision} and "
             "{backend} on {device} (measured {date}, “{study}”)"
         ).format(
-            network=spot.network,
-            batch=count(spot.batch),
-            precision=spot.precision,
-            backend=spot.backend,
-            device=spot.device,
+            network=key.network,
+            batch=count(key.batch),
+            precision=key.precision,
+            backend=key.backend,
+            device=key.device,
             date=QLocale().toString(_date(hint), QLocale.FormatType.ShortFormat),
             study=hint.study,
         )
@@ -147,7 +147,7 @@ class SpeedLine(QWidget):
 
     def _on_use(self) -> None:
         if self._hint is not None:
-            self.wanted.emit(self._hint.values())
+            self.requested.emit(self._hint.values())
 
 
 def _date(hint: SpeedHint) -> QDate:
@@ -275,7 +275,7 @@ class NewRun(QWidget):
         columns = QHBoxLayout()
         columns.setSpacing(0)
         right = self._right()
-        # On a very wide screen fields of two thousand pixels would help nobody.
+        # Fields of two thousand pixels would be useless.
         left.setMaximumWidth(WIDEST)
         right.setMaximumWidth(WIDEST * 2 // 3)
         columns.addWidget(left, 3000)
@@ -317,10 +317,10 @@ class NewRun(QWidget):
         self.baseline.measured.connect(self._settle.start)
         self.baseline.measured.connect(self._recommend)
         self.baseline.started.connect(self.started)
-        self.preflight.batch_wanted.connect(partial(self._on_found, "batch_size"))
+        self.preflight.batch_requested.connect(partial(self._on_found, "batch_size"))
         self.preflight.measured.connect(self._settle.start)
-        self.preflight.rate_wanted.connect(partial(self._on_found, "learning_rate"))
-        self.speed.wanted.connect(self._on_settings)
+        self.preflight.rate_requested.connect(partial(self._on_found, "learning_rate"))
+        self.speed.requested.connect(self._on_settings)
         self.train_button.clicked.connect(self._on_train)
 
     def _on_listed(self, kinds: frozenset[RecordKind]) -> None:
@@ -348,7 +348,7 @@ class NewRun(QWidget):
         self._summary = None
         # Who took a suggestion for one dataset wants one for the next, too.
         self._follows = self._follows or self.recommended.is_followed
-        self.recommended.show_ways([])
+        self.recommended.show_recommendations([])
         self._take_dataset(record_id or "")
         self._on_edited()
         if entry is not None:
@@ -381,24 +381,26 @@ class NewRun(QWidget):
         if entry is not None and self._summary is not None:
             source = self.cards.pretrained.weights.source
             chosen = "" if source == IMAGENET or source.startswith(RUN_PREFIX) else source
-            work = partial(find_ways, self._context.workspace, entry.record, self._summary, chosen)
-            shown = partial(self._on_ways, record_id)
-            self._context.background.run(self, work, shown, self._on_no_ways)
+            work = partial(
+                find_recommendations, self._context.workspace, entry.record, self._summary, chosen
+            )
+            shown = partial(self._on_recommendations, record_id)
+            self._context.background.run(self, work, shown, self._on_no_recommendations)
 
-    def _on_ways(self, record_id: str, ways: list[Way]) -> None:
+    def _on_recommendations(self, record_id: str, recommendations: list[Recommendation]) -> None:
         if record_id != self.dataset_box.currentData():
             return
-        self.recommended.show_ways(ways)
-        if not ways:
+        self.recommended.show_recommendations(recommendations)
+        if not recommendations:
             self.more.set_open(shown=True)
-        if self._follows and ways:
-            self._follow(ways[0].suggestion)
+        if self._follows and recommendations:
+            self._follow(recommendations[0].suggestion)
         elif self._asks_for_recipe:
-            self._use_recipe_for_weights(ways)
+            self._use_recipe_for_weights(recommendations)
         self.recommended.show_plan(self.plan())
 
-    def _on_no_ways(self, error: BaseException) -> None:
-        self.recommended.show_ways([])
+    def _on_no_recommendations(self, error: BaseException) -> None:
+        self.recommended.show_recommendations([])
         self.more.set_open(shown=True)
         if not isinstance(error, StudioError):  # the dataset's own problems are shown elsewhere
             self._context.navigator.show_failure(error)
@@ -444,11 +446,11 @@ class NewRun(QWidget):
         self._asks_for_recipe = plan is not None and plan.freeze == NONE
         self._recommend()
 
-    def _use_recipe_for_weights(self, ways: list[Way]) -> None:
+    def _use_recipe_for_weights(self, recommendations: list[Recommendation]) -> None:
         """Train with the chosen weights as it is recommended for them."""
         self._asks_for_recipe = False
         source = self.cards.pretrained.weights.source
-        fitting = [way.suggestion for way in ways if way.suggestion.weights == source]
+        fitting = [way.suggestion for way in recommendations if way.suggestion.weights == source]
         if fitting:
             self._follow(fitting[0])
 
@@ -491,15 +493,17 @@ class NewRun(QWidget):
 
     def _show_changes(self, plan: TrainingPlan | None) -> None:
         """Say beside "More" how many settings differ from the recommended way."""
-        ways = self.recommended.ways
-        if plan is None or self._summary is None or not ways:
+        recommendations = self.recommended.recommendations
+        if plan is None or self._summary is None or not recommendations:
             self.more.show_count(0)
             return
         own = self._context.settings
         start = own_defaults(own).changed(
             dataset=plan.dataset, dataset_version=plan.dataset_version
         )
-        recommended = ways[0].suggestion.apply(start, self._summary, preset=not own.run_defaults)
+        recommended = recommendations[0].suggestion.apply(
+            start, self._summary, preset=not own.run_defaults
+        )
         names = set(differing([settings_of(plan, {}), settings_of(recommended, {})]))
         idle = without_effect(TrainingPlan, plan.model_dump())
         self.more.show_count(len(names - idle.keys()))
@@ -546,11 +550,11 @@ class NewRun(QWidget):
         self._on_edited()
 
     def _suggest_name(self) -> None:
-        wish = f"{self.networks.choice().network}-{self.dataset_box.currentText()}".replace(
+        preferred = f"{self.networks.choice().network}-{self.dataset_box.currentText()}".replace(
             "_", "-"
         )
         runs = self._context.jobs.entries(RecordKind.RUN)
-        self.name.suggest(wish, [entry.name for entry in runs])
+        self.name.suggest(preferred, [entry.name for entry in runs])
 
     def _on_train(self) -> None:
         plan = self.plan()

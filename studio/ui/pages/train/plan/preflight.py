@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QFormLayout, QLabel, QWidget
 from studio.engine.errors import StudioError
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.states import State
+from studio.engine.messages import joined
 from studio.engine.tasks import DEFAULT_TASK
 from studio.engine.training.plan import GRADIENT, TrainingPlan
 from studio.engine.training.preflight import (
@@ -28,7 +29,7 @@ from studio.ui.bridge.jobs import Following
 from studio.ui.charts.figure import Figure, FigureChart, FigureLine, Scale
 from studio.ui.context import AppContext
 from studio.ui.documents.record import Change, RecordDocument
-from studio.ui.engine_text import engine_text, plan_text
+from studio.ui.language import translated
 from studio.ui.shared.jobs import show_stop
 from studio.ui.theme.tokens import SPACE, Role
 from studio.ui.widgets.bars import ThinBar
@@ -70,7 +71,7 @@ class PreflightFigures(QWidget):
         for name, label in (
             ("run", self.tr("Whole run")),
             ("epoch", self.tr("Time per epoch")),
-            ("pace", self.tr("Images per second")),
+            ("speed", self.tr("Images per second")),
             ("memory", self.tr("Memory")),
         ):
             form.addRow(text_label(label, "muted", self), self._value(name))
@@ -89,35 +90,37 @@ class PreflightFigures(QWidget):
         for value in self.values.values():
             value.setEnabled(holds)
         epochs = plan.epochs if plan is not None and holds else report.epochs
-        self._show_pace(report, epochs)
+        self._show_throughput(report, epochs)
         self._show_memory(report.memory, holds=holds)
         self._show_largest(report.largest, plan, holds=holds)
         problems = [] if report.fits else [self._too_large(report)]
-        text = "\n".join([*problems, *report.notes])
+        text = "\n".join([*problems, *map(translated, report.notes)])
         self.notes.show_text(text, "advice" if report.fits else "problem")
 
     def _value(self, name: str) -> QLabel:
         self.values[name] = QLabel(self, wordWrap=True)
         return self.values[name]
 
-    def _show_pace(self, report: PreflightReport, epochs: int) -> None:
-        pace, whole = report.pace, report.run_seconds(epochs)
+    def _show_throughput(self, report: PreflightReport, epochs: int) -> None:
+        speed, whole = report.throughput, report.run_seconds(epochs)
         none = self.tr("unknown")
         self.values["run"].setText(none if whole is None else _time(whole))
-        self.values["epoch"].setText(none if pace is None else _time(pace.epoch_seconds))
-        self.values["pace"].setText(none if pace is None else count(round(pace.images_per_second)))
-        if pace is None:
+        self.values["epoch"].setText(none if speed is None else _time(speed.epoch_seconds))
+        self.values["speed"].setText(
+            none if speed is None else count(round(speed.images_per_second))
+        )
+        if speed is None:
             return
         details = self.tr(
             "A step takes {step} ms, a validation {validation}. Before the first step: {start}, "
             "and {compiling} to compile."
         ).format(
-            step=significant(pace.step_seconds * 1000, 3),
-            validation=_time(pace.validation_seconds),
-            start=_time(pace.startup_seconds + pace.features_seconds),
-            compiling=_time(pace.compile_seconds),
+            step=significant(speed.step_seconds * 1000, 3),
+            validation=_time(speed.validation_seconds),
+            start=_time(speed.startup_seconds + speed.features_seconds),
+            compiling=_time(speed.compile_seconds),
         )
-        for name in ("run", "epoch", "pace"):
+        for name in ("run", "epoch", "speed"):
             self.values[name].setToolTip(details)
 
     def _show_memory(self, memory: Memory | None, *, holds: bool) -> None:
@@ -144,7 +147,7 @@ class PreflightFigures(QWidget):
         self.button.setToolTip(self.tr("The plan uses it already.") if is_used else "")
         none = self.tr("unknown")
         self.values["largest"].setText(none if largest is None else count(largest.size))
-        self.values["largest"].setToolTip("" if largest is None else engine_text(largest.told))
+        self.values["largest"].setToolTip("" if largest is None else translated(largest.text))
 
     def _too_large(self, report: PreflightReport) -> str:
         text = self.tr("Batches of {size} images do not fit into memory.")
@@ -191,7 +194,7 @@ class RateSearch(QWidget):
     def _figure(self, curve: RateCurve, plan: TrainingPlan | None) -> Figure:
         """Return the loss of each step, faint, and the smoothed loss."""
         task = DEFAULT_TASK if plan is None else self._jobs.task_of_dataset(plan.dataset)
-        loss = plan_text(task.loss.label)
+        loss = translated(task.loss.label)
         low = min(curve.smoothed)
         first = max(curve.smoothed[: max(1, len(curve.smoothed) // 10)])
         points = zip(curve.rates, curve.losses, strict=True)
@@ -227,14 +230,14 @@ class PreflightCard(Card):
     """Measures the plan of the form on request and shows the last report.
 
     Signals:
-        batch_wanted: The batch size to use.
-        rate_wanted: The learning rate to use.
+        batch_requested: The batch size to use.
+        rate_requested: The learning rate to use.
         measured: There is a new report.
     """
 
     measured = Signal()
-    batch_wanted = Signal(int)
-    rate_wanted = Signal(float)
+    batch_requested = Signal(int)
+    rate_requested = Signal(float)
 
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__("", parent)
@@ -245,7 +248,7 @@ class PreflightCard(Card):
         self._asked: RecordDocument | None = None
         self._following = Following(self, self._on_changed)
         self._is_asking = False
-        self._pace: _Found | None = None
+        self._throughput: _Found | None = None
         self._rate: _Found | None = None
         self.text = HintLabel("", "help", self)
         self.figures = PreflightFigures(context, self)
@@ -287,7 +290,7 @@ class PreflightCard(Card):
     @property
     def report(self) -> PreflightReport | None:
         """The last report, also of an earlier plan."""
-        return None if self._pace is None else self._pace.report
+        return None if self._throughput is None else self._throughput.report
 
     @property
     def curve(self) -> RateCurve | None:
@@ -299,7 +302,7 @@ class PreflightCard(Card):
         self._plan = plan
         if plan is not None and plan.dataset != self._dataset:
             self._dataset = plan.dataset
-            self._asked = self._pace = self._rate = None
+            self._asked = self._throughput = self._rate = None
             self._following.show()
             for entry in self._context.jobs.entries(RecordKind.PREFLIGHT):
                 if self._is_ours(entry):
@@ -338,7 +341,7 @@ class PreflightCard(Card):
             return
         if entry.plan.dataset == self._dataset:
             found = _Found(entry.plan.training, report)
-            self._pace = found
+            self._throughput = found
             self._rate = found if report.rate is not None else self._rate
             self._show()
             self.measured.emit()
@@ -376,11 +379,11 @@ class PreflightCard(Card):
 
     def _on_use_batch(self) -> None:
         if self.report is not None and self.report.largest is not None:
-            self.batch_wanted.emit(self.report.largest.size)
+            self.batch_requested.emit(self.report.largest.size)
 
     def _on_use_rate(self) -> None:
         if self.curve is not None and self.curve.suggestion is not None:
-            self.rate_wanted.emit(self.curve.suggestion)
+            self.rate_requested.emit(self.curve.suggestion)
 
     def _is_going(self) -> bool:
         entry = self._asked
@@ -401,8 +404,8 @@ class PreflightCard(Card):
             button.setVisible(not going)
             button.setEnabled(not reason)
             button.setToolTip(reason)
-        again = self._pace is not None
-        self.measure_button.setText(self.tr("Measure again") if again else self.tr("Measure"))
+        measured = self._throughput is not None
+        self.measure_button.setText(self.tr("Measure again") if measured else self.tr("Measure"))
         for widget in (self.bar, self.cancel_button, self.doing):
             widget.setVisible(going)
         asked = None if self._is_asking else self._asked
@@ -418,23 +421,27 @@ class PreflightCard(Card):
         asked = None if self._is_asking else self._asked
         words = describe.detail(asked) if asked else self.tr("Queued")
         is_running = asked is not None and asked.state == State.RUNNING
-        self.doing.setText(progress.what if progress is not None and is_running else words)
+        self.doing.setText(
+            translated(progress.what) if progress is not None and is_running else words
+        )
 
     def _show_failure(self) -> None:
         entry = self._asked
         if entry is not None and entry.state in (State.FAILED, State.LOST):
-            reason = f"{entry.history.reason} {entry.history.hint}".strip()
+            reason = joined((entry.history.reason, entry.history.hint))
             self.problem.show_text(reason, "problem")
         elif self._is_going():
             self.problem.show_text("", "problem")
 
     def _show_found(self) -> None:
-        paces, rates = self._pace, self._rate
+        throughputs, rates = self._throughput, self._rate
         nothing = self.tr("Estimates time per epoch and peak memory before you start.")
-        self.text.show_text("" if paces or rates else nothing, "help")
-        pace_holds = paces is None or paces.holds_for(self._plan)
+        self.text.show_text("" if throughputs or rates else nothing, "help")
+        throughput_holds = throughputs is None or throughputs.holds_for(self._plan)
         rate_holds = rates is None or rates.holds_for(self._plan)
-        self.figures.show_report(paces.report if paces else None, self._plan, holds=pace_holds)
+        self.figures.show_report(
+            throughputs.report if throughputs else None, self._plan, holds=throughput_holds
+        )
         self.search.show_curve(rates.report.rate if rates else None, self._plan, holds=rate_holds)
         changed = self.tr("The plan has changed. Measure again.")
-        self.stale.show_text("" if pace_holds and rate_holds else changed, "advice")
+        self.stale.show_text("" if throughput_holds and rate_holds else changed, "advice")

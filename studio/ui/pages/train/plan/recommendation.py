@@ -26,7 +26,7 @@ from studio.engine.training.requests import training_problems
 from studio.engine.training.settings_checks import accepted
 from studio.engine.workspace import Record, Workspace
 from studio.ui.context import AppContext
-from studio.ui.engine_text import engine_text, plan_text
+from studio.ui.language import sentence, translated
 from studio.ui.pages.train.state import count_steps
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.buttons import push_button
@@ -81,8 +81,8 @@ def check_plan(workspace: Workspace, plan: TrainingPlan, dataset: DatasetSummary
 
 def recipe_of(plan: TrainingPlan, network: NetworkSpec, task: Task = DEFAULT_TASK) -> str:
     """Return the name of the recipe that a plan follows; empty for none."""
-    ways = {each.name: accepted(each.apply(plan, network), task) for each in RECIPES}
-    return next((name for name, way in ways.items() if way == plan), "")
+    recommendations = {each.name: accepted(each.apply(plan, network), task) for each in RECIPES}
+    return next((name for name, way in recommendations.items() if way == plan), "")
 
 
 class Forecast(Card):
@@ -109,7 +109,7 @@ class Forecast(Card):
                     "{solver} solves the head at once from {images} training images, without "
                     "epochs. Measured on {val} validation images."
                 ).format(
-                    solver=plan_text(SOLVER_LABELS[plan.head_solver]),
+                    solver=translated(SOLVER_LABELS[plan.head_solver]),
                     images=count(dataset.count["train"]),
                     val=count(dataset.count["val"]),
                 )
@@ -131,15 +131,10 @@ class Forecast(Card):
 
     def show_problems(self, problems: Sequence[Problem]) -> None:
         """Show errors and suggestions."""
-        serious = [_sentence(problem) for problem in problems if problem.serious]
-        advice = [_sentence(problem) for problem in problems if not problem.serious]
+        serious = [sentence(each.message, each.hint) for each in problems if each.serious]
+        advice = [sentence(each.message, each.hint) for each in problems if not each.serious]
         self._problems.show_text("\n".join(serious), "problem")
         self._advice.show_text("\n".join(advice), "advice")
-
-
-def _sentence(problem: Problem) -> str:
-    text = problem.message[:1].upper() + problem.message[1:]
-    return f"{text} {problem.hint}".strip()
 
 
 class ExpectedTimeLabel(QLabel):
@@ -194,7 +189,7 @@ class ExpectedTimeLabel(QLabel):
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
+class Recommendation:
     """A suggestion and a plan that follows it."""
 
     suggestion: Suggestion
@@ -206,9 +201,9 @@ class Way:
         return all(getattr(plan, name) == getattr(self.plan, name) for name in names)
 
 
-def find_ways(
+def find_recommendations(
     workspace: Workspace, dataset: Record, summary: DatasetSummary, weights: str = ""
-) -> list[Way]:
+) -> list[Recommendation]:
     """Return the recommendations for a dataset; for any thread.
 
     Args:
@@ -222,7 +217,7 @@ def find_ways(
     """
     plan = TrainingPlan(dataset=dataset.id)
     return [
-        Way(suggestion, suggestion.apply(plan, summary))
+        Recommendation(suggestion, suggestion.apply(plan, summary))
         for suggestion in recommendation(workspace, dataset, weights)
     ]
 
@@ -240,7 +235,7 @@ class RecommendationCard(Card):
         super().__init__("", parent)
         self.set_title(self.tr("Recommendation"))
         self._context = context
-        self._ways: list[Way] = []
+        self._recommendations: list[Recommendation] = []
         self.buttons: list[QPushButton] = []
         self._group = QButtonGroup(self)
         self._row = FlowLayout(spacing=SPACE.s)
@@ -250,38 +245,38 @@ class RecommendationCard(Card):
         self.hide()
 
     @property
-    def ways(self) -> Sequence[Way]:
+    def recommendations(self) -> Sequence[Recommendation]:
         """The recommendations, the best first."""
-        return self._ways
+        return self._recommendations
 
     @property
     def is_followed(self) -> bool:
         """True if the plan follows one of them."""
         return any(button.isChecked() for button in self.buttons)
 
-    def show_ways(self, ways: Sequence[Way]) -> None:
+    def show_recommendations(self, recommendations: Sequence[Recommendation]) -> None:
         """Show other recommendations; the card is hidden if there are none."""
-        if list(ways) == self._ways:
+        if list(recommendations) == self._recommendations:
             return
-        self._ways = list(ways)
+        self._recommendations = list(recommendations)
         for button in self.buttons:
             self._group.removeButton(button)
             remove_widget(self._row, button)
-        self.buttons = [self._button(at, way) for at, way in enumerate(self._ways)]
-        self.setVisible(bool(self._ways))
+        self.buttons = [self._button(at, way) for at, way in enumerate(self._recommendations)]
+        self.setVisible(bool(self._recommendations))
 
     def show_plan(self, plan: TrainingPlan | None) -> None:
         """Check the button that a plan follows."""
-        if plan is None or not self._ways:
+        if plan is None or not self._recommendations:
             return
-        followed = next((way for way in self._ways if way.is_followed_by(plan)), None)
+        followed = next((way for way in self._recommendations if way.is_followed_by(plan)), None)
         self._group.setExclusive(False)
-        for way, button in zip(self._ways, self.buttons, strict=True):
+        for way, button in zip(self._recommendations, self.buttons, strict=True):
             button.setChecked(way is followed)
         self._group.setExclusive(True)
-        self.reason.show_text((followed or self._ways[0]).suggestion.reason)
+        self.reason.show_text((followed or self._recommendations[0]).suggestion.reason)
 
-    def _button(self, at: int, way: Way) -> QPushButton:
+    def _button(self, at: int, way: Recommendation) -> QPushButton:
         suggestion = way.suggestion
         notes = []
         if at == 0:
@@ -289,10 +284,10 @@ class RecommendationCard(Card):
         if suggestion.download_bytes:
             notes.append(self.tr("{size} download").format(size=size(suggestion.download_bytes)))
         # Notes are on a second line: one line is too wide for the smallest window.
-        words = "\n".join(filter(None, (engine_text(suggestion.title), ", ".join(notes))))
+        words = "\n".join(filter(None, (translated(suggestion.title), ", ".join(notes))))
         button = push_button(words, self._context.theme, parent=self)
         button.setCheckable(True)
-        explain(button, engine_text(suggestion.reason))
+        explain(button, translated(suggestion.reason))
         button.clicked.connect(partial(self._on_clicked, suggestion))
         self._group.addButton(button)
         self._row.addWidget(button)

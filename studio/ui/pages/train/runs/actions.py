@@ -104,16 +104,16 @@ class RunsActions(QObject):
     """Actions on the runs of the last `set_entries`.
 
     Signals:
-        open_wanted: Id of the run to open.
-        rename_wanted: Id of the run whose name is edited in place.
-        compare_wanted: Ids of the runs to compare, as a list.
-        clone_wanted: The `TrainingPlan` from which to start a new run.
+        open_requested: Id of the run to open.
+        rename_requested: Id of the run whose name is edited in place.
+        compare_requested: Ids of the runs to compare, as a list.
+        clone_requested: The `TrainingPlan` from which to start a new run.
     """
 
-    open_wanted = Signal(str)
-    rename_wanted = Signal(str)
-    compare_wanted = Signal(list)
-    clone_wanted = Signal(object)
+    open_requested = Signal(str)
+    rename_requested = Signal(str)
+    compare_requested = Signal(list)
+    clone_requested = Signal(object)
 
     def __init__(self, context: AppContext, parent: QWidget) -> None:
         super().__init__(parent)
@@ -193,16 +193,16 @@ class RunsActions(QObject):
         return [entry.record for entry in self._entries]
 
     def _on_open(self) -> None:
-        self.open_wanted.emit(self._entries[0].record.id)
+        self.open_requested.emit(self._entries[0].record.id)
 
     def _on_rename(self) -> None:
-        self.rename_wanted.emit(self._entries[0].record.id)
+        self.rename_requested.emit(self._entries[0].record.id)
 
     def _on_compare(self) -> None:
-        self.compare_wanted.emit([record.id for record in self._records()])
+        self.compare_requested.emit([record.id for record in self._records()])
 
     def _on_clone(self) -> None:
-        self.clone_wanted.emit(clone_plan(self._entries[0]))
+        self.clone_requested.emit(clone_plan(self._entries[0]))
 
     def _on_stop(self) -> None:
         for entry in self._entries:

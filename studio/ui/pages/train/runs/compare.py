@@ -2,31 +2,26 @@
 
 from __future__ import annotations
 
-import io
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import (
-    QAbstractTableModel,
-    QModelIndex,
-    QObject,
-    QPersistentModelIndex,
     Qt,
     Signal,
 )
-from PySide6.QtGui import QColor, QFont, QGuiApplication, QPixmap, QResizeEvent
+from PySide6.QtGui import QColor, QGuiApplication, QPixmap, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractButton,
-    QHeaderView,
     QLabel,
     QPushButton,
-    QTableView,
     QWidget,
 )
 
-from studio.engine.csv_cells import CsvWriter
+from studio.engine.csv_cells import table_text
 from studio.engine.jobs.events import Event
 from studio.engine.tasks.metric import VALIDATION
 from studio.engine.training.comparison import ComparedRun, Line, compare
@@ -38,22 +33,21 @@ from studio.ui.bridge.jobs import Following
 from studio.ui.charts.line_chart import LineChart
 from studio.ui.context import AppContext
 from studio.ui.documents.record import Change, RunDocument
-from studio.ui.engine_text import plan_text
 from studio.ui.forms.setting_words import setting_words
-from studio.ui.pages.record_page import RememberedSplitter
+from studio.ui.language import translated
 from studio.ui.pages.train.dashboard.charts import (
     MetricCharts,
     step_positions,
     steps_per_epoch,
 )
-from studio.ui.pages.train.runs.model import EPOCHS, TIME, heading, metric_of
-from studio.ui.theme.theme import Theme
+from studio.ui.pages.train.runs.rows import EPOCHS, TIME, heading, metric_of
 from studio.ui.theme.tokens import SPACE, chart_color
 from studio.ui.widgets.buttons import push_button
 from studio.ui.widgets.figures import NO_VALUE, count, duration, metric_text, significant
-from studio.ui.widgets.layout import STRETCH, Debounce, hbox, vbox
+from studio.ui.widgets.layout import STRETCH, Debounce, Splitter, hbox, vbox
 from studio.ui.widgets.pages import PageHeader
-from studio.ui.widgets.tables import dress_table
+from studio.ui.widgets.table import Table
+from studio.ui.widgets.table_model import Column
 
 if TYPE_CHECKING:
     from studio.ui.charts.series import Array
@@ -178,113 +172,86 @@ def _points(entry: RunDocument, metric: str, part: str) -> tuple[Values, Values]
     return step_positions(1, len(steps), steps_per_epoch(history)), steps
 
 
-Index = QModelIndex | QPersistentModelIndex
-_ROOT = QModelIndex()
 _SWATCH = 10
 
 
-class CompareTable(QAbstractTableModel):
-    """A row for each different setting and each metric, a column for each run."""
+@dataclass(frozen=True, slots=True)
+class CompareRow:
+    """A setting or a metric of all runs.
 
-    def __init__(self, theme: Theme, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._theme = theme
-        self._names: tuple[str, ...] = ()
-        self._lines: list[Line] = []
-        self._settings = 0
-        self._datasets: dict[str, str] = {}
+    Attributes:
+        line: Its values.
+        datasets: Names of datasets by their ids.
+        is_setting: True for a setting.
+    """
 
-    def show_runs(self, entries: Sequence[RunDocument], datasets: dict[str, str]) -> None:
-        """Compare runs; `datasets` has the names of datasets by their ids."""
-        found = compare(
-            [
-                ComparedRun(entry.name, entry.plan, entry.history)
-                for entry in entries
-                if isinstance(entry.plan, TrainingPlan)
-            ]
-        )
-        lines = [*found.settings, *found.figures]
-        same = [line.name for line in lines] == [line.name for line in self._lines]
-        if same and found.names == self._names:
-            self._lines, self._datasets = lines, datasets
-            self.dataChanged.emit(
-                self.index(0, 0), self.index(len(lines) - 1, len(self._names) - 1)
-            )
-            return
-        self.beginResetModel()
-        self._names, self._lines, self._datasets = found.names, lines, datasets
-        self._settings = len(found.settings)
-        self.endResetModel()
+    line: Line
+    datasets: Mapping[str, str]
+    is_setting: bool
 
-    def rowCount(self, parent: Index = _ROOT) -> int:
-        """Return the number of settings and metrics."""
-        return 0 if parent.isValid() else len(self._lines)
+    @property
+    def key(self) -> tuple[bool, str]:
+        """Identifies the row."""
+        return self.is_setting, self.line.name
 
-    def columnCount(self, parent: Index = _ROOT) -> int:
-        """Return the number of runs."""
-        return 0 if parent.isValid() else len(self._names)
-
-    def headerData(
-        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
-    ) -> object:
-        """Return a run with the color of its curves, or a setting or metric."""
-        across = orientation == Qt.Orientation.Horizontal
-        if role == Qt.ItemDataRole.DecorationRole and across and section < MOST:
-            swatch = QPixmap(_SWATCH, _SWATCH)
-            swatch.fill(QColor(chart_color(section, dark=self._theme.is_dark)))
-            return swatch
-        if role not in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole):
-            return None
-        return self._names[section] if across else self._label(section)
-
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        """Return the value of a run; the best one is bold."""
-        if not index.isValid():
-            return None
-        line = self._lines[index.row()]
-        if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole):
-            return self._text(line, line.values[index.column()], index.row() < self._settings)
-        if role == Qt.ItemDataRole.FontRole and index.column() in line.best:
-            font = QFont()
-            font.setBold(True)
-            return font
-        if role == Qt.ItemDataRole.AccessibleDescriptionRole and index.column() in line.best:
-            return self.tr("best")
-        return None
-
-    def csv_text(self) -> str:
-        """Return the table as CSV with exact numbers."""
-        text = io.StringIO()
-        writer = CsvWriter(text)
-        writer.writerow(["", *self._names])
-        for line in self._lines:
-            values = [self._datasets.get(str(value), value) for value in line.values]
-            writer.writerow([line.name, *("" if _is_nan(value) else value for value in values)])
-        return text.getvalue()
-
-    def _label(self, row: int) -> str:
-        name = self._lines[row].name
-        if row < self._settings:
-            return plan_text(setting_label(name))
+    @property
+    def label(self) -> str:
+        """Heading of the row."""
+        name = self.line.name
+        if self.is_setting:
+            return translated(setting_label(name))
         return heading({"epochs": EPOCHS, "seconds": TIME}.get(name, name))
 
-    def _text(self, line: Line, value: object, is_setting: bool) -> str:
-        if is_setting:
-            if line.name == "dataset":
-                return self._datasets.get(str(value), str(value))
-            return setting_words(line.name, value)
+    def text(self, run: int) -> str:
+        """Return the value of a run, by its position."""
+        name, value = self.line.name, self.line.values[run]
+        if self.is_setting:
+            is_dataset = name == "dataset"
+            return self._dataset(value) if is_dataset else setting_words(name, value)
         if not isinstance(value, int | float) or _is_nan(value):
             return NO_VALUE
-        if line.name == "epochs":
-            return count(int(value))
-        if line.name == "seconds":
-            return duration(value)
-        metric = metric_of(line.name)
+        if name in ("epochs", "seconds"):
+            return count(int(value)) if name == "epochs" else duration(value)
+        metric = metric_of(name)
         return significant(value) if metric is None else metric_text(metric, value)
+
+    def exact(self) -> list[object]:
+        """Return the name and the unformatted values."""
+        values = ("" if _is_nan(value) else value for value in self.line.values)
+        return [self.line.name, *(self.datasets.get(str(value), value) for value in values)]
+
+    def _dataset(self, value: object) -> str:
+        return self.datasets.get(str(value), str(value))
+
+
+def compare_rows(
+    entries: Sequence[RunDocument], datasets: Mapping[str, str]
+) -> tuple[tuple[str, ...], list[CompareRow]]:
+    """Return the names of runs, and a row for each different setting and each metric.
+
+    Args:
+        entries: The runs.
+        datasets: Names of datasets by their ids.
+    """
+    found = compare(
+        [
+            ComparedRun(entry.name, entry.plan, entry.history)
+            for entry in entries
+            if isinstance(entry.plan, TrainingPlan)
+        ]
+    )
+    settings = [CompareRow(line, datasets, is_setting=True) for line in found.settings]
+    return found.names, settings + [
+        CompareRow(line, datasets, is_setting=False) for line in found.figures
+    ]
 
 
 def _is_nan(value: object) -> bool:
     return isinstance(value, float) and math.isnan(value)
+
+
+def _run_text(run: int, row: CompareRow) -> str:
+    return row.text(run)
 
 
 REFRESH_MS = 500
@@ -297,22 +264,24 @@ class CompareView(QWidget):
     """Compares runs, live while they train.
 
     Signals:
-        back_wanted: The table of all runs is requested.
+        back_requested: The table of all runs is requested.
         opened: Id of the run to open.
     """
 
-    back_wanted = Signal()
+    back_requested = Signal()
     opened = Signal(str)
 
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._context = context
         self._entries: list[RunDocument] = []
+        self._names: tuple[str, ...] = ()
         self._following = Following(self, self._on_changed)
         self.header = PageHeader("", parent=self)
         self.charts = CompareCharts(context, self)
-        self.model = CompareTable(context.theme, self)
-        self.table = QTableView(self)
+        self.table: Table[CompareRow] = Table(
+            self.tr("Differences between the runs"), (), self, key=attrgetter("key")
+        )
         self.note = QLabel(self)
         self.parts = {
             "train": self._part(self.tr("Train"), "train"),
@@ -322,7 +291,7 @@ class CompareView(QWidget):
         button = partial(push_button, theme=context.theme, parent=self)
         self.copy_button = button(self.tr("Copy as CSV"), icon="copy", on_click=self._on_copy)
         self.back_button = button(self.tr("All runs"), icon="table")
-        self.back_button.clicked.connect(self.back_wanted)
+        self.back_button.clicked.connect(self.back_requested)
         self._refreshing = Debounce(REFRESH_MS, self._show_table, self)
         self._lay_out()
 
@@ -357,7 +326,7 @@ class CompareView(QWidget):
         self.note.setProperty("role", "caption")
         bar = hbox(*self.parts.values(), SPACE.m, self.note, STRETCH, spacing=SPACE.xs)
         self._style_table()
-        splitter = RememberedSplitter(self._context, SPLITTER, Qt.Orientation.Vertical, self)
+        splitter = Splitter(self._context.settings, SPLITTER, Qt.Orientation.Vertical, self)
         splitter.split((self.charts, 3, 360), (self.table, 2, 240))
         vbox(
             self.header,
@@ -369,32 +338,42 @@ class CompareView(QWidget):
         )
 
     def _style_table(self) -> None:
-        self.table.setModel(self.model)
-        dress_table(self.table)
-        self.table.setAccessibleName(self.tr("Differences between the runs"))
-        self.table.setSelectionBehavior(QTableView.SelectionBehavior.SelectItems)
+        self.table.set_row_headings(attrgetter("label"))
         # The corner between both headings is a button.
         corner = self.table.findChild(QAbstractButton)
         if corner is not None:
-            self.table.setCornerButtonEnabled(False)
             corner.setAccessibleName(self.tr("Settings and metrics"))
             corner.setToolTip(corner.accessibleName())
-        side = self.table.verticalHeader()
-        side.show()
-        side.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        side.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
-        side.setHighlightSections(False)
-        top = self.table.horizontalHeader()
-        top.setStretchLastSection(False)
-        top.setDefaultSectionSize(_COLUMN)
-        top.setTextElideMode(Qt.TextElideMode.ElideMiddle)
-        top.setSectionsClickable(True)
-        top.setToolTip(self.tr("Double-click to open this run"))
-        top.sectionDoubleClicked.connect(self._on_run)
+        self.table.horizontalHeader().sectionDoubleClicked.connect(self._on_run)
 
     def _show_table(self) -> None:
         datasets = self._context.jobs.entries(RecordKind.DATASET)
-        self.model.show_runs(self._entries, {each.record.id: each.name for each in datasets})
+        names = {each.record.id: each.name for each in datasets}
+        self._names, rows = compare_rows(self._entries, names)
+        self.table.show_rows(rows, [self._column(*each) for each in enumerate(self._names)])
+
+    def _column(self, run: int, name: str) -> Column[CompareRow]:
+        def spoken(row: CompareRow) -> str:
+            best = self.tr("best")
+            return f"{row.text(run)}, {best}" if run in row.line.best else row.text(run)
+
+        return Column(
+            name,
+            partial(_run_text, run),
+            key=str(run),
+            width=_COLUMN,
+            tip="\n".join((name, self.tr("Double-click to open this run"))),
+            is_text=True,
+            spoken=spoken,
+            is_bold=lambda row: run in row.line.best,
+            icon=partial(self._swatch, run) if run < MOST else None,
+        )
+
+    def _swatch(self, run: int) -> QPixmap:
+        """Return the color of the curves of a run."""
+        swatch = QPixmap(_SWATCH, _SWATCH)
+        swatch.fill(QColor(chart_color(run, dark=self._context.theme.is_dark)))
+        return swatch
 
     def _on_part(self, _on: bool) -> None:
         self.charts.parts = {part for part, button in self.parts.items() if button.isChecked()}
@@ -409,7 +388,8 @@ class CompareView(QWidget):
                 self._refreshing.start()
 
     def _on_copy(self) -> None:
-        QGuiApplication.clipboard().setText(self.model.csv_text())
+        rows = (row.exact() for row in self.table.content.rows)
+        QGuiApplication.clipboard().setText(table_text([["", *self._names], *rows]))
 
     def _on_run(self, section: int) -> None:
         self.opened.emit(self._entries[section].record.id)

@@ -2,35 +2,19 @@
 
 from __future__ import annotations
 
-import contextlib
-import itertools
-import json
-from collections.abc import Iterable
 from functools import partial
-from typing import Any
+from operator import attrgetter
+from typing import Final
 
-from PySide6.QtCore import (
-    QItemSelection,
-    QItemSelectionModel,
-    QModelIndex,
-    QPersistentModelIndex,
-    QPoint,
-    QRectF,
-    Qt,
-    Signal,
-)
-from PySide6.QtGui import QAction, QColor, QKeyEvent, QPainter, QPen, QShowEvent
+from PySide6.QtCore import QPoint, Signal
+from PySide6.QtGui import QAction, QShowEvent
 from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QApplication,
     QComboBox,
     QHBoxLayout,
     QLabel,
     QLineEdit,
     QMenu,
     QPushButton,
-    QStyleOptionViewItem,
-    QTableView,
     QToolButton,
     QWidget,
 )
@@ -42,332 +26,39 @@ from studio.engine.workspace import RecordKind
 from studio.ui.context import AppContext
 from studio.ui.documents.record import Change, RunDocument
 from studio.ui.pages.train.runs.actions import RunsActions, RunSettings, differing_settings
-from studio.ui.pages.train.runs.model import (
-    COLUMNS,
-    CURVE,
-    NAME,
-    VALUE_ROLE,
-    Column,
-    Filter,
-    RunsModel,
-    heading,
-    is_measured,
-    shown_at_first,
-)
-from studio.ui.settings import Settings
-from studio.ui.theme.theme import Theme
-from studio.ui.theme.tokens import SPACE, chart_color
+from studio.ui.pages.train.runs.rows import NAME, STARTED, Filter, RunRow, run_columns
+from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.buttons import icon_button, push_button
 from studio.ui.widgets.figures import count
 from studio.ui.widgets.inputs import ComboBox
-from studio.ui.widgets.labels import ElidingDelegate, state_word
+from studio.ui.widgets.labels import state_word
 from studio.ui.widgets.layout import Debounce, hbox, vbox
 from studio.ui.widgets.pages import PageHeader
-from studio.ui.widgets.small_charts import sparkline_path
-from studio.ui.widgets.tables import dress_table
+from studio.ui.widgets.table import Table
+from studio.ui.widgets.table_model import Column
 
-Index = QModelIndex | QPersistentModelIndex
-LAYOUT = "train/runs-table"
-_WIDEST = 2000
-"""Greatest width of a column in pixels."""
-_UNFIT = (ValueError, TypeError, LookupError, AttributeError, ArithmeticError, RecursionError)
-_SELECT = QItemSelectionModel.SelectionFlag
-
-
-class _Cells(ElidingDelegate):
-    """Cells of the table; those of curves show a sparkline."""
-
-    def __init__(self, theme: Theme, model: RunsModel, parent: QWidget) -> None:
-        super().__init__(parent)
-        self._theme = theme
-        self._model = model
-
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        """Paint the cell and its sparkline."""
-        super().paint(painter, option, index)
-        if self._model.columns[index.column()].key != CURVE:
-            return
-        values = index.data(VALUE_ROLE)
-        if not values:
-            return
-        area = QRectF(option.rect).adjusted(SPACE.s, SPACE.s, -SPACE.s, -SPACE.s)
-        painter.save()
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(QPen(QColor(chart_color(0, dark=self._theme.is_dark)), 1.5))
-        painter.drawPath(sparkline_path(values, area))
-        painter.restore()
-
-
-class RunsView(QTableView):
-    """The table of runs with groups that can be folded.
-
-    Signals:
-        selection_changed: The selection changed.
-        opened: Id of a run that was opened by a double click or Enter.
-    """
-
-    selection_changed = Signal()
-    opened = Signal(str)
-
-    def __init__(
-        self, model: RunsModel, theme: Theme, settings: Settings, parent: QWidget | None = None
-    ) -> None:
-        super().__init__(parent)
-        self._model = model
-        self._settings = settings
-        self._kept: list[str] = []
-        self._is_applying = False
-        self._hidden: dict[str, bool] = {}
-        self._tasks: dict[str, Task] = {}
-        self._widths: dict[str, int] = {}
-        self._saving = Debounce(300, self.save, self)
-        self.setModel(model)
-        self._style()
-        self.setItemDelegate(_Cells(theme, model, self))
-        self._restore()
-        self._connect(theme)
-
-    def set_tasks(self, tasks: Iterable[Task]) -> None:
-        """Show the columns of these tasks, except those that the user switched."""
-        named = {task.name: task for task in tasks}
-        if named.keys() != self._tasks.keys():
-            self._tasks = named
-            self._apply_columns()
-
-    def selected_entries(self) -> list[RunDocument]:
-        """Return the selected runs from top to bottom."""
-        rows: set[int] = set()
-        # `selectedRows` would query every cell of every row.
-        selection = self.selectionModel().selection()
-        for part in (selection.at(number) for number in range(selection.size())):
-            rows.update(range(part.top(), part.bottom() + 1))
-        found = (self._model.entry_at(row) for row in sorted(rows))
-        return [entry for entry in found if entry is not None]
-
-    def select_ids(self, ids: list[str]) -> None:
-        """Select only these runs; hidden ones are left out."""
-        chosen = QItemSelection()
-        last = len(self._model.columns) - 1
-        places = (self._model.index_of(record_id) for record_id in ids)
-        rows = sorted(index.row() for index in places if index.isValid())
-        for _, run in itertools.groupby(enumerate(rows), lambda pair: pair[1] - pair[0]):
-            block = [row for _, row in run]
-            chosen.select(self._model.index(block[0], 0), self._model.index(block[-1], last))
-        self.selectionModel().select(chosen, _SELECT.ClearAndSelect)
-
-    def edit_name(self, record_id: str) -> None:
-        """Edit the name of a run in its cell."""
-        index = self._model.index_of(record_id)
-        if index.isValid():
-            self.setCurrentIndex(index)
-            self.edit(index)
-
-    def columns_menu(self) -> QMenu:
-        """Return a menu to show and hide columns."""
-        menu = QMenu(self)
-        for column in self._model.columns:
-            if self._is_hidden(column) and not is_measured(column, self._tasks):
-                continue
-            action = menu.addAction(heading(column.key))
-            action.setCheckable(True)
-            action.setChecked(not self._is_hidden(column))
-            action.setEnabled(column.key != NAME)
-            action.setData(column.key)
-        menu.triggered.connect(self._on_column)
-        return menu
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Open a run or fold a group with Enter; Ctrl+D deselects, Ctrl+I inverts."""
-        control = event.modifiers() == Qt.KeyboardModifier.ControlModifier
-        editing = self.state() == QAbstractItemView.State.EditingState
-        entry = self._model.entry(self.currentIndex())
-        pressed = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space)
-        if pressed and not editing and entry is not None and event.key() != Qt.Key.Key_Space:
-            self.opened.emit(entry.record.id)
-        elif pressed and not editing and self._fold(self.currentIndex()):
-            event.accept()
-        elif control and event.key() == Qt.Key.Key_D:
-            self.clearSelection()
-        elif control and event.key() == Qt.Key.Key_I:
-            chosen = {entry.record.id for entry in self.selected_entries()}
-            ids = [row.entry.key[1] for row in self._model.rows()]
-            self.select_ids([each for each in ids if each not in chosen])
-        else:
-            super().keyPressEvent(event)
-
-    def _style(self) -> None:
-        dress_table(self)
-        self.setAccessibleName(self.tr("All runs"))
-        self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
-        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
-        self.setCornerButtonEnabled(False)
-        header = self.horizontalHeader()
-        header.setStretchLastSection(False)
-        # Qt sorts nothing here, but this way a press on a heading does not select the column;
-        # the headings get a selection of their own, or they would ask for every cell of it.
-        self.setSortingEnabled(True)
-        header.setSortIndicatorShown(False)
-        header.setSelectionModel(QItemSelectionModel(self._model, header))
-        header.setSectionsMovable(True)
-        header.setFirstSectionMovable(False)
-        header.setMinimumSectionSize(48)
-        header.setTextElideMode(Qt.TextElideMode.ElideMiddle)
-        header.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
-
-    def _connect(self, theme: Theme) -> None:
-        header = self.horizontalHeader()
-        header.sectionClicked.connect(self._on_heading)
-        header.sectionResized.connect(self._on_resized)
-        header.sectionMoved.connect(self._save_soon)
-        header.customContextMenuRequested.connect(self._on_heading_menu)
-        self._model.modelAboutToBeReset.connect(self._on_before_reset)
-        self._model.modelReset.connect(self._on_reset)
-        self._model.columnsInserted.connect(self._on_columns)
-        self.clicked.connect(self._on_click)
-        self.doubleClicked.connect(self._on_double_click)
-        self.selectionModel().selectionChanged.connect(self._on_selection)
-        theme.changed.connect(self.viewport().update)
-
-    # Sorting
-
-    def _on_heading(self, section: int) -> None:
-        """A click sorts by one column, again turns it round; with Shift it is a further key."""
-        column = self._model.columns[section]
-        shift = bool(QApplication.keyboardModifiers() & Qt.KeyboardModifier.ShiftModifier)
-        keys = self._model.sort_keys
-        at = next((n for n, (key, _) in enumerate(keys) if key == column.key), -1)
-        turned = (column.key, not keys[at][1] if at >= 0 else column.is_figure)
-        if not shift:
-            self._model.sort_by([turned])
-        elif at >= 0:
-            self._model.sort_by([*keys[:at], turned, *keys[at + 1 :]])
-        else:
-            self._model.sort_by([*keys, turned])
-        self._save_soon()
-
-    # Columns
-
-    def _is_hidden(self, column: Column) -> bool:
-        return self._hidden.get(column.key, not shown_at_first(column, self._tasks))
-
-    def _on_column(self, action: Any) -> None:  # noqa: ANN401 - a QAction, told as an object
-        self._hidden[action.data()] = not action.isChecked()
-        self._apply_columns()
-        self._save_soon()
-
-    def _on_heading_menu(self, place: Any) -> None:  # noqa: ANN401 - a QPoint
-        self.columns_menu().popup(self.horizontalHeader().mapToGlobal(place))
-
-    def _on_columns(self, _parent: QModelIndex, _first: int, _last: int) -> None:
-        self._apply_columns()
-
-    def _apply_columns(self) -> None:
-        self._is_applying = True
-        header = self.horizontalHeader()
-        for section, column in enumerate(self._model.columns):
-            self.setColumnHidden(section, self._is_hidden(column))
-            # At first no heading is cut, in whichever language.
-            usual = max(column.width, header.sectionSizeHint(section))
-            header.resizeSection(section, self._widths.get(column.key, usual))
-        self._is_applying = False
-
-    def _on_resized(self, section: int, _before: int, width: int) -> None:
-        if width and not self._is_applying:
-            self._widths[self._model.columns[section].key] = width
-            self._save_soon()
-
-    # Settings
-
-    def _save_soon(self, *_what: int) -> None:
-        self._saving.start()
-
-    def save(self) -> None:
-        """Store the columns, their widths and order, and the sorting in the settings."""
-        header = self.horizontalHeader()
-        order = [self._model.columns[header.logicalIndex(n)].key for n in range(header.count())]
-        layout = {
-            "hidden": self._hidden,
-            "widths": self._widths,
-            "order": order,
-            "sort": self._model.sort_keys,
-            "grouped": self._model.is_grouped,
-        }
-        self._settings.set_text(LAYOUT, json.dumps(layout))
-
-    def _restore(self) -> None:
-        saved = self._settings.text(LAYOUT)
-        if saved is not None:
-            # A layout of another version, or a damaged one, is ignored.
-            with contextlib.suppress(*_UNFIT):
-                self._take_layout(json.loads(saved))
-        self._apply_columns()
-        self._on_reset()
-
-    def _take_layout(self, layout: dict[str, Any]) -> None:
-        hidden = {str(key): bool(on) for key, on in layout["hidden"].items()}
-        # Of layouts in which all columns stood only what was chosen counts: the others follow
-        # the tasks of the runs.
-        usual = {column.key: not shown_at_first(column, {}) for column in COLUMNS}
-        self._hidden |= {key: on for key, on in hidden.items() if on != usual.get(key)}
-        self._widths = {
-            str(key): max(0, min(int(width), _WIDEST)) for key, width in layout["widths"].items()
-        }
-        known = {column.key for column in COLUMNS}
-        self._model.sort_by(
-            [(str(key), bool(down)) for key, down in layout["sort"] if key in known]
-        )
-        self._model.set_grouped(grouped=bool(layout["grouped"]))
-        self._move_columns([str(key) for key in layout["order"]])
-
-    def _move_columns(self, order: list[str]) -> None:
-        keys = [column.key for column in self._model.columns]
-        wanted = [key for key in order if key in keys]
-        header = self.horizontalHeader()
-        for place, key in enumerate(wanted):
-            header.moveSection(header.visualIndex(keys.index(key)), place)
-
-    # Selection when rows change
-
-    def _on_before_reset(self) -> None:
-        self._kept = [entry.record.id for entry in self.selected_entries()]
-
-    def _on_reset(self) -> None:
-        self.clearSpans()
-        for row in self._model.group_rows():
-            self.setSpan(row, 0, 1, len(self._model.columns))
-        if self._kept:
-            self.select_ids(self._kept)
-            self._kept = []
-        self.selection_changed.emit()
-
-    def _on_click(self, index: QModelIndex) -> None:
-        self._fold(index)
-
-    def _fold(self, index: QModelIndex) -> bool:
-        group = self._model.group_at(index)
-        if group is None:
-            return False
-        self._model.fold(group)
-        heads = self._model.group_rows()
-        here = [row for row in heads if self._model.group_at(self._model.index(row, 0)) == group]
-        if here:
-            self.selectionModel().setCurrentIndex(self._model.index(here[0], 0), _SELECT.NoUpdate)
-        return True
-
-    def _on_selection(self, _chosen: QItemSelection, _gone: QItemSelection) -> None:
-        self.selection_changed.emit()
-
-    def _on_double_click(self, index: QModelIndex) -> None:
-        entry = self._model.entry(index)
-        if entry is not None:
-            self.opened.emit(entry.record.id)
-
-
-ARRANGE_MS = 1000
+LAYOUT: Final = "train/runs-table"
+GROUPED: Final = "train/runs-grouped"
+FILL_MS = 1000
 _BOX_WIDTH = 104
 _ALL = None
 Button = QPushButton | QToolButton
+
+
+class RunsView(Table[RunRow]):
+    """The rows, with the actions of runs in the context menu."""
+
+    def __init__(self, acts: RunsActions, parent: QWidget | None = None) -> None:
+        super().__init__("", (), parent, key=attrgetter("id"), selection="many")
+        self._acts = acts
+        self.setAccessibleName(self.tr("All runs"))
+        self.content.set_usual_sort([(STARTED, True)])
+
+    def context_menu(self) -> QMenu:
+        """Return the context menu."""
+        menu = self._acts.menu(self) if self.selected else QMenu(self)
+        self.add_copying(menu)
+        return menu
 
 
 class RunsTable(QWidget):
@@ -383,19 +74,22 @@ class RunsTable(QWidget):
         super().__init__(parent)
         self._context = context
         self._is_stale = True
+        self._rows: dict[str, RunRow] = {}
+        self._tasks: dict[str, Task] = {}
         self._settings: list[RunSettings] = []
-        self.model = RunsModel(context.theme, self)
-        self.view = RunsView(self.model, context.theme, context.settings, self)
+        self._differing: list[str] = []
         self.acts = RunsActions(context, self)
+        self.view = RunsView(self.acts, self)
+        self.view.show_rows((), self._columns())
+        self.view.remember(context.settings, LAYOUT)
         self.search = QLineEdit(self)
         self.state_box = self._box(self.tr("State"))
         self.tag_box = self._box(self.tr("Tag"))
         self.group_box = self._box(self.tr("Group"))
         self.grouped = icon_button("folder", self.tr("Rows by group"), context.theme, parent=self)
-        self.columns = icon_button("table", self.tr("Columns"), context.theme, parent=self)
+        self.columns_button = icon_button("table", self.tr("Columns"), context.theme, parent=self)
         self.counted = QLabel(self)
-        # Running runs change their position at most once a second.
-        self._arranging = Debounce(ARRANGE_MS, self._on_arrange, self)
+        self._filling = Debounce(FILL_MS, self._fill_boxes, self)
         self._reading = Debounce(0, self._read, self)
         self._lay_out()
         self._connect()
@@ -405,6 +99,11 @@ class RunsTable(QWidget):
         super().showEvent(event)
         if self._is_stale:
             self._read()
+
+    @property
+    def selected(self) -> list[RunDocument]:
+        """The selected runs, from top to bottom."""
+        return [row.entry for row in self.view.selected]
 
     def _box(self, name: str) -> QComboBox:
         box = ComboBox(self)
@@ -420,10 +119,13 @@ class RunsTable(QWidget):
         self.search.setAccessibleName(self.tr("Search the runs"))
         self.search.setClearButtonEnabled(True)
         self.grouped.setCheckable(True)
-        self.grouped.setChecked(self.model.is_grouped)
+        self.grouped.setChecked(bool(self._context.settings.text(GROUPED)))
+        self._group()
         self.counted.setProperty("role", "muted")
         boxes = (self.state_box, self.tag_box, self.group_box)
-        filters = hbox((self.search, 1), *boxes, self.grouped, self.columns, spacing=SPACE.s)
+        filters = hbox(
+            (self.search, 1), *boxes, self.grouped, self.columns_button, spacing=SPACE.s
+        )
         vbox(
             PageHeader(self.tr("Runs"), parent=self),
             filters,
@@ -470,13 +172,11 @@ class RunsTable(QWidget):
         for box in (self.state_box, self.tag_box, self.group_box):
             box.activated.connect(self._on_filter)
         self.grouped.toggled.connect(self._on_grouped)
-        self.columns.clicked.connect(self._on_columns)
-        self.model.edited.connect(acts.save)
+        self.columns_button.clicked.connect(self._on_columns)
         self.view.selection_changed.connect(self._on_selection)
-        self.view.opened.connect(self.opened)
-        self.view.customContextMenuRequested.connect(self._on_menu)
-        acts.open_wanted.connect(self.opened)
-        acts.rename_wanted.connect(self.view.edit_name)
+        self.view.opened.connect(self._on_opened)
+        acts.open_requested.connect(self.opened)
+        acts.rename_requested.connect(self._on_rename)
         self.view.addActions([acts.rename, acts.delete])
 
     # Runs
@@ -488,28 +188,42 @@ class RunsTable(QWidget):
                 self._reading.start()
 
     def _on_changed(self, entry: RunDocument, change: Change) -> None:
-        if entry.key[0] != RecordKind.RUN:
+        row = self._rows.get(entry.record.id)
+        if entry.key[0] != RecordKind.RUN or row is None:
             return
-        is_other = self.model.touch(entry.record.id)
-        if is_other and not change.is_info and not self._arranging.isActive():
-            self._arranging.start()
+        row.forget()
+        self.view.touch(row.id)
         if change.is_state:
+            self._filling.start()
             self._on_selection()  # other actions may be possible now
 
-    def _on_arrange(self) -> None:
-        if self.isVisible():
-            self.model.arrange()
-            self._fill_boxes()
-        else:
-            self._is_stale = True
+    def _columns(self) -> list[Column[RunRow]]:
+        theme, tasks = self._context.theme, self._tasks.values()
+        return run_columns(theme, tasks, self._differing, self._on_edit)
+
+    def _on_edit(self, row: RunRow, key: str, text: str) -> None:
+        self.acts.save(row.entry, key, text)
+
+    def _on_opened(self, record_id: str) -> None:
+        self.opened.emit(record_id)
+
+    def _on_rename(self, record_id: str) -> None:
+        self.view.edit_cell(record_id, NAME)
 
     def _read(self) -> None:
         self._is_stale = False
         jobs = self._context.jobs
         datasets = {each.record.id: each.name for each in jobs.entries(RecordKind.DATASET)}
         entries = jobs.entries(RecordKind.RUN)
-        self.view.set_tasks(jobs.task_of(entry) for entry in entries)
-        self.model.set_entries(entries, datasets)
+        before, self._rows = self._rows, {}
+        for entry in entries:
+            row = before.get(entry.key[1])
+            name = datasets.get(getattr(entry.plan, "dataset", ""), "")
+            if row is None or row.entry is not entry or row.dataset != name:
+                row = RunRow(entry, name)
+            self._rows[row.id] = row
+        self._tasks = {task.name: task for task in map(jobs.task_of, entries)}
+        self.view.show_rows(self._rows.values(), self._columns())
         self._fill_boxes()
         self._on_selection()
         settings: list[RunSettings] = [
@@ -524,12 +238,13 @@ class RunsTable(QWidget):
 
     def _on_settings(self, names: list[str]) -> None:
         # Network and dataset have columns of their own.
-        self.model.set_settings([name for name in names if name not in ("network", "dataset")])
+        self._differing = [name for name in names if name not in ("network", "dataset")]
+        self.view.show_rows(self._rows.values(), self._columns())
 
     # Filters and selection
 
     def _fill_boxes(self) -> None:
-        rows = [row.entry for row in self.model.every_row()]
+        rows = [row.entry for row in self._rows.values()]
         states = {entry.state for entry in rows}
         tags = {tag for entry in rows for tag in entry.info.tags}
         groups = {entry.info.group for entry in rows} - {""}
@@ -540,31 +255,35 @@ class RunsTable(QWidget):
         self._on_filter()
 
     def _on_filter(self, _what: object = None) -> None:
-        self.model.set_filter(
-            Filter(
-                self.search.text().strip(),
-                self.state_box.currentData() or "",
-                self.tag_box.currentData() or "",
-                self.group_box.currentData(),
-            )
+        found = Filter(
+            self.search.text().strip(),
+            self.state_box.currentData() or "",
+            self.tag_box.currentData() or "",
+            self.group_box.currentData(),
         )
+        self.view.content.set_filter(None if found == Filter() else found.takes)
         self._show_count()
 
     def _on_grouped(self, grouped: bool) -> None:
-        self.model.set_grouped(grouped=grouped)
-        self.view.save()
+        self._context.settings.set_text(GROUPED, "1" if grouped else "")
+        self._group()
+
+    def _group(self) -> None:
+        is_grouped = self.grouped.isChecked()
+        self.view.content.set_group(attrgetter("entry.info.group") if is_grouped else None)
 
     def _on_columns(self) -> None:
-        below = self.columns.mapToGlobal(QPoint(0, self.columns.height()))
+        button = self.columns_button
+        below = button.mapToGlobal(QPoint(0, button.height()))
         self.view.columns_menu().popup(below)
 
     def _on_selection(self) -> None:
-        self.acts.set_entries(self.view.selected_entries())
+        self.acts.set_entries(self.selected)
         self._show_count()
 
     def _show_count(self) -> None:
-        selected = len(self.view.selected_entries())
-        shown, total = len(self.model.rows()), self.model.total
+        selected = len(self.view.selected)
+        shown, total = len(self.view.content.shown), len(self._rows)
         if selected:
             text = self.tr("{selected} of {shown} selected").format(
                 selected=count(selected), shown=count(shown)
@@ -576,12 +295,6 @@ class RunsTable(QWidget):
         else:
             text = self.tr("{total} runs").format(total=count(total))
         self.counted.setText(text)
-
-    def _on_menu(self, place: QPoint) -> None:
-        if self.view.selected_entries():
-            menu = self.acts.menu(self.view)
-            menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-            menu.popup(self.view.viewport().mapToGlobal(place))
 
 
 def _follow(button: Button, action: QAction) -> None:

@@ -28,7 +28,7 @@ def inputs(designer: Designer, node_id: str) -> tuple[str, ...]:
 
 
 def bare_place(designer: Designer) -> QPointF:
-    return designer.scene.stage.boxes[INPUT].box().center() + QPointF(260, 40)
+    return designer.scene.graphics.boxes[INPUT].box().center() + QPointF(260, 40)
 
 
 def test_a_layer_dragged_onto_a_wire_goes_into_it(designer: Designer, hands: Hands) -> None:
@@ -36,7 +36,7 @@ def test_a_layer_dragged_onto_a_wire_goes_into_it(designer: Designer, hands: Han
     assert inputs(designer, new) == ("rescaling_1",)
     assert inputs(designer, "flatten_1") == (new,)
     assert designer.drawing.selection == (new,)
-    boxes = designer.scene.stage.boxes
+    boxes = designer.scene.graphics.boxes
     tops = [boxes[key].pos().y() for key in ("rescaling_1", new, "flatten_1", "predictions")]
     assert all(b - a >= 48 + 20 for a, b in pairwise(tops))
     assert designer.inspector.node.name.text() == new
@@ -61,19 +61,19 @@ def test_a_layer_is_dragged_wired_and_all_of_it_undone(designer: Designer, hands
 
 def test_a_wire_is_drawn_from_the_input_back_too(designer: Designer, hands: Hands) -> None:
     new = hands.drag_layer("flatten", bare_place(designer))
-    boxes = designer.scene.stage.boxes
+    boxes = designer.scene.graphics.boxes
     hands.drag_on_canvas(boxes[new].port("in"), boxes["rescaling_1"].port("out"))
     assert inputs(designer, new) == ("rescaling_1",)
 
 
 def test_only_boxes_that_take_a_wire_light_up(designer: Designer, hands: Hands) -> None:
     viewport = designer.view.viewport()
-    port = designer.scene.stage.boxes["flatten_1"].port("out")
+    port = designer.scene.graphics.boxes["flatten_1"].port("out")
     QTest.mousePress(viewport, Qt.MouseButton.LeftButton, pos=hands.on_screen(port))
-    lit = {key for key, box in designer.scene.stage.boxes.items() if box.look.lit}
+    lit = {key for key, box in designer.scene.graphics.boxes.items() if box.style.lit}
     assert lit == {"predictions", CLASSES}
     hands.key(Qt.Key.Key_Escape)
-    assert not any(box.look.lit for box in designer.scene.stage.boxes.values())
+    assert not any(box.style.lit for box in designer.scene.graphics.boxes.values())
     QTest.mouseRelease(viewport, Qt.MouseButton.LeftButton, pos=hands.on_screen(port))
     assert not designer.is_dirty
 
@@ -84,7 +84,7 @@ def test_a_wire_that_would_close_a_circle_is_not_drawn(designer: Designer, hands
 
 
 def test_a_wire_dropped_on_nothing_offers_layers(designer: Designer, hands: Hands) -> None:
-    port = designer.scene.stage.boxes["rescaling_1"].port("out")
+    port = designer.scene.graphics.boxes["rescaling_1"].port("out")
     hands.drag_on_canvas(port, bare_place(designer))
     assert designer.search.isVisible()
     QTest.keyClicks(designer.search.edit, "max pool")
@@ -103,11 +103,11 @@ def test_escape_closes_the_list_of_layers(designer: Designer, hands: Hands) -> N
 
 def test_boxes_are_moved_by_steps_and_undone_in_one_go(designer: Designer, hands: Hands) -> None:
     before = designer.spec().positions["flatten_1"]
-    box = designer.scene.stage.boxes["flatten_1"]
+    box = designer.scene.graphics.boxes["flatten_1"]
     hands.drag_on_canvas(box.box().center(), box.box().center() + QPointF(83, 37))
     after = designer.spec().positions["flatten_1"]
     assert (after[0] - before[0], after[1] - before[1]) == (80, 40)
-    wire = designer.scene.stage.wires["rescaling_1", "flatten_1"]
+    wire = designer.scene.graphics.wires["rescaling_1", "flatten_1"]
     assert wire.path().pointAtPercent(1) == box.port("in")
     designer.drawing.undo()
     assert designer.spec().positions["flatten_1"] == before
@@ -116,15 +116,15 @@ def test_boxes_are_moved_by_steps_and_undone_in_one_go(designer: Designer, hands
 def test_several_are_selected_with_a_rubber_band_and_moved_together(
     designer: Designer, hands: Hands
 ) -> None:
-    boxes = designer.scene.stage.boxes
+    boxes = designer.scene.graphics.boxes
     first, last = boxes[INPUT].box(), boxes["rescaling_1"].box()
     hands.drag_on_canvas(first.topLeft() - QPointF(30, 12), last.bottomRight() + QPointF(30, 4))
     assert set(designer.drawing.selection) == {INPUT, "rescaling_1"}
-    places = dict(designer.spec().positions)
+    positions = dict(designer.spec().positions)
     hands.drag_on_canvas(last.center(), last.center() + QPointF(40, 0))
     for key in (INPUT, "rescaling_1"):
-        assert designer.spec().positions[key][0] == places[key][0] + 40
-    assert designer.spec().positions["flatten_1"] == places["flatten_1"]
+        assert designer.spec().positions[key][0] == positions[key][0] + 40
+    assert designer.spec().positions["flatten_1"] == positions["flatten_1"]
 
 
 def test_arrow_keys_move_and_are_one_change(designer: Designer, hands: Hands) -> None:
@@ -142,7 +142,7 @@ def test_a_layer_is_deleted_and_the_wire_closes(designer: Designer, hands: Hands
     hands.click_box("flatten_1")
     hands.key(Qt.Key.Key_Delete)
     assert inputs(designer, "predictions") == ("rescaling_1",)
-    assert "flatten_1" not in designer.scene.stage.boxes
+    assert "flatten_1" not in designer.scene.graphics.boxes
 
 
 def test_a_wire_is_selected_and_deleted(designer: Designer, hands: Hands) -> None:
@@ -172,10 +172,10 @@ def test_foreign_text_is_not_pasted_and_the_reason_said(
     designer: Designer, hands: Hands, context: AppContext, qtbot: QtBot
 ) -> None:
     QGuiApplication.clipboard().setText('{"studio": "network layers", "nodes": "evil"}')
-    with qtbot.waitSignal(context.navigator.notice_wanted, timeout=2000) as told:
+    with qtbot.waitSignal(context.navigator.notice_requested, timeout=2000) as text:
         hands.key(Qt.Key.Key_V, CONTROL)
-    assert told.args is not None
-    assert isinstance(told.args[0], Notice)
+    assert text.args is not None
+    assert isinstance(text.args[0], Notice)
     assert not designer.is_dirty
 
 
@@ -195,20 +195,20 @@ def test_tab_goes_through_the_layers_and_leaves(designer: Designer, hands: Hands
 def test_find_jumps_to_a_layer_in_a_folded_block(designer: Designer, hands: Hands) -> None:
     designer.open(ZOO["squeezenet"].build((64, 64, 3), 10))
     designer.commands.actions["fold"].trigger()
-    assert "fire4_concat" not in designer.scene.stage.boxes
+    assert "fire4_concat" not in designer.scene.graphics.boxes
     hands.key(Qt.Key.Key_F, CONTROL)
     QTest.keyClicks(designer.search.edit, "fire4_con")
     QTest.keyClick(designer.search.edit, Qt.Key.Key_Return)
     assert designer.drawing.selection == ("fire4_concat",)
-    assert "fire4_concat" in designer.scene.stage.boxes
-    assert "fire5_concat" not in designer.scene.stage.boxes
+    assert "fire4_concat" in designer.scene.graphics.boxes
+    assert "fire5_concat" not in designer.scene.graphics.boxes
 
 
 def test_blocks_fold_by_their_button_and_move_as_one(designer: Designer, hands: Hands) -> None:
     designer.open(ZOO["squeezenet"].build((64, 64, 3), 10))
     before = dict(designer.spec().positions)
-    hands.click(designer.scene.stage.frames["#conv1"].fold_button().center())
-    folded = designer.scene.stage.boxes["#conv1"]
+    hands.click(designer.scene.graphics.frames["#conv1"].fold_button().center())
+    folded = designer.scene.graphics.boxes["#conv1"]
     hands.drag_on_canvas(folded.box().center(), folded.box().center() + QPointF(40, 0))
     after = designer.spec().positions
     for key in ("conv1", "pool1"):
@@ -219,7 +219,7 @@ def test_blocks_fold_by_their_button_and_move_as_one(designer: Designer, hands: 
         Qt.MouseButton.LeftButton,
         pos=hands.on_screen(folded.box().center()),
     )
-    assert "conv1" in designer.scene.stage.boxes
+    assert "conv1" in designer.scene.graphics.boxes
 
 
 def test_a_block_from_the_palette_is_a_frame_wired_in(designer: Designer, hands: Hands) -> None:
@@ -230,17 +230,17 @@ def test_a_block_from_the_palette_is_a_frame_wired_in(designer: Designer, hands:
     assert blocks == {"residual_1"}
     (last,) = inputs(designer, "flatten_1")
     assert spec.node(last).block == "residual_1"
-    assert "#residual_1" in designer.scene.stage.frames
+    assert "#residual_1" in designer.scene.graphics.frames
 
 
 def boxes_and_frames_are_apart(designer: Designer) -> bool:
     """No box stands in the frame of a block that it is not in."""
-    stage = designer.scene.stage
+    graphics = designer.scene.graphics
     return not any(
         frame.rect().intersects(box.box())
-        for key, frame in stage.frames.items()
-        for box in stage.boxes.values()
-        if box.key not in stage.picture.inside[key]
+        for key, frame in graphics.frames.items()
+        for box in graphics.boxes.values()
+        if box.key not in graphics.picture.inside[key]
     )
 
 
@@ -269,7 +269,7 @@ def test_freezing_by_key_and_up_to_a_layer(designer: Designer, hands: Hands) -> 
     hands.click_box("flatten_1")
     hands.key(Qt.Key.Key_F)
     assert designer.spec().node("flatten_1").frozen
-    assert designer.scene.stage.boxes["flatten_1"].look.frozen
+    assert designer.scene.graphics.boxes["flatten_1"].style.frozen
     designer.commands.actions["freeze_to"].trigger()
     assert [node.frozen for node in designer.spec().nodes] == [True, True, False]
 
@@ -322,7 +322,7 @@ def test_the_middle_button_pans(designer: Designer) -> None:
 
 def test_escape_gives_a_drag_from_the_palette_up(designer: Designer) -> None:
     source = designer.palette_list.list
-    start = source.place_of("conv2d")
+    start = source.point_of("conv2d")
     QTest.mousePress(source.viewport(), Qt.MouseButton.LeftButton, pos=start)
     QTest.mouseMove(source.viewport(), start + QPoint(300, 40))
     QTest.keyClick(source, Qt.Key.Key_Escape)

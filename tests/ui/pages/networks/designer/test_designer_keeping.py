@@ -16,7 +16,7 @@ from studio.ui.context import AppContext
 from studio.ui.pages.networks.designer import edits
 from studio.ui.pages.networks.designer.designer import Designer
 from studio.ui.pages.networks.designer.document import FOLDER, DraftFolder, NetworkDocument
-from studio.ui.pages.networks.designer.files import Kept, save_png, target_dialog
+from studio.ui.pages.networks.designer.files import StoredNetwork, save_png, target_dialog
 from studio.ui.pages.networks.designer.reporting import Line
 from studio.ui.widgets.notices import Notice
 
@@ -56,7 +56,7 @@ def test_a_drawing_saved_late_gives_its_record_to_itself(designer: Designer) -> 
     freeze(designer)
     sent = designer.drawing.document
     designer.open(lenet(), "second")
-    designer.files.kept.emit(Kept(sent, "record-1", "first 2"))
+    designer.files.stored.emit(StoredNetwork(sent, "record-1", "first 2"))
     assert (designer.name, designer.record_id) == ("second", "")
     designer.bring_back(sent.key)
     assert (designer.name, designer.record_id) == ("first 2", "record-1")
@@ -64,14 +64,14 @@ def test_a_drawing_saved_late_gives_its_record_to_itself(designer: Designer) -> 
 
 
 def test_every_notice_brings_its_own_drawing_back(designer: Designer, context: AppContext) -> None:
-    told: list[Notice] = []
-    context.navigator.notice_wanted.connect(told.append)
+    received: list[Notice] = []
+    context.navigator.notice_requested.connect(received.append)
     for name in ("one", "two"):
         designer.open(lenet(), name)
         freeze(designer)
     designer.open_new()
-    assert len({notice.key for notice in told}) == 2
-    for notice, name in zip(told[:2], ("one", "two"), strict=True):
+    assert len({notice.key for notice in received}) == 2
+    for notice, name in zip(received[:2], ("one", "two"), strict=True):
         assert notice.action is not None
         notice.action()
         assert designer.name == name
@@ -84,10 +84,10 @@ def test_a_closed_window_offers_the_drawing_the_next_time(
     designer.open(lenet(), "mine", "a-record")
     freeze(designer)
     context.background.closing.emit()  # what the window does before it goes
-    with qtbot.waitSignal(context.navigator.notice_wanted, timeout=5000) as told:
+    with qtbot.waitSignal(context.navigator.notice_requested, timeout=5000) as text:
         again = Designer(context)
         qtbot.addWidget(again)
-    (notice,) = told.args or [None]
+    (notice,) = text.args or [None]
     assert isinstance(notice, Notice)
     assert notice.action is not None
     assert again.name != "mine"
@@ -118,9 +118,9 @@ def test_a_model_read_from_a_file_keeps_its_weights_in_mind(
 ) -> None:
     assert designer.weights_file == ""
     path = tmp_path / "foreign.keras"
-    with qtbot.waitSignal(context.navigator.notice_wanted, timeout=2000) as told:
+    with qtbot.waitSignal(context.navigator.notice_requested, timeout=2000) as text:
         designer.files._take_model(path, ReadNetwork(spec=lenet()))
-    (notice,) = told.args or [None]
+    (notice,) = text.args or [None]
     assert isinstance(notice, Notice)
     assert "weights" in notice.hint
     assert designer.weights_file == str(path)
@@ -140,9 +140,9 @@ def test_an_ending_that_was_added_replaces_nothing(
 ) -> None:
     (tmp_path / "net.json").write_text("precious", encoding="utf-8")
     monkeypatch.setattr(designer.files, "_ask_target", lambda _name: tmp_path / "net")
-    with qtbot.waitSignal(context.navigator.notice_wanted, timeout=5000) as told:
+    with qtbot.waitSignal(context.navigator.notice_requested, timeout=5000) as text:
         designer.commands.actions["json"].trigger()
-    (notice,) = told.args or [None]
+    (notice,) = text.args or [None]
     assert isinstance(notice, Notice)
     assert notice.kind == "error"
     assert (tmp_path / "net.json").read_text(encoding="utf-8") == "precious"

@@ -19,9 +19,9 @@ def sizes(*names: str) -> dict[str, tuple[float, float]]:
 
 
 def test_a_chain_is_straight_and_leads_down() -> None:
-    places = lay_out(sizes("a", "b", "c"), [("a", "b"), ("b", "c")])
-    assert len({x for x, _ in places.values()}) == 1
-    assert places["a"][1] < places["b"][1] < places["c"][1]
+    positions = lay_out(sizes("a", "b", "c"), [("a", "b"), ("b", "c")])
+    assert len({x for x, _ in positions.values()}) == 1
+    assert positions["a"][1] < positions["b"][1] < positions["c"][1]
 
 
 def test_to_the_right_is_the_same_turned() -> None:
@@ -35,24 +35,24 @@ def test_to_the_right_is_the_same_turned() -> None:
 def test_branches_stand_side_by_side_around_the_middle() -> None:
     names = ["in", "one", "two", "three", "four", "out"]
     wires = [(a, b) for b in names[1:5] for a in ["in"]] + [(b, "out") for b in names[1:5]]
-    places = lay_out(sizes(*names), wires)
-    assert len({places[name][1] for name in names[1:5]}) == 1
-    middle = sum(places[name][0] for name in names[1:5]) / 4
-    assert abs(places["in"][0] - middle) < 1
-    assert abs(places["out"][0] - middle) < 1
+    positions = lay_out(sizes(*names), wires)
+    assert len({positions[name][1] for name in names[1:5]}) == 1
+    middle = sum(positions[name][0] for name in names[1:5]) / 4
+    assert abs(positions["in"][0] - middle) < 1
+    assert abs(positions["out"][0] - middle) < 1
 
 
 def test_a_shortcut_goes_around_and_the_long_way_stays_straight() -> None:
     names = ["a", "b", "c", "d", "e"]
     wires: list[Edge] = [("a", "b"), ("b", "c"), ("c", "d"), ("d", "e"), ("a", "e")]
-    places = lay_out(sizes(*names), wires)
-    assert max(abs(places[name][0] - places["c"][0]) for name in ("b", "d")) < 1
+    positions = lay_out(sizes(*names), wires)
+    assert max(abs(positions[name][0] - positions["c"][0]) for name in ("b", "d")) < 1
 
 
 def test_what_has_no_source_stands_near_its_reader() -> None:
     wires: list[Edge] = [("a", "b"), ("b", "c"), ("lonely", "c")]
-    places = lay_out(sizes("a", "b", "c", "lonely"), wires)
-    assert places["lonely"][1] == places["b"][1]
+    positions = lay_out(sizes("a", "b", "c", "lonely"), wires)
+    assert positions["lonely"][1] == positions["b"][1]
 
 
 def test_blocks_get_room_for_their_frames() -> None:
@@ -73,12 +73,12 @@ def test_nothing_overlaps_and_circles_do_no_harm(
     names = [f"n{number}" for number in range(26)]
     wires = [(names[a], names[b]) for a, b in edges]
     way = "down" if direction == "down" else "right"
-    places = lay_out(sizes(*names), [*wires, ("gone", "n1")], direction=way)  # type: ignore[arg-type]  # a literal
-    assert set(places) == set(names)
+    positions = lay_out(sizes(*names), [*wires, ("gone", "n1")], direction=way)  # type: ignore[arg-type]  # a literal
+    assert set(positions) == set(names)
     for at, one in enumerate(names):
         for other in names[at + 1 :]:
-            apart_x = abs(places[one][0] - places[other][0]) >= SIZE[0] - 0.2
-            apart_y = abs(places[one][1] - places[other][1]) >= SIZE[1] - 0.2
+            apart_x = abs(positions[one][0] - positions[other][0]) >= SIZE[0] - 0.2
+            apart_y = abs(positions[one][1] - positions[other][1]) >= SIZE[1] - 0.2
             assert apart_x or apart_y
     assert lay_out({}, wires) == {}
 
@@ -94,8 +94,8 @@ def test_four_hundred_layers_in_blocks_with_shortcuts_have_a_place_each() -> Non
             last = f"n{count}"
             count += 1
         wires.append((before, last))
-    places = lay_out(sizes(*(f"n{number}" for number in range(count))), wires)
-    assert len(set(places.values())) == count == 421
+    indices = lay_out(sizes(*(f"n{number}" for number in range(count))), wires)
+    assert len(set(indices.values())) == count == 421
 
 
 def test_a_folded_block_takes_its_empty_room_away() -> None:
@@ -138,24 +138,24 @@ def wired(*wires: Edge) -> dict[Edge, Edge]:
 
 
 def test_a_long_wire_goes_around_what_is_between() -> None:
-    places = {"a": (0.0, 0.0), "b": (0.0, 100.0), "c": (0.0, 200.0)}
-    found = lanes(places, wired(("a", "b"), ("b", "c"), ("a", "c")), SIZE, "down")
+    positions = {"a": (0.0, 0.0), "b": (0.0, 100.0), "c": (0.0, 200.0)}
+    found = lanes(positions, wired(("a", "b"), ("b", "c"), ("a", "c")), SIZE, "down")
     assert set(found) == {("a", "c")}
     assert not -4 < found["a", "c"] < SIZE[0] + 4
 
 
 def test_long_wires_side_by_side_have_lanes_of_their_own() -> None:
-    places = {"a": (0.0, 0.0), "b": (0.0, 100.0), "c": (0.0, 200.0), "d": (0.0, 300.0)}
-    found = lanes(places, wired(("a", "c"), ("a", "d"), ("b", "d")), SIZE, "down")
+    positions = {"a": (0.0, 0.0), "b": (0.0, 100.0), "c": (0.0, 200.0), "d": (0.0, 300.0)}
+    found = lanes(positions, wired(("a", "c"), ("a", "d"), ("b", "d")), SIZE, "down")
     ways = sorted(found.values())
     assert len(ways) == 3
     assert all(later - earlier >= 9 for earlier, later in pairwise(ways))
 
 
 def test_a_free_way_is_straight() -> None:
-    places = {"a": (0.0, 0.0), "b": (300.0, 100.0), "c": (0.0, 200.0)}
-    assert lanes(places, wired(("a", "c")), SIZE, "down") == {("a", "c"): SIZE[0] / 2}
-    turned = {key: (y, x) for key, (x, y) in places.items()}
+    positions = {"a": (0.0, 0.0), "b": (300.0, 100.0), "c": (0.0, 200.0)}
+    assert lanes(positions, wired(("a", "c")), SIZE, "down") == {("a", "c"): SIZE[0] / 2}
+    turned = {key: (y, x) for key, (x, y) in positions.items()}
     assert lanes(turned, wired(("a", "c")), (48.0, 176.0), "right") == {("a", "c"): 88.0}
 
 
@@ -166,10 +166,12 @@ PLACES = st.lists(
 
 @given(PLACES)
 def test_no_lane_runs_over_a_box(corners: list[tuple[int, int]]) -> None:
-    places = {f"n{at}": (x * 210.0, y * 100.0) for at, (x, y) in enumerate(corners)}
-    wires = wired(*((a, b) for a in places for b in places if places[a][1] < places[b][1]))
-    for (a, b), lane in lanes(places, wires, SIZE, "down").items():
-        begin, end = places[a][1] + SIZE[1], places[b][1]
-        for x, y in places.values():
+    positions = {f"n{at}": (x * 210.0, y * 100.0) for at, (x, y) in enumerate(corners)}
+    wires = wired(
+        *((a, b) for a in positions for b in positions if positions[a][1] < positions[b][1])
+    )
+    for (a, b), lane in lanes(positions, wires, SIZE, "down").items():
+        begin, end = positions[a][1] + SIZE[1], positions[b][1]
+        for x, y in positions.values():
             if begin < y + SIZE[1] and y < end and begin <= y:
                 assert not x < lane < x + SIZE[0]

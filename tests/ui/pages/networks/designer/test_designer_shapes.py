@@ -42,22 +42,22 @@ def test_a_shape_error_names_its_layer_and_is_put_right(
     designer = open_designer()
     hands = make_hands(designer)
     wait_for_figures(designer, qtbot)
-    boxes = designer.scene.stage.boxes
-    assert boxes["flatten_1"].look.detail == "3072"
+    boxes = designer.scene.graphics.boxes
+    assert boxes["flatten_1"].style.detail == "3072"
     assert designer.strip.texts() == []
 
     conv = hands.drag_layer("conv2d", hands.middle_of_wire("rescaling_1", "flatten_1"))
     pool = hands.drag_layer("max_pool", hands.middle_of_wire(conv, "flatten_1"))
-    assert boxes["rescaling_1"].look.stale
+    assert boxes["rescaling_1"].style.stale
     wait_for_figures(designer, qtbot)
-    assert boxes[conv].look.detail == "32 × 32 × 32"
-    assert boxes[pool].look.detail == "16 × 16 × 32"
+    assert boxes[conv].style.detail == "32 × 32 × 32"
+    assert boxes[pool].style.detail == "16 × 16 × 32"
 
     type_into(designer, "size", 64)
     wait_for_figures(designer, qtbot)
     line = next(text for text in designer.strip.texts() if text.startswith(f"{pool}:"))
     assert "32x32x32" in line
-    assert boxes[pool].look.trouble == "serious"
+    assert boxes[pool].style.trouble == "serious"
     assert not designer.toolbar.train.isEnabled()
     designer.drawing.select([])
     row = designer.strip.rows[0]
@@ -66,8 +66,8 @@ def test_a_shape_error_names_its_layer_and_is_put_right(
 
     type_into(designer, "size", 4)
     wait_for_figures(designer, qtbot)
-    assert boxes[pool].look.trouble == ""
-    assert boxes[pool].look.detail == "8 × 8 × 32"
+    assert boxes[pool].style.trouble == ""
+    assert boxes[pool].style.detail == "8 × 8 × 32"
     assert designer.toolbar.train.isEnabled()
     assert "parameters" in designer.strip.totals.shown_text()
     assert "896" in designer.inspector.node.facts.text() or pool in designer.drawing.selection
@@ -76,7 +76,7 @@ def test_a_shape_error_names_its_layer_and_is_put_right(
         hands.key(Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
     wait_for_figures(designer, qtbot)
     assert not designer.is_dirty
-    assert boxes["flatten_1"].look.detail == "3072"
+    assert boxes["flatten_1"].style.detail == "3072"
 
 
 @pytest.mark.thorough

@@ -72,13 +72,13 @@ def test_a_drawing_opened_out_of_sight_is_shown_from_its_beginning(
     window.resize(1400, 900)
     designer.open(ZOO["squeezenet"].build((64, 64, 3), 10))
     window.resize(952, 600)
-    images = designer.scene.stage.boxes["input"].box()
+    images = designer.scene.graphics.boxes["input"].box()
     assert designer.view.seen().contains(images)
     assert images.top() - designer.view.seen().top() < 60
     designer.drawing.select(["fire9_concat"])
     designer.view.jump("fire9_concat")
     window.resize(1000, 640)
-    assert designer.view.seen().contains(designer.scene.stage.boxes["fire9_concat"].box())
+    assert designer.view.seen().contains(designer.scene.graphics.boxes["fire9_concat"].box())
 
 
 def open_resnet(designer: Designer, qtbot: QtBot) -> None:
@@ -89,8 +89,8 @@ def open_resnet(designer: Designer, qtbot: QtBot) -> None:
 
 def test_a_large_network_opens_with_its_blocks_folded(designer: Designer, qtbot: QtBot) -> None:
     open_resnet(designer, qtbot)
-    assert "#stage1_block1" in designer.scene.stage.boxes
-    assert len(designer.scene.stage.boxes) < 40
+    assert "#stage1_block1" in designer.scene.graphics.boxes
+    assert len(designer.scene.graphics.boxes) < 40
     assert not designer.is_dirty
 
 
@@ -136,13 +136,13 @@ def test_several_layers_share_rate_and_block(designer: Designer) -> None:
     fields.block.editingFinished.emit()
     chosen = [designer.spec().node(key) for key in ("c1", "s2")]
     assert [(n.frozen, n.rate, n.block) for n in chosen] == [(True, 0.1, "stem")] * 2
-    frame = designer.scene.stage.frames["#stem"]
-    assert frame.rect().contains(designer.scene.stage.boxes["c1"].box())
-    assert designer.scene.stage.boxes["c1"].look.rate == ""  # its frame says it
+    frame = designer.scene.graphics.frames["#stem"]
+    assert frame.rect().contains(designer.scene.graphics.boxes["c1"].box())
+    assert designer.scene.graphics.boxes["c1"].style.rate == ""  # its frame says it
     designer.drawing.set_frozen(["c1", "s2"], frozen=False)
     designer.drawing.set_rate(["c1"], 0.5)
-    assert designer.scene.stage.boxes["c1"].look.rate == "×0.5"
-    assert designer.scene.stage.boxes["s2"].look.rate == "×0.1"
+    assert designer.scene.graphics.boxes["c1"].style.rate == "×0.5"
+    assert designer.scene.graphics.boxes["s2"].style.rate == "×0.1"
 
 
 def test_sizes_of_the_network_are_changed_and_the_head_follows(designer: Designer) -> None:
@@ -198,9 +198,9 @@ def test_an_unsaved_drawing_is_set_aside_and_comes_back(
 ) -> None:
     designer.drawing.add("conv2d", (0.0, 0.0))
     before = designer.spec()
-    with qtbot.waitSignal(context.navigator.notice_wanted, timeout=2000) as told:
+    with qtbot.waitSignal(context.navigator.notice_requested, timeout=2000) as text:
         designer.open(lenet())
-    notice = (told.args or [None])[0]
+    notice = (text.args or [None])[0]
     assert isinstance(notice, Notice)
     assert notice.action is not None
     assert not designer.drawing.document.past
@@ -260,9 +260,9 @@ def test_a_picture_that_cannot_be_written_is_told(
     (tmp_path / "a file").write_text("no folder", encoding="utf-8")
     target = tmp_path / "a file" / "a.svg"
     monkeypatch.setattr(designer.files, "_ask_target", lambda _name: target)
-    with qtbot.waitSignal(context.navigator.notice_wanted, timeout=2000) as told:
+    with qtbot.waitSignal(context.navigator.notice_requested, timeout=2000) as text:
         designer.commands.actions["svg"].trigger()
-    notice = (told.args or [None])[0]
+    notice = (text.args or [None])[0]
     assert isinstance(notice, Notice)
     assert notice.kind == "error"
 

@@ -1,9 +1,14 @@
-"""Texts of the window: its own code, read from its source, and tables of the engine.
+"""All texts that the window can show, read from the source: its own and those of the engine.
 
-Understood are `self.tr("…")`, `QCoreApplication.translate("context", "…")`, the same under a
-short name (`tr = QCoreApplication.translate`, or a `partial` with the context), a function that
-does nothing but translate its argument, and `QT_TRANSLATE_NOOP("context", "…")`. The program
-`pyside6-lupdate` takes contexts for texts where the name is a short one, and knows no functions.
+Of the window, understood are `self.tr("…")`, `QCoreApplication.translate("context", "…")`, the
+same under a short name (`tr = QCoreApplication.translate`, or a `partial` with the context), a
+function that does nothing but translate its argument, and `QT_TRANSLATE_NOOP("context", "…")`. The
+program `pyside6-lupdate` takes contexts for texts where the name is a short one, and knows no
+functions.
+
+Of the engine, taken are the templates of all calls of `message`, all constant sentences (texts
+with at least two words that are not for programmers, files or other programs), and the words of
+its tables and plans. The window's own errors and problems are messages, too.
 """
 
 from __future__ import annotations
@@ -11,32 +16,64 @@ from __future__ import annotations
 import ast
 import dataclasses
 import importlib
+import re
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from types import ModuleType
 
 import studio.engine
 import studio.ui
+from studio.engine.jobs.states import State
 from studio.engine.networks.blocks import BLOCKS, Block
 from studio.engine.networks.layers import LAYERS
 from studio.engine.networks.layers.layer import FAMILY_LABELS, Layer
 from studio.engine.plans import Plan, fields_of
 from studio.engine.registry import Registry
 from studio.engine.tasks import TASKS
-from studio.ui.language_files.files import OpenTextError, Source
+from studio.engine.workspace import RecordKind
+from studio.ui.language import CONTEXT
 from studio.ui.pages.networks.designer.palette import BLOCK_GROUP
 
-FOLDER = Path(studio.ui.__file__).parent
+ENGINE = Path(studio.engine.__file__).parent
+WINDOW = Path(studio.ui.__file__).parent
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Source:
+    """A text of the program.
+
+    Attributes:
+        context: Under which name it is looked up.
+        text: In English.
+        has_plural: A number decides about its form that is not written as %n.
+    """
+
+    context: str
+    text: str
+    has_plural: bool = field(default=False, compare=False)
+
+    @property
+    def plural(self) -> bool:
+        """True if a number decides about its form."""
+        return self.has_plural or "%n" in self.text
+
+
+class OpenTextError(Exception):
+    """A text is translated whose words are not in the source: nobody could collect it."""
+
+
+def all_sources() -> set[Source]:
+    """Return every text that the window can show."""
+    return message_texts() | window_texts() | table_texts()
+
+
 _TRANSLATE = "QCoreApplication.translate"
 _MARK = "QT_TRANSLATE_NOOP"
 
 
-# Functions of tables whose texts come from the engine: see `table_texts`.
-_OF_TABLES = {"engine", "plans", "layers"}
-
-
 def window_texts() -> set[Source]:
-    """All texts of `studio.ui`.
+    """Return all texts of `studio.ui`.
 
     Raises:
         OpenTextError: A text that is translated is not written anywhere in words.
@@ -44,20 +81,20 @@ def window_texts() -> set[Source]:
     found: set[Source] = set()
     noted: set[str] = set()
     loose: dict[str, str] = {}
-    for path in sorted(FOLDER.rglob("*.py")):
-        if "language_files" not in path.parts and path.name != "engine_text.py":
-            reader = _read(path.read_text(encoding="utf-8"), path.relative_to(FOLDER).as_posix())
+    for path in sorted(WINDOW.rglob("*.py")):
+        if "language_files" not in path.parts:
+            reader = _read(path.read_text(encoding="utf-8"), path.relative_to(WINDOW).as_posix())
             found |= reader.found
             noted |= reader.noted
             loose |= reader.loose
-    for context, place in loose.items():
+    for context, line in loose.items():
         if context not in noted:
-            raise OpenTextError(f"{place}: write the words there, or mark them where they are")
+            raise OpenTextError(f"{line}: write the words there, or mark them where they are")
     return found
 
 
 def texts_of(code: str) -> set[Source]:
-    """The texts of one file.
+    """Return the texts of one file.
 
     Raises:
         OpenTextError: A text that is translated is not written there in words.
@@ -68,15 +105,15 @@ def texts_of(code: str) -> set[Source]:
     return reader.found
 
 
-def _read(code: str, name: str) -> _Reader:
-    reader = _Reader(name)
+def _read(code: str, name: str) -> _WindowReader:
+    reader = _WindowReader(name)
     tree = ast.parse(code)
     reader.learn(tree)
     reader.visit(tree)
     return reader
 
 
-class _Reader(ast.NodeVisitor):
+class _WindowReader(ast.NodeVisitor):
     """Goes through a file and knows in which class it is.
 
     Attributes:
@@ -135,27 +172,27 @@ class _Reader(ast.NodeVisitor):
                 self._short[name] = next(_words(rest[0]))
 
     def _learn_function(self, node: ast.FunctionDef) -> None:
-        """A function that only passes its argument on."""
+        """Note a function that only passes its argument on."""
         for call in ast.walk(node):
             if not isinstance(call, ast.Call) or ast.unparse(call.func) != _TRANSLATE:
                 continue
             words = call.args[1]
             if isinstance(words, ast.Name) and words.id in {arg.arg for arg in node.args.args}:
                 self._passing.add(id(call))
-                context = next(_words(call.args[0]))
-                if context not in _OF_TABLES:
+                context = next(_words(call.args[0]), "")
+                if context:
                     self._short[node.name] = context
 
     def _add(self, contexts: list[str], node: ast.Call, texts: list[ast.expr]) -> None:
         words = [word for text in texts for word in _words(text)]
         if not words:
-            place = f"{self._name}:{node.lineno}"
-            self.loose.update(dict.fromkeys(contexts, place))
+            line = f"{self._name}:{node.lineno}"
+            self.loose.update(dict.fromkeys(contexts, line))
         self.found.update(Source(context, word) for context in contexts for word in words)
 
 
 def _words(node: ast.expr) -> Iterator[str]:
-    """The words of a literal, or of both branches of a choice between literals."""
+    """Yield the text of a literal, or those of both branches of a choice between literals."""
     if isinstance(node, ast.Constant) and isinstance(node.value, str):
         yield node.value
     elif isinstance(node, ast.IfExp):
@@ -173,11 +210,11 @@ _NETWORKS = ("ZooNetwork", "Backbone", "LibraryEntry")
 
 
 def table_texts() -> set[Source]:
-    """The texts of all tables, by the context in which each is looked up."""
+    """Return the texts of all tables."""
     modules = list(_modules())
     plans = {*_plan_words(), *_words_of_tables(modules), *_words_of_tasks(), "on", "off"}
     layers = {BLOCK_GROUP, *FAMILY_LABELS.values(), *_words_of(LAYERS), *_words_of(BLOCKS)}
-    return {Source("plans", text) for text in plans} | {Source("layers", text) for text in layers}
+    return {Source(CONTEXT, text) for text in plans | layers}
 
 
 def _modules() -> Iterator[ModuleType]:
@@ -190,7 +227,7 @@ def _modules() -> Iterator[ModuleType]:
 
 
 def _plan_words() -> Iterator[str]:
-    """What a form shows of every plan that there is."""
+    """Yield what forms show of all plans."""
     for plan in _below(Plan):
         if plan.__module__.startswith("studio.engine."):
             for field in fields_of(plan):
@@ -203,7 +240,7 @@ def _plan_words() -> Iterator[str]:
 
 
 def _words_of_tasks() -> Iterator[str]:
-    """What a report of each task shows."""
+    """Yield what the reports of all tasks show."""
     for task in TASKS.values():
         yield from task.output_names
         if task.reporter is not None:
@@ -239,3 +276,108 @@ def _words_of(entries: Iterable[object]) -> Iterator[str]:
 
 def _is_network(entry: object) -> bool:
     return any(kind.__name__ in _NETWORKS for kind in type(entry).__mro__)
+
+
+BUILDER = "message"
+
+# What is written into files, code and pages for browsers, or served to other programs.
+_NOT_SHOWN = (
+    "compute/benchmarks/operations",
+    "compute/exporters/",
+    "evaluation/report_",
+    "evaluation/reports",
+    "exporting/readme",
+    "exporting/script",
+    "inference/http",
+    "networks/code",
+)
+# Calls whose texts only a mistake of ours can show, or that take no sentences.
+_FOR_PROGRAMMERS = re.compile(
+    r"(Value|Type|Runtime|Key|Index|Attribute|Assertion|NotImplemented|FileNotFound|OS)Error"
+    r"|compile|Thread|plan_field|strftime|digest_of|match|\w+_field|cast|TypeVar|getLogger|Path"
+)
+_NO_SENTENCE = re.compile(
+    r"[<\n\\]|arXiv|\(\?"
+    r"|^(pip install|import|No module|cuda error|nccl|device lost|gpu is lost|out of memory)\b"
+)
+_ERRORS = re.compile(r"(Studio|BadData|DiskFull)Error|Problem")
+_VALUE = re.compile(r"\{[^{}]*\}")
+
+
+def message_texts() -> set[Source]:
+    """Return the texts of all messages."""
+    words = {*(kind.value for kind in RecordKind), *(state.value for state in State)}
+    found = {Source(CONTEXT, word) for word in words}
+    for path in sorted(ENGINE.rglob("*.py")):
+        is_shown = not path.relative_to(ENGINE).as_posix().startswith(_NOT_SHOWN)
+        found |= messages_in(path.read_text(encoding="utf-8"), takes_sentences=is_shown)
+    for path in sorted(WINDOW.rglob("*.py")):
+        found |= messages_in(path.read_text(encoding="utf-8"), takes_sentences=False)
+    return found
+
+
+def messages_in(code: str, *, takes_sentences: bool) -> set[Source]:
+    """Return the texts of the messages in one file.
+
+    Args:
+        code: The file.
+        takes_sentences: True to take all constant sentences, not only those in errors.
+    """
+    reader = _MessageReader(takes_sentences=takes_sentences)
+    reader.visit(ast.parse(code))
+    # Of two equal sources a set keeps the first one: templates know whether they have a plural.
+    return reader.templates | reader.sentences
+
+
+class _MessageReader(ast.NodeVisitor):
+    def __init__(self, *, takes_sentences: bool) -> None:
+        self.templates: set[Source] = set()
+        self.sentences: set[Source] = set()
+        self._takes = takes_sentences
+
+    def visit_Expr(self, node: ast.Expr) -> None:
+        """Skip a literal that stands alone: it describes the code."""
+        if not isinstance(node.value, ast.Constant):
+            self.generic_visit(node)
+
+    def visit_AnnAssign(self, node: ast.AnnAssign) -> None:
+        """Skip types."""
+        if node.value is not None:
+            self.visit(node.value)
+
+    def visit_JoinedStr(self, node: ast.JoinedStr) -> None:
+        """Skip the words of f-strings: they are for files and programmers."""
+        for part in node.values:
+            if isinstance(part, ast.FormattedValue):
+                self.visit(part.value)
+
+    def visit_Call(self, node: ast.Call) -> None:
+        """Take the template of a message, and sentences in the arguments of errors."""
+        name = node.func.attr if isinstance(node.func, ast.Attribute) else ast.unparse(node.func)
+        before = self._takes
+        if _FOR_PROGRAMMERS.fullmatch(name):
+            self._takes = False
+        elif _ERRORS.fullmatch(name):
+            self._takes = True
+        values = [
+            keyword.value for keyword in node.keywords if keyword.arg not in {"one", "paper"}
+        ]
+        if name == BUILDER:
+            has_plural = any(keyword.arg == "one" for keyword in node.keywords)
+            for text in _words(node.args[0]):
+                if any(map(str.isalpha, _VALUE.sub("", text))):
+                    self.templates.add(Source(CONTEXT, text, has_plural=has_plural))
+        else:
+            values = [node.func, *node.args, *values]
+        for value in values:
+            self.visit(value)
+        self._takes = before
+
+    def visit_Constant(self, node: ast.Constant) -> None:
+        """Take a sentence without values, or one whose values are filled in elsewhere."""
+        if not self._takes or not isinstance(node.value, str):
+            return
+        words = re.findall(r"[A-Za-z]{2,}", _VALUE.sub(" ", node.value))
+        is_sentence = len(words) >= 2 and " " in node.value and node.value == node.value.strip()
+        if is_sentence and not _NO_SENTENCE.search(node.value):
+            self.sentences.add(Source(CONTEXT, node.value))

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from studio.engine.evaluation import measures, report
 from studio.engine.evaluation.outcomes import TOP, Labels, Outcomes, Probabilities, no_images
 from studio.engine.evaluation.report import LEVEL, Interval, OutputFigures, Subject, TargetReport
+from studio.engine.messages import message
 from studio.engine.progress import Progress
 from studio.engine.proportions import wilson
 from studio.engine.tasks.prediction import Figures, Meaning
@@ -62,11 +63,17 @@ class Measured:
 def make_report(
     measured: Measured, resamples: int, seed: int, progress: Progress
 ) -> report.Report:
-    """Compute all figures and their intervals.
+    """Compute all metrics and their confidence intervals.
+
+    Args:
+        measured: Predictions and labels of one split.
+        resamples: Bootstrap resamples; 0 for no intervals.
+        seed: Seed of the resamples.
+        progress: Receives the progress and may cancel.
 
     Raises:
         BadDataError: There are no images.
-        Cancelled: Somebody asked for the work to end.
+        Cancelled: The job was asked to end.
     """
     outcomes, size = measured.outcomes, len(measured.classes)
     if not len(outcomes):
@@ -84,7 +91,7 @@ def make_report(
     if resamples:
         total = len(outcomes)
         intervals["accuracy"] = wilson(int(outcomes.is_right.sum()), total)
-        intervals["top_5"] = wilson(int((outcomes.place < TOP).sum()), total)
+        intervals["top_5"] = wilson(int((outcomes.rank < TOP).sum()), total)
     for name in measures.NAMES:
         found = under.mean_intervals[name]
         if found is not None:
@@ -96,7 +103,7 @@ def make_report(
         classes=tuple(measured.classes),
         count=len(outcomes),
         top_k=min(TOP, size),
-        top_5=float((outcomes.place < TOP).mean()),
+        top_5=float((outcomes.rank < TOP).mean()),
         loss=outcomes.loss,
         macro_roc_auc=under.means["roc_auc"],
         macro_average_precision=under.means["average_precision"],
@@ -163,9 +170,13 @@ def _temperature(measured: Measured, error: float) -> report.Temperature | str:
     bins = measures.bins_of(after.confidence)
     found = measures.calibration_error(bins, after.confidence, after.is_right)
     if found >= error:
-        return (
-            f"Temperature scaling is not suggested: a temperature of {value:.2f} would change the "
-            f"calibration error on these images from {error:.1%} to {found:.1%}."
+        return message(
+            "Temperature scaling is not suggested: a temperature of "
+            "{temperature:.2f} would change the calibration error on these images "
+            "from {before:.1%} to {after:.1%}.",
+            temperature=value,
+            before=error,
+            after=found,
         )
     return report.Temperature(
         value=value,
@@ -208,7 +219,7 @@ def make_target_report(
 
     Args:
         answered: What was measured.
-        resamples: How often images are drawn anew, at most; 0 for no intervals.
+        resamples: Bootstrap resamples, at most; 0 for no intervals.
         seed: Of the draws.
         progress: Who listens, and may cancel.
 
@@ -226,14 +237,14 @@ def make_target_report(
     found = reporter.measure(outputs, targets, meaning.calibration)
     rounds = min(resamples, max(1, measures.RANK_BUDGET // (outputs.size * reporter.cost)))
     drawn: list[Figures] = []
-    for at, places in enumerate(measures.draws(len(outputs), rounds, seed)):
+    for at, indices in enumerate(measures.draws(len(outputs), rounds, seed)):
         if at % _EVERY == 0:
             progress.advance(at, rounds, "Computing intervals")
-        drawn.append(reporter.measure(outputs[places], targets[places], meaning.calibration))
+        drawn.append(reporter.measure(outputs[indices], targets[indices], meaning.calibration))
     kind = task.targets
     counts = [
-        int(kind.has(targets, place).sum()) if kind is not None else len(targets)
-        for place in range(len(meaning.names))
+        int(kind.has(targets, index).sum()) if kind is not None else len(targets)
+        for index in range(len(meaning.names))
     ]
     return TargetReport(
         task=task.name,
@@ -244,17 +255,17 @@ def make_target_report(
         outputs=tuple(
             OutputFigures(
                 name=name,
-                unit=meaning.units[place] if meaning.units else "",
-                images=counts[place],
-                pixels=int(targets[:, place].sum()) if task.has_masks else None,
-                threshold=_at(meaning.calibration.thresholds, place),
-                margin=_at(meaning.calibration.margins, place),
-                metrics={key: _known(values[place]) for key, values in found.outputs.items()},
+                unit=meaning.units[index] if meaning.units else "",
+                images=counts[index],
+                pixels=int(targets[:, index].sum()) if task.has_masks else None,
+                threshold=_at(meaning.calibration.thresholds, index),
+                margin=_at(meaning.calibration.margins, index),
+                metrics={key: _known(values[index]) for key, values in found.outputs.items()},
                 intervals=_intervals(
-                    {key: [each.outputs[key][place] for each in drawn] for key in found.outputs}
+                    {key: [each.outputs[key][index] for each in drawn] for key in found.outputs}
                 ),
             )
-            for place, name in enumerate(meaning.names)
+            for index, name in enumerate(meaning.names)
         ),
         confusion=None
         if answered.confusion is None
@@ -264,8 +275,8 @@ def make_target_report(
     )
 
 
-def _at(values: Sequence[float], place: int) -> float | None:
-    return values[place] if values else None
+def _at(values: Sequence[float], index: int) -> float | None:
+    return values[index] if values else None
 
 
 def _known(value: float) -> float | None:

@@ -15,7 +15,7 @@ from helpers.evaluations import SUBJECT, learned, leave_evaluation
 from studio.engine.csv_cells import original
 from studio.engine.errors import BadDataError, StudioError
 from studio.engine.evaluation.mcnemar import compare
-from studio.engine.evaluation.opened import PROBABILITIES_FILE, Evaluated, open_evaluation
+from studio.engine.evaluation.open_report import PROBABILITIES_FILE, Evaluated, open_evaluation
 from studio.engine.evaluation.report import EvaluationPlan
 from studio.engine.evaluation.report_page import Pictures, html_page, json_text
 from studio.engine.evaluation.report_table import csv_text
@@ -37,8 +37,8 @@ def test_images_come_with_the_surest_first(evaluated: Evaluated) -> None:
         assert len(wrong) + len(right) == (answers.truth == label).sum()
         assert (answers.predicted[right] == label).all()
         assert (answers.predicted[wrong] != label).all()
-        for places in (wrong, right):
-            assert (np.diff(answers.scores[places]) <= 0).all()
+        for indices in (wrong, right):
+            assert (np.diff(answers.scores[indices]) <= 0).all()
     (worst, *_) = evaluated.confusions(5)
     mistakes = evaluated.confusion - np.diag(np.diag(evaluated.confusion))
     assert mistakes[worst.truth, worst.predicted] == worst.count == mistakes.max()
@@ -165,13 +165,18 @@ def test_missing_and_older_files_are_told(evaluated: Evaluated) -> None:
 def test_plans_of_before_are_read_and_what_contradicts_itself_is_not() -> None:
     before = {"version": 1, "run": "lenet-1", "split": "val", "batch_size": 64}
     plan = EvaluationPlan.parse(before)
-    assert (plan.moment, plan.dataset, plan.robustness, plan.resamples) == ("", "", False, 1000)
+    assert (plan.checkpoint, plan.dataset, plan.robustness, plan.resamples) == (
+        "",
+        "",
+        False,
+        1000,
+    )
 
     for wrong, message in (
         ({}, "either a run or a model file"),
         ({"run": "a", "model_file": "/m.keras", "dataset": "d"}, "either a run or a model file"),
         ({"model_file": "/m.keras"}, "needs a dataset"),
-        ({"model_file": "/m.keras", "dataset": "d", "moment": "3"}, "only runs"),
+        ({"model_file": "/m.keras", "dataset": "d", "checkpoint": "3"}, "only runs"),
     ):
         with pytest.raises(StudioError, match=message):
             EvaluationPlan.parse(wrong)

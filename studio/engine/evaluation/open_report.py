@@ -22,10 +22,11 @@ from studio.engine.evaluation.report import EvaluationPlan, Report
 from studio.engine.files import replacing, write_atomically
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.states import State
+from studio.engine.messages import message
 from studio.engine.training.insights import Answers
 from studio.engine.workspace import Record, RecordKind, Workspace
 
-Places = NDArray[np.int64]
+Indices = NDArray[np.int64]
 Curve = tuple[NDArray[np.float64], NDArray[np.float64]]
 """What goes across and what goes up."""
 CurvePair = tuple[Curve, Curve]
@@ -72,7 +73,7 @@ class Evaluated:
         triples = zip(rows.tolist(), columns.tolist(), counts[rows, columns].tolist(), strict=True)
         return [Confusion(*triple) for triple in triples]
 
-    def confused_order(self) -> Places:
+    def confused_order(self) -> Indices:
         """The classes so that those that are taken for each other stand together.
 
         The most confused pair begins; after each class comes the one of those left that shares
@@ -93,22 +94,36 @@ class Evaluated:
             left[nearest] = False
         return np.array(order, np.int64)
 
-    def surest_right(self, label: int, most: int) -> Places:
-        """Places in the answers of a class's images that are right, the surest first."""
+    def surest_right(self, label: int, most: int) -> Indices:
+        """Return the indices of correctly predicted images of a class, highest score first.
+
+        Args:
+            label: Index of the class.
+            most: Greatest number of images.
+        """
         return self.answers.cell(label, label)[:most]
 
-    def surest_wrong(self, label: int, most: int) -> Places:
-        """Places in the answers of a class's images that are wrong, the surest first."""
+    def surest_wrong(self, label: int, most: int) -> Indices:
+        """Return the indices of misclassified images of a class, highest score first.
+
+        Args:
+            label: Index of the true class.
+            most: Greatest number of images.
+        """
         answers = self.answers
         wrong = np.flatnonzero((answers.truth == label) & (answers.predicted != label))
         order = np.argsort(-answers.scores[wrong], kind="stable")
         return wrong[order][:most].astype(np.int64)
 
     def curves(self, label: int, most: int = 201) -> CurvePair | None:
-        """ROC and precision-recall curve of a class; None where it, or what is not, is missing.
+        """Return both curves of a class; None without positive or negative images.
+
+        Args:
+            label: Index of the class.
+            most: Greatest number of points of a curve.
 
         Raises:
-            BadDataError: The probabilities are missing, or of other images.
+            BadDataError: The probabilities are missing or of other images.
         """
         return self._curves(label, np.asarray(self._table()[:, label]), most)
 
@@ -135,7 +150,8 @@ class Evaluated:
         table = open_probabilities(self.folder)
         if table.shape != (len(self.answers.rows), len(self.report.classes)):
             raise BadDataError(
-                f"The probabilities in {self.folder} are of other images.", "Evaluate again."
+                message("The probabilities in {folder} are of other images.", folder=self.folder),
+                "Evaluate again.",
             )
         return table
 
@@ -178,10 +194,10 @@ class Predictions:
 
     def answer(self, row: int) -> tuple[int, float] | None:
         """The class that an image was taken for and its score; None where it was not looked at."""
-        place = int(np.searchsorted(self.rows, row))
-        if place == len(self.rows) or self.rows[place] != row:
+        index = int(np.searchsorted(self.rows, row))
+        if index == len(self.rows) or self.rows[index] != row:
             return None
-        return int(self.classes[place]), float(self.scores[place])
+        return int(self.classes[index]), float(self.scores[index])
 
     def wrong(self, labels: NDArray[np.integer]) -> NDArray[np.int64]:
         """Rows that were taken for another class, the surest mistakes first.
@@ -278,12 +294,12 @@ class RowFile:
 
 @contextlib.contextmanager
 def writing_rows(path: Path, count: int, dtype: np.dtype[Any] | None = None) -> Iterator[RowFile]:
-    """Write a `.npy` file of an array; it is there when the block ends well.
+    """Write a `.npy` file of an array; it appears when the block ends without an error.
 
     Args:
         path: The file.
-        count: Rows in all, at least one.
-        dtype: Of the values; None for that of the rows.
+        count: Number of rows, at least one.
+        dtype: Type of the values; None for that of the rows.
 
     Raises:
         DiskFullError: No space was left.
@@ -295,7 +311,13 @@ def writing_rows(path: Path, count: int, dtype: np.dtype[Any] | None = None) -> 
 def writing_probabilities(
     folder: Path, count: int, classes: int
 ) -> contextlib.AbstractContextManager[RowFile]:
-    """Write `probabilities.npy`, `count` rows in all; see `writing_rows`."""
+    """Write `probabilities.npy`; see `writing_rows`.
+
+    Args:
+        folder: Record of the evaluation.
+        count: Number of rows.
+        classes: Number of columns.
+    """
     exact = count * classes <= MOST_EXACT
     dtype = np.dtype(np.float32 if exact else np.float16)
     return writing_rows(folder / PROBABILITIES_FILE, count, dtype)
@@ -332,7 +354,9 @@ def _columns(folder: Path, *names: str) -> list[NDArray[np.generic]]:
 
 def _damaged(path: Path) -> BadDataError:
     return BadDataError(
-        f"The predictions in {path} cannot be read.", "Evaluate the run again.", str(path)
+        message("The predictions in {path} cannot be read.", path=path),
+        "Evaluate the run again.",
+        str(path),
     )
 
 
@@ -349,8 +373,12 @@ def _created(record: Record) -> datetime:
 def predictions_of(workspace: Workspace, run: Record) -> Predictions | None:
     """Return the predictions of the model of a run, from the newest evaluation of each split.
 
+    Args:
+        workspace: Holds the evaluations.
+        run: Record of the run.
+
     Returns:
-        None when the run was never evaluated.
+        The predictions; None if the run was never evaluated.
 
     Raises:
         BadDataError: A file of predictions is damaged.

@@ -1,4 +1,4 @@
-"""A worker on a node of a cluster. Started as `studio led FOLDER ATTEMPT`.
+"""A worker on a node of a cluster. Started as `studio node FOLDER ATTEMPT`.
 
 Another worker, on the machine of the workspace, holds the lock of the job and speaks for this
 one, which holds a lock of its own (see `liveness.py`) and ends when its standard input is closed.
@@ -18,7 +18,15 @@ _INPUT = 0
 
 
 def main(folder: Path, attempt: int) -> int:
-    """Do the job in `folder`; the exit code is that of an ordinary worker."""
+    """Run a job on a cluster node.
+
+    Args:
+        folder: Folder of the job.
+        attempt: Number of the attempt.
+
+    Returns:
+        Exit code, as of an ordinary worker.
+    """
     threading.Thread(target=_end_with_input, name="lifeline", daemon=True).start()
     try:
         with holding_there(folder):
@@ -35,4 +43,4 @@ def _end_with_input() -> None:
     # Not through `sys.stdin`: a thread that waits in that aborts the interpreter when it ends.
     while os.read(_INPUT, 1):
         pass
-    os._exit(1)  # whoever led us is gone: as a killed worker would, with what was saved until now
+    os._exit(1)  # the parent died: end as a killed worker would, with the last checkpoint

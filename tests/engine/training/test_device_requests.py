@@ -12,7 +12,7 @@ from studio.engine.jobs.devices import DeviceRequest, parse_device_request
 
 
 @pytest.mark.parametrize(
-    ("text", "wish"),
+    ("text", "expected"),
     [
         ("auto", DeviceRequest("auto")),
         ("cpu", DeviceRequest("cpu")),
@@ -24,8 +24,8 @@ from studio.engine.jobs.devices import DeviceRequest, parse_device_request
         (" GPU : 0, 2 ", DeviceRequest("gpu", (0, 2), 2)),
     ],
 )
-def test_what_a_text_means(text: str, wish: DeviceRequest) -> None:
-    assert parse_device_request(text) == wish
+def test_what_a_text_means(text: str, expected: DeviceRequest) -> None:
+    assert parse_device_request(text) == expected
 
 
 @pytest.mark.parametrize(
@@ -56,8 +56,8 @@ def test_what_is_said_of_a_text_that_means_nothing(text: str, said: str) -> None
 def test_named_gpus_come_back_in_order(indices: set[int], random: object) -> None:
     shuffled = list(indices)
     random.shuffle(shuffled)  # type: ignore[attr-defined]  # hypothesis gives a Random
-    wish = parse_device_request("gpu:" + ",".join(map(str, shuffled)))
-    assert wish == DeviceRequest("gpu", tuple(sorted(indices)), len(indices))
+    request = parse_device_request("gpu:" + ",".join(map(str, shuffled)))
+    assert request == DeviceRequest("gpu", tuple(sorted(indices)), len(indices))
 
 
 @given(st.integers(1, 64))
@@ -69,7 +69,7 @@ def test_counts(count: int) -> None:
 @given(st.text(alphabet="acgpsu:,0123456789 -é", max_size=12))
 def test_every_text_is_a_wish_or_refused(text: str) -> None:
     with contextlib.suppress(ValueError):
-        wish = parse_device_request(text)
-        assert wish.count >= 1
-        assert wish.indices in ((), tuple(sorted(wish.indices)))
-        assert all(0 <= index < 64 for index in wish.indices)
+        request = parse_device_request(text)
+        assert request.count >= 1
+        assert request.indices in ((), tuple(sorted(request.indices)))
+        assert all(0 <= index < 64 for index in request.indices)

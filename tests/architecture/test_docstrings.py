@@ -1,0 +1,105 @@
+"""Docstrings of public functions name their arguments and begin with what a function does."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+STUDIO = REPOSITORY / "studio"
+UNDOCUMENTED = {"studio/ui/pages/": 272}
+"""Public functions without documented arguments, by package; these numbers only fall."""
+
+CLAUSE = re.compile(r"(What|Whether|Where|Who|Whom|Whose|How|Of what|That which)\b")
+REFERENCE = re.compile(r"\b[Ss]ee `[\w.]+`")
+"""A docstring that leaves the arguments to another one: that of the base class."""
+
+QT = {"data", "flags", "index", "paint", "parent", "sort"}
+"""Overridden methods of Qt, which documents them, beside those in camel case."""
+
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+def _is_overload_or_override(function: Function) -> bool:
+    names = {ast.unparse(each).rpartition(".")[2] for each in function.decorator_list}
+    return not names.isdisjoint({"overload", "override", "setter"})
+
+
+def _is_public(function: Function, *, in_class: bool) -> bool:
+    name = function.name
+    is_of_qt = in_class and (name in QT or name != name.lower())
+    return not (name.startswith("_") or is_of_qt or _is_overload_or_override(function))
+
+
+def _public_functions(body: list[ast.stmt], prefix: str = "") -> Iterator[tuple[str, Function]]:
+    for node in body:
+        if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+            yield from _public_functions(node.body, f"{prefix}{node.name}.")
+        elif isinstance(node, Function) and _is_public(node, in_class=bool(prefix)):
+            yield prefix + node.name, node
+
+
+def _arguments(function: Function) -> list[str]:
+    given = function.args
+    names = [each.arg for each in (*given.posonlyargs, *given.args, *given.kwonlyargs)]
+    names += [each.arg for each in (given.vararg, given.kwarg) if each is not None]
+    return [name for name in names if name not in ("self", "cls")]
+
+
+def _is_documented(function: Function) -> bool:
+    text = ast.get_docstring(function) or ""
+    return "Args:" in text or REFERENCE.search(text) is not None
+
+
+def _undocumented(source: str) -> list[str]:
+    return [
+        name
+        for name, function in _public_functions(ast.parse(source).body)
+        if len(_arguments(function)) > 1 and not _is_documented(function)
+    ]
+
+
+def test_arguments_are_documented() -> None:
+    found: Counter[str] = Counter()
+    names = []
+    for path in sorted(STUDIO.rglob("*.py")):
+        for name in _undocumented(path.read_text(encoding="utf-8")):
+            relative = path.relative_to(REPOSITORY).as_posix()
+            found[next((each for each in UNDOCUMENTED if relative.startswith(each)), "")] += 1
+            names.append(f"{relative}: {name}")
+
+    assert found <= Counter(UNDOCUMENTED), "\n".join(names)
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        ("def scale(image, factor):\n    '''Scale an image.'''", ["scale"]),
+        ("def scale(image, factor):\n    '''Scale.\n\n    Args:\n        image: It.'''", []),
+        ("def scale(image, factor):\n    '''Scale; see `Base.scale`.'''", []),
+        ("def scale(image):\n    '''Scale an image.'''", []),
+        ("def _scale(image, factor): ...", []),
+        ("class A:\n    def scale(self, image, *more):\n        '''Scale.'''", ["A.scale"]),
+        ("class A:\n    def scale(self, image):\n        '''Scale.'''", []),
+    ],
+)
+def test_the_check_finds_undocumented_arguments(source: str, expected: list[str]) -> None:
+    assert _undocumented(source) == expected
+
+
+def test_no_docstring_opens_with_a_clause() -> None:
+    found = []
+    for path in sorted(STUDIO.rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Module | ast.ClassDef | Function):
+                text = ast.get_docstring(node) or ""
+                if CLAUSE.match(text):
+                    line = getattr(node, "lineno", 1)
+                    found.append(f"{path.relative_to(REPOSITORY)}:{line}: {text.splitlines()[0]}")
+
+    assert found == []
