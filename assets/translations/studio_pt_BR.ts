@@ -114,10 +114,6 @@
         <translation>Corrija primeiro os campos marcados.</translation>
     </message>
     <message>
-        <source>Leaves the sweep as it is.</source>
-        <translation>Deixa a varredura como está.</translation>
-    </message>
-    <message>
         <source>Leaves the sweep unchanged.</source>
         <translation>Não altera a varredura.</translation>
     </message>
@@ -959,6 +955,10 @@
 <context>
     <name>ClassLegend</name>
     <message>
+        <source>Class</source>
+        <translation>Classe</translation>
+    </message>
+    <message>
         <source>Classes</source>
         <translation>Classes</translation>
     </message>
@@ -969,6 +969,10 @@
     <message>
         <source>Ignored</source>
         <translation>Ignorado</translation>
+    </message>
+    <message>
+        <source>Share</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{n} pixels</source>
@@ -1155,13 +1159,6 @@
     <message>
         <source>Shows these images.</source>
         <translation>Mostra estas imagens.</translation>
-    </message>
-</context>
-<context>
-    <name>CompareTable</name>
-    <message>
-        <source>best</source>
-        <translation>melhor</translation>
     </message>
 </context>
 <context>
@@ -1851,10 +1848,6 @@ Memória {used} de {total}</translation>
         <translation>Incluir</translation>
     </message>
     <message>
-        <source>Leave them out of every split. Your files stay as they are.</source>
-        <translation>Deixá-las fora de todas as divisões. Os seus arquivos ficam como estão.</translation>
-    </message>
-    <message>
         <source>Move to</source>
         <translation>Mover para</translation>
     </message>
@@ -2091,10 +2084,6 @@ Memória {used} de {total}</translation>
     <message>
         <source>Formats</source>
         <translation>Formatos</translation>
-    </message>
-    <message>
-        <source>How the files are written. Training can start from a .zip file as it is.</source>
-        <translation>Como os arquivos são escritos. Um treino pode partir de um arquivo .zip sem descompactá-lo.</translation>
     </message>
     <message>
         <source>Measure</source>
@@ -2729,17 +2718,6 @@ Memória {used} de {total}</translation>
     </message>
 </context>
 <context>
-    <name>GuessTile</name>
-    <message>
-        <source>Class: {name}</source>
-        <translation>Classe: {name}</translation>
-    </message>
-    <message>
-        <source>{prediction}: wrong, it is {label}</source>
-        <translation>{prediction}: errado, é {label}</translation>
-    </message>
-</context>
-<context>
     <name>Header</name>
     <message>
         <source>Choose pictures for a prediction</source>
@@ -3146,10 +3124,6 @@ Memória {used} de {total}</translation>
         <source>{location} is already one of the sources.</source>
         <translation>{location} já é uma das fontes.</translation>
     </message>
-    <message>
-        <source>{place} is among the places already.</source>
-        <translation>{place} já está entre os lugares.</translation>
-    </message>
 </context>
 <context>
     <name>ImportanceView</name>
@@ -3263,10 +3237,6 @@ Memória {used} de {total}</translation>
         <translation>As teclas padrão agora são usadas por “{command}”.</translation>
     </message>
     <message>
-        <source>The usual keys are taken by “{command}” now.</source>
-        <translation>As teclas usuais são usadas agora por “{command}”.</translation>
-    </message>
-    <message>
         <source>These are the usual keys.</source>
         <translation>Estas são as teclas usuais.</translation>
     </message>
@@ -3285,10 +3255,6 @@ Memória {used} de {total}</translation>
     <message>
         <source>Where</source>
         <translation>Onde</translation>
-    </message>
-    <message>
-        <source>{keys} is taken by “{command}”. Choose other keys, or change those first.</source>
-        <translation>{keys} já é usado por “{command}”. Escolha outras teclas, ou mude aquelas primeiro.</translation>
     </message>
     <message>
         <source>{keys} is used by “{command}”. Choose other keys, or change those first.</source>
@@ -3731,21 +3697,6 @@ Memória {used} de {total}</translation>
     <message>
         <source>Remove {model} from the comparison</source>
         <translation>Remover {model} da comparação</translation>
-    </message>
-</context>
-<context>
-    <name>MomentSlider</name>
-    <message>
-        <source>Back</source>
-        <translation>Voltar</translation>
-    </message>
-    <message>
-        <source>Forward</source>
-        <translation>Avançar</translation>
-    </message>
-    <message>
-        <source>Moment</source>
-        <translation>Momento</translation>
     </message>
 </context>
 <context>
@@ -4495,41 +4446,6 @@ Memória {used} de {total}</translation>
     </message>
 </context>
 <context>
-    <name>OverlayPanel</name>
-    <message>
-        <source>Display of the masks</source>
-        <translation>Exibição das máscaras</translation>
-    </message>
-    <message>
-        <source>How masks are shown over the pictures.</source>
-        <translation>Como as máscaras são mostradas sobre as imagens.</translation>
-    </message>
-    <message>
-        <source>Mask only</source>
-        <translation>Só a máscara</translation>
-    </message>
-    <message>
-        <source>Only overlays let the picture show through.</source>
-        <translation>Só a sobreposição deixa ver a imagem por trás.</translation>
-    </message>
-    <message>
-        <source>Opacity of the masks</source>
-        <translation>Opacidade das máscaras</translation>
-    </message>
-    <message>
-        <source>Outlines</source>
-        <translation>Contornos</translation>
-    </message>
-    <message>
-        <source>Overlay</source>
-        <translation>Sobreposição</translation>
-    </message>
-    <message>
-        <source>Picture only</source>
-        <translation>Só a imagem</translation>
-    </message>
-</context>
-<context>
     <name>Overview</name>
     <message>
         <source>Overview of the drawing</source>
@@ -4792,29 +4708,6 @@ Memória {used} de {total}</translation>
     </message>
 </context>
 <context>
-    <name>PlacesList</name>
-    <message>
-        <source>Add another place…</source>
-        <translation>Adicionar outro lugar…</translation>
-    </message>
-    <message>
-        <source>Adds images of another folder or file to the same import.</source>
-        <translation>Acrescenta imagens de outra pasta ou arquivo à mesma importação.</translation>
-    </message>
-    <message>
-        <source>Fix the marked settings first</source>
-        <translation>Corrija primeiro as configurações marcadas</translation>
-    </message>
-    <message>
-        <source>Further images join these</source>
-        <translation>Mais imagens se juntam a estas</translation>
-    </message>
-    <message>
-        <source>Leave out the images of {place}</source>
-        <translation>Deixar de fora as imagens de {place}</translation>
-    </message>
-</context>
-<context>
     <name>PlanCards</name>
     <message>
         <source>Fix the marked fields first.</source>
@@ -4892,14 +4785,6 @@ Memória {used} de {total}</translation>
     <message>
         <source>Batch size</source>
         <translation>Tamanho do lote</translation>
-    </message>
-    <message>
-        <source>Batch {count}</source>
-        <translation>Lote {count}</translation>
-    </message>
-    <message>
-        <source>Format</source>
-        <translation>Formato</translation>
     </message>
     <message>
         <source>Formats</source>
@@ -5135,10 +5020,6 @@ Memória {used} de {total}</translation>
 </context>
 <context>
     <name>PreviewCard</name>
-    <message>
-        <source>An image of {name} as it is</source>
-        <translation>Uma imagem de {name} como está</translation>
-    </message>
     <message>
         <source>An original image of {name}</source>
         <translation>Uma imagem original de {name}</translation>
@@ -5847,21 +5728,6 @@ Memória {used} de {total}</translation>
     </message>
 </context>
 <context>
-    <name>RunsModel</name>
-    <message>
-        <source>No group</source>
-        <translation>Sem grupo</translation>
-    </message>
-    <message>
-        <source>{heading}: click to sort, Shift+click to add a sort column</source>
-        <translation>{heading}: clique para ordenar, Shift+clique para adicionar uma coluna de ordenação</translation>
-    </message>
-    <message>
-        <source>{metric} {curve}</source>
-        <translation>{metric} {curve}</translation>
-    </message>
-</context>
-<context>
     <name>RunsTable</name>
     <message>
         <source>Columns</source>
@@ -6067,10 +5933,6 @@ Memória {used} de {total}</translation>
     <message>
         <source>A dataset of Studio's…</source>
         <translation>Um conjunto de dados do Studio…</translation>
-    </message>
-    <message>
-        <source>A folder with one folder per class, or an archive of it (zip, tar); a list (txt, csv); arrays (npz, h5); MNIST or CIFAR files; Parquet. Labels or numbers of images come in a table (csv, tsv, Parquet) or in arrays.</source>
-        <translation>Uma pasta com uma pasta por classe, ou um pacote compactado dela (zip, tar); uma lista (txt, csv); arrays (npz, h5); arquivos MNIST ou CIFAR; Parquet. Rótulos ou números de imagens vêm em uma tabela (csv, tsv, Parquet) ou em arrays.</translation>
     </message>
     <message>
         <source>A folder with one folder per class, or an archive of it (zip, tar); a list (txt, csv); arrays (npz, h5); MNIST or CIFAR files; Parquet. Labels or numbers of images come in a table (csv, tsv, Parquet) or in arrays; masks in a folder beside them.</source>
@@ -6420,10 +6282,6 @@ Memória {used} de {total}</translation>
     <message>
         <source>Images you moved by hand are reassigned too. Runs keep the split that they were trained on, and Undo restores this one.</source>
         <translation>As imagens que você moveu à mão também são redistribuídas. Os treinos mantêm a divisão em que foram treinados, e Desfazer restaura esta.</translation>
-    </message>
-    <message>
-        <source>Leaves the split as it is.</source>
-        <translation>Deixa a divisão como está.</translation>
     </message>
     <message>
         <source>Leaves the split unchanged.</source>
@@ -7281,21 +7139,6 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
 </context>
 <context>
-    <name>TrialsView</name>
-    <message>
-        <source>Move down</source>
-        <translation>Mover para baixo</translation>
-    </message>
-    <message>
-        <source>Move up</source>
-        <translation>Mover para cima</translation>
-    </message>
-    <message>
-        <source>Trials</source>
-        <translation>Tentativas</translation>
-    </message>
-</context>
-<context>
     <name>UndoButtons</name>
     <message>
         <source>Nothing to redo</source>
@@ -7950,10 +7793,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Varreduras</translation>
     </message>
     <message>
-        <source>Teach your computer to tell pictures apart.</source>
-        <translation>Ensine o seu computador a distinguir imagens.</translation>
-    </message>
-    <message>
         <source>The folder {path} no longer exists. Export again to restore it.</source>
         <translation>A pasta {path} não existe mais. Exporte de novo para restaurá-la.</translation>
     </message>
@@ -8268,10 +8107,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>GPU</translation>
     </message>
     <message>
-        <source>Highest throughput: {pace} images per second with {name}, batch size {batch}.</source>
-        <translation>Maior vazão: {pace} imagens por segundo com {name}, tamanho do lote {batch}.</translation>
-    </message>
-    <message>
         <source>Highest throughput: {speed} images per second with {name}, batch size {batch}.</source>
         <translation>Maior vazão: {speed} imagens por segundo com {name}, tamanho do lote {batch}.</translation>
     </message>
@@ -8388,10 +8223,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{factor}×</translation>
     </message>
     <message>
-        <source>{pace}/s</source>
-        <translation>{pace}/s</translation>
-    </message>
-    <message>
         <source>{speed}/s</source>
         <translation>{speed}/s</translation>
     </message>
@@ -8431,10 +8262,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Fechar a janela; as tarefas continuam</translation>
     </message>
     <message>
-        <source>Close the window; jobs go on</source>
-        <translation>Fechar a janela; as tarefas continuam</translation>
-    </message>
-    <message>
         <source>Colors as the system has them</source>
         <translation>Cores como as do sistema</translation>
     </message>
@@ -8457,10 +8284,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Go from layer to layer in the drawing</source>
         <translation>Ir de camada em camada no desenho</translation>
-    </message>
-    <message>
-        <source>Go through the moments of a video</source>
-        <translation>Percorrer os momentos de um vídeo</translation>
     </message>
     <message>
         <source>Go to the next control, or the one before</source>
@@ -9022,20 +8845,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>As classes têm nomes aqui</translation>
     </message>
     <message>
-        <source>The images say it themselves</source>
-        <translation>As próprias imagens dizem isso</translation>
-    </message>
-    <message>
         <source>The source defined these images</source>
         <translation>A origem definiu estas imagens</translation>
     </message>
     <message>
         <source>There is no separate source</source>
         <translation>Não há fonte separada</translation>
-    </message>
-    <message>
-        <source>They have no place of their own</source>
-        <translation>Elas não têm um lugar próprio</translation>
     </message>
     <message>
         <source>Tiny files</source>
@@ -9535,74 +9350,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>"28, -1" faz uma sequência de 28 linhas de uma imagem de 28 linhas.</translation>
     </message>
     <message>
-        <source>"{0}" belongs to the head of {1}, which is always trained.</source>
-        <translation>"{0}" pertence à cabeça de {1}, que é sempre treinada.</translation>
-    </message>
-    <message>
-        <source>"{0}" cannot be moved before itself.</source>
-        <translation>"{0}" não pode ser movido para antes de si mesmo.</translation>
-    </message>
-    <message>
-        <source>"{0}" could not be written.</source>
-        <translation>"{0}" não pôde ser gravado.</translation>
-    </message>
-    <message>
-        <source>"{0}" holds values that are infinite or no numbers</source>
-        <translation>"{0}" contém valores infinitos ou que não são números</translation>
-    </message>
-    <message>
-        <source>"{0}" holds {1}, not real numbers</source>
-        <translation>"{0}" contém {1}, não números reais</translation>
-    </message>
-    <message>
-        <source>"{0}" is a Keras model, not the description of a network.</source>
-        <translation>"{0}" é um modelo Keras, não a descrição de uma rede.</translation>
-    </message>
-    <message>
-        <source>"{0}" is a {1}, which is not one of the layers of Keras.</source>
-        <translation>"{0}" é um {1}, que não é uma das camadas do Keras.</translation>
-    </message>
-    <message>
-        <source>"{0}" is damaged</source>
-        <translation>"{0}" está danificado</translation>
-    </message>
-    <message>
-        <source>"{0}" is no address of a Ray cluster.</source>
-        <translation>"{0}" não é um endereço de um cluster Ray.</translation>
-    </message>
-    <message>
-        <source>"{0}" is no address.</source>
-        <translation>"{0}" não é um endereço.</translation>
-    </message>
-    <message>
-        <source>"{0}" is no backbone, so nothing can be taken from inside it.</source>
-        <translation>"{0}" não é um backbone, portanto nada pode ser retirado de dentro dele.</translation>
-    </message>
-    <message>
-        <source>"{0}" is no file below {1}; it is not carried.</source>
-        <translation>"{0}" não é um arquivo dentro de {1}; não é levado junto.</translation>
-    </message>
-    <message>
-        <source>"{0}" is no fix for the finding "{1}".</source>
-        <translation>"{0}" não é uma correção para o achado "{1}".</translation>
-    </message>
-    <message>
-        <source>"{0}" is not one device.</source>
-        <translation>"{0}" não é um só dispositivo.</translation>
-    </message>
-    <message>
-        <source>"{0}" is taken.</source>
-        <translation>"{0}" já é usado.</translation>
-    </message>
-    <message>
-        <source>"{0}" reaches into "{1}", which has no parts.</source>
-        <translation>"{0}" aponta para dentro de "{1}", que não tem partes.</translation>
-    </message>
-    <message>
-        <source>"{0}" says nothing of a range.</source>
-        <translation>"{0}" não diz nada de um intervalo.</translation>
-    </message>
-    <message>
         <source>"{address}" is no address of a Ray cluster.</source>
         <translation>"{address}" não é um endereço de um cluster Ray.</translation>
     </message>
@@ -9633,6 +9380,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>"{layer}" is a {kind}, which is not one of the layers of Keras.</source>
         <translation>"{layer}" é um {kind}, que não é uma das camadas do Keras.</translation>
+    </message>
+    <message>
+        <source>"{layer}" is no backbone, so nothing can be taken from inside it.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>"{layer}" needs {shapes}.</source>
@@ -9701,18 +9452,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>% of the side</source>
         <translation>% do lado</translation>
-    </message>
-    <message>
-        <source>(and not {0} others).</source>
-        <translation>(e não {0} outros).</translation>
-    </message>
-    <message>
-        <source>, as {0} devices</source>
-        <translation>, como {0} dispositivos</translation>
-    </message>
-    <message>
-        <source>, before it had come to its end</source>
-        <translation>, antes de chegar ao fim</translation>
     </message>
     <message>
         <source>-0.5 is the usual. 0 for a rate that only the schedule changes.</source>
@@ -9795,6 +9534,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>0,5 ou 1 quando nada mais mantém a perda finita. Muda a direção do passo.</translation>
     </message>
     <message>
+        <source>0.5 when a class covers few pixels: the Dice loss counts areas by their size, so a small one is not ignored.</source>
+        <translation>0,5 quando uma classe cobre poucos pixels: a perda Dice considera as áreas pelo tamanho, e assim uma pequena não é ignorada.</translation>
+    </message>
+    <message>
         <source>0.9 goes faster and more straight through valleys.</source>
         <translation>0,9 atravessa vales mais depressa e mais em linha reta.</translation>
     </message>
@@ -9875,8 +9618,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>10 quando o backbone é pré-treinado e a cabeça é nova; 1 quando tudo é novo.</translation>
     </message>
     <message>
+        <source>128 as published; more for many classes.</source>
+        <translation>128, como publicado; mais para muitas classes.</translation>
+    </message>
+    <message>
         <source>16 for small gray images, 32 to 64 for photographs.</source>
         <translation>16 para imagens pequenas em cinza, 32 a 64 para fotografias.</translation>
+    </message>
+    <message>
+        <source>16 is fast on a CPU; 32 learns finer differences at four times the cost.</source>
+        <translation>16 é rápido em uma CPU; 32 aprende diferenças mais finas a um custo quatro vezes maior.</translation>
     </message>
     <message>
         <source>1e-4 where 16-bit numbers become infinite; up to 0.1 where steps are wild.</source>
@@ -9933,6 +9684,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>20 % is usual.</source>
         <translation>20 % é o usual.</translation>
+    </message>
+    <message>
+        <source>256 as published; 64 or 128 are enough for few classes, and faster.</source>
+        <translation>256, como publicado; 64 ou 128 bastam para poucas classes e são mais rápidos.</translation>
     </message>
     <message>
         <source>3 is usual; two layers of 3 see as far as one of 5 and cost less. Larger ones pay in the first layer.</source>
@@ -10027,16 +9782,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>900 círculos, quadrados, estrelas e outras formas desenhados, para um teste rápido.</translation>
     </message>
     <message>
-        <source>; the first problem: {0}{1}: {2}</source>
-        <translation>; o primeiro problema: {0}{1}: {2}</translation>
-    </message>
-    <message>
-        <source>; the first reason: {0}</source>
-        <translation>; o primeiro motivo: {0}</translation>
-    </message>
-    <message>
-        <source>; the first thing left out: {0}: {1}</source>
-        <translation>; o primeiro deixado de fora: {0}: {1}</translation>
+        <source>900 pictures of one to three drawn shapes with the class of each pixel.</source>
+        <translation>900 imagens com uma a três formas desenhadas e a classe de cada pixel.</translation>
     </message>
     <message>
         <source>A .keras file; opens in any Keras 3, can be trained further, and Studio reads it.</source>
@@ -10045,10 +9792,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>A .weights.h5 file and the network as plain Keras code, to read and change.</source>
         <translation>Um arquivo .weights.h5 e a rede como código Keras simples, para ler e mudar.</translation>
-    </message>
-    <message>
-        <source>A 1x1 convolution to {0} of {1} channels before {2} leaves {3} of its {4} weights.</source>
-        <translation>Uma convolução 1x1 para {0} de {1} canais antes de {2} deixa {3} dos seus {4} pesos.</translation>
     </message>
     <message>
         <source>A 1x1 convolution to {squeezed} of {channels} channels before {layer} leaves {fewer} of its {count} weights.</source>
@@ -10071,16 +9814,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Uma linha de base mostraria quão bem as características servem.</translation>
     </message>
     <message>
-        <source>A class has a name of 1 to {0} characters; received {1}.</source>
-        <translation>Uma classe tem um nome de 1 a {0} caracteres; recebido {1}.</translation>
-    </message>
-    <message>
         <source>A class has a name of 1 to {limit} characters; received {name}.</source>
         <translation>Uma classe tem um nome de 1 a {limit} caracteres; recebido {name}.</translation>
-    </message>
-    <message>
-        <source>A classifier needs images of two classes to learn from; there are {0}.</source>
-        <translation>Um classificador precisa de imagens de duas classes para aprender; há {0}.</translation>
     </message>
     <message>
         <source>A classifier needs images of two classes to learn from; there are {count}.</source>
@@ -10097,10 +9832,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>A device shows what it can do only from some size on; the largest ones may not fit into memory, which is noted.</source>
         <translation>Um dispositivo só mostra o que pode a partir de certo tamanho; os maiores podem não caber na memória, o que é anotado.</translation>
-    </message>
-    <message>
-        <source>A drawing that was not saved cannot be read: {0}.</source>
-        <translation>Não é possível ler um desenho que não foi salvo: {0}.</translation>
     </message>
     <message>
         <source>A drawing that was not saved cannot be read: {path}.</source>
@@ -10135,20 +9866,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Uma execução interrompida à força perde no máximo este tempo de treino. Salvar leva algum tempo com redes grandes.</translation>
     </message>
     <message>
-        <source>A label is outside 0 to {0}.</source>
-        <translation>Um rótulo está fora de 0 a {0}.</translation>
-    </message>
-    <message>
         <source>A label is outside 0 to {last}.</source>
         <translation>Um rótulo está fora de 0 a {last}.</translation>
     </message>
     <message>
         <source>A larger cache avoids recomputing; the least recently used features are deleted first.</source>
         <translation>Um cache maior evita recalcular; as características usadas há mais tempo são excluídas primeiro.</translation>
-    </message>
-    <message>
-        <source>A layer cannot be called "{0}".</source>
-        <translation>Uma camada não pode se chamar "{0}".</translation>
     </message>
     <message>
         <source>A layer cannot be called "{name}".</source>
@@ -10159,40 +9882,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Uma leaky ReLU que aprende a inclinação de cada canal.</translation>
     </message>
     <message>
-        <source>A learning rate lies between 0 and {0}; received {1}.</source>
-        <translation>Uma taxa de aprendizado fica entre 0 e {0}; recebido {1}.</translation>
-    </message>
-    <message>
         <source>A learning rate lies between 0 and {highest:g}; received {learning_rate:g}.</source>
         <translation>Uma taxa de aprendizado fica entre 0 e {highest:g}; recebido {learning_rate:g}.</translation>
-    </message>
-    <message>
-        <source>A linear head already reaches at least {0}: training more layers can gain little.</source>
-        <translation>Uma cabeça linear já alcança pelo menos {0}: treinar mais camadas pode trazer pouco ganho.</translation>
     </message>
     <message>
         <source>A linear head already reaches at least {accuracy}: training more layers can gain little.</source>
         <translation>Uma cabeça linear já alcança pelo menos {accuracy}: treinar mais camadas pode trazer pouco ganho.</translation>
     </message>
     <message>
-        <source>A linear model on {0} reaches {1} on {2} images of the {3} split ({4} to {5}). {6}</source>
-        <translation>Um modelo linear sobre {0} alcança {1} em {2} imagens da partição de {3} ({4} a {5}). {6}</translation>
-    </message>
-    <message>
         <source>A linear model on {features} reaches {score} on {measured_images:,} images of the {split} split ({low} to {high}).</source>
         <translation>Um modelo linear sobre {features} alcança {score} em {measured_images:,} imagens da divisão de {split} ({low} a {high}).</translation>
     </message>
     <message>
-        <source>A linear model reaches {0} on the features and {1} on tiny pictures; chance is {2}.</source>
-        <translation>Um modelo linear alcança {0} com as características e {1} com imagens minúsculas; o acaso alcança {2}.</translation>
-    </message>
-    <message>
         <source>A linear model reaches {score} on the features and {pixels_score} on tiny pictures; chance is {chance}.</source>
         <translation>Um modelo linear alcança {score} com as características e {pixels_score} com imagens minúsculas; o acaso alcança {chance}.</translation>
-    </message>
-    <message>
-        <source>A map needs at least {0} images, and there are {1}.</source>
-        <translation>Um mapa precisa de pelo menos {0} imagens, e há {1}.</translation>
     </message>
     <message>
         <source>A map needs at least {fewest} images, and there are {count}.</source>
@@ -10231,24 +9934,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Uma rede aqui passa a cada camada um tensor, ou uma lista de tensores.</translation>
     </message>
     <message>
-        <source>A network learns to tell at least two classes apart; add a folder for another.</source>
-        <translation>Uma rede aprende a distinguir pelo menos duas classes; adicione uma pasta para outra.</translation>
-    </message>
-    <message>
-        <source>A network learns to tell at least two classes apart; add another.</source>
-        <translation>Uma rede aprende a distinguir pelo menos duas classes; adicione outra.</translation>
-    </message>
-    <message>
         <source>A network of the zoo has no layers of one's own.</source>
         <translation>Uma rede do catálogo não tem camadas próprias.</translation>
     </message>
     <message>
         <source>A newer Studio may be able to read it. Delete the file to remove this message.</source>
         <translation>Um Studio mais novo talvez consiga lê-lo. Exclua o arquivo para remover esta mensagem.</translation>
-    </message>
-    <message>
-        <source>A newer Studio may be able to. Delete the file to hear no more of it.</source>
-        <translation>Um Studio mais novo talvez consiga. Exclua o arquivo para não ver mais este aviso.</translation>
     </message>
     <message>
         <source>A part of the model is always called as in use (training=False): its batch normalization is frozen here, which is the same.</source>
@@ -10295,12 +9986,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Uma tabela precisa de uma coluna de imagens e de uma chamada label.</translation>
     </message>
     <message>
-        <source>A table with {0} columns and {1} rows has no masks.</source>
-        <translation>Uma tabela com {0} colunas e {1} linhas não tem máscaras.</translation>
-    </message>
-    <message>
-        <source>A tag or group of {0} characters.</source>
-        <translation>Uma etiqueta ou um grupo de {0} caracteres.</translation>
+        <source>A table with {columns} columns and {rows} rows has no masks.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>A tag or group of {number} characters.</source>
@@ -10527,10 +10214,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Todas as imagens juntas</translation>
     </message>
     <message>
-        <source>All of {0} trials failed. The last: {1}</source>
-        <translation>Todas as {0} tentativas falharam. A última: {1}</translation>
-    </message>
-    <message>
         <source>All of {count} trials failed. The last: {reason}</source>
         <translation>Todas as {count} tentativas falharam. A última: {reason}</translation>
     </message>
@@ -10555,10 +10238,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Também aumentar a taxa de aprendizado passo a passo, para ver qual aprende mais depressa.</translation>
     </message>
     <message>
-        <source>An address of S3 has an endpoint and a region and no "{0}".</source>
-        <translation>Um endereço S3 tem um endpoint e uma região, e nenhum "{0}".</translation>
-    </message>
-    <message>
         <source>An address of S3 has an endpoint and a region and no "{option}".</source>
         <translation>Um endereço S3 tem um endpoint e uma região, e nenhum "{option}".</translation>
     </message>
@@ -10571,36 +10250,28 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Um endereço com uma consulta (?{query}) não é uma pasta.</translation>
     </message>
     <message>
-        <source>An id is a letter, then letters, digits and underscores; "{0}" stands for the images.</source>
-        <translation>Um id é uma letra, depois letras, dígitos e sublinhados; "{0}" representa as imagens.</translation>
-    </message>
-    <message>
         <source>An id is a letter, then letters, digits and underscores; "{input}" stands for the images.</source>
         <translation>Um id é uma letra, depois letras, dígitos e sublinhados; "{input}" representa as imagens.</translation>
+    </message>
+    <message>
+        <source>An overlap shows what lies on a border of tiles whole in one of them.</source>
+        <translation>A sobreposição mostra por inteiro, em um recorte, o que fica na borda entre dois.</translation>
     </message>
     <message>
         <source>Ankle boot</source>
         <translation>Bota de cano curto</translation>
     </message>
     <message>
-        <source>Another Studio has been changing the review queue for {0} seconds.</source>
-        <translation>Outro Studio está mudando a fila de revisão há {0} segundos.</translation>
+        <source>Annotations</source>
+        <translation>Anotações</translation>
     </message>
     <message>
         <source>Another Studio has been changing the review queue for {seconds:.0f} seconds.</source>
         <translation>Outro Studio está mudando a fila de revisão há {seconds:.0f} segundos.</translation>
     </message>
     <message>
-        <source>Another Studio has been editing this dataset for {0} seconds.</source>
-        <translation>Outro Studio está editando este conjunto de dados há {0} segundos.</translation>
-    </message>
-    <message>
         <source>Another Studio has been editing this dataset for {seconds:.0f} seconds.</source>
         <translation>Outro Studio está editando este conjunto de dados há {seconds:.0f} segundos.</translation>
-    </message>
-    <message>
-        <source>Another Studio has kept the workspace {0} locked for {1} seconds.</source>
-        <translation>Outro Studio mantém o espaço de trabalho {0} bloqueado há {1} segundos.</translation>
     </message>
     <message>
         <source>Another Studio has kept the workspace {workspace} locked for {seconds:.0f} seconds.</source>
@@ -10627,10 +10298,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>GPU Apple (MPS)</translation>
     </message>
     <message>
-        <source>Apple's GPU works through PyTorch: pip install '{0}[torch]'</source>
-        <translation>A GPU da Apple funciona por meio do PyTorch: pip install '{0}[torch]'</translation>
-    </message>
-    <message>
         <source>Apple's GPU works through PyTorch: pip install '{distribution}[torch]'</source>
         <translation>A GPU da Apple funciona por meio do PyTorch: pip install '{distribution}[torch]'</translation>
     </message>
@@ -10649,10 +10316,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Archive</source>
         <translation>Arquivo compactado</translation>
-    </message>
-    <message>
-        <source>Archive of class folders ({0})</source>
-        <translation>Pacote compactado de pastas de classes ({0})</translation>
     </message>
     <message>
         <source>Archive of class folders ({suffixes})</source>
@@ -10677,10 +10340,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>As LSTM, with fewer weights.</source>
         <translation>Como a LSTM, com menos pesos.</translation>
-    </message>
-    <message>
-        <source>As a separable convolution {0} has {1} weights instead of {2}, {3} times fewer; often a little less accurate.</source>
-        <translation>Como convolução separável, {0} tem {1} pesos em vez de {2}, {3} vezes menos; muitas vezes um pouco menos exata.</translation>
     </message>
     <message>
         <source>As a separable convolution {layer} has {fewer} weights instead of {count}, {ratio:.1f} times fewer; often a little less accurate.</source>
@@ -10719,10 +10378,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>São necessárias pelo menos duas classes; verifique os arquivos, ou escolha outra pasta.</translation>
     </message>
     <message>
-        <source>At least two classes are needed; of {0} {1} is left.</source>
-        <translation>São necessárias pelo menos duas classes; de {0}, resta {1}.</translation>
-    </message>
-    <message>
         <source>At least two classes are needed; of {source} none is left.</source>
         <translation>São necessárias pelo menos duas classes; de {source} não resta nenhuma.</translation>
     </message>
@@ -10733,10 +10388,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>At most</source>
         <translation>No máximo</translation>
-    </message>
-    <message>
-        <source>At most {0}.</source>
-        <translation>No máximo {0}.</translation>
     </message>
     <message>
         <source>At most {limit}.</source>
@@ -10765,6 +10416,14 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Augmentation</source>
         <translation>Aumento de dados</translation>
+    </message>
+    <message>
+        <source>Auto</source>
+        <translation>Automático</translation>
+    </message>
+    <message>
+        <source>Auto looks at the files. Choose another if it takes numbers for black and white.</source>
+        <translation>O modo automático analisa os arquivos. Escolha outro se ele confundir números com preto e branco.</translation>
     </message>
     <message>
         <source>Auto uses a free GPU if there is one. The run waits until the device is free; cpu:2 divides each batch as two GPUs would.</source>
@@ -10871,10 +10530,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Tamanhos de lote</translation>
     </message>
     <message>
-        <source>Batches of {0} do not fit into memory.</source>
-        <translation>Lotes de {0} não cabem na memória.</translation>
-    </message>
-    <message>
         <source>Batches of {batch_size} do not fit into memory.</source>
         <translation>Lotes de {batch_size} não cabem na memória.</translation>
     </message>
@@ -10923,8 +10578,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Viés que não faz nada</translation>
     </message>
     <message>
+        <source>Bilinear has no steps; nearest is fast and keeps edges.</source>
+        <translation>Bilinear não tem degraus; vizinho mais próximo é rápido e mantém as bordas.</translation>
+    </message>
+    <message>
         <source>Black</source>
         <translation>Preto</translation>
+    </message>
+    <message>
+        <source>Black and white</source>
+        <translation>Preto e branco</translation>
     </message>
     <message>
         <source>Blank</source>
@@ -10955,10 +10618,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Borrada</translation>
     </message>
     <message>
-        <source>Blurred images: {0}.</source>
-        <translation>Imagens borradas: {0}.</translation>
-    </message>
-    <message>
         <source>Blurred images: {count:,}.</source>
         <translation>Imagens borradas: {count:,}.</translation>
     </message>
@@ -10981,6 +10640,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Bottom</source>
         <translation>Embaixo</translation>
+    </message>
+    <message>
+        <source>Boundary F1</source>
+        <translation>F1 das bordas</translation>
     </message>
     <message>
         <source>Brightness</source>
@@ -11055,10 +10718,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Threads da CPU</translation>
     </message>
     <message>
-        <source>CPU, {0} cores{1}</source>
-        <translation>CPU, {0} núcleos{1}</translation>
-    </message>
-    <message>
         <source>CPU, {cores} cores</source>
         <translation>CPU, {cores} núcleos</translation>
     </message>
@@ -11081,10 +10740,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Calms the first steps.</source>
         <translation>Acalma os primeiros passos.</translation>
-    </message>
-    <message>
-        <source>Can start from ImageNet: {0}.</source>
-        <translation>Pode começar da ImageNet: {0}.</translation>
     </message>
     <message>
         <source>Can start from ImageNet: {figures}.</source>
@@ -11131,12 +10786,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Canais</translation>
     </message>
     <message>
+        <source>Channels at the full size; each level below doubles them.</source>
+        <translation>Canais no tamanho total; cada nível abaixo os dobra.</translation>
+    </message>
+    <message>
         <source>Channels of the first stage; every stage doubles them.</source>
         <translation>Canais do primeiro estágio; cada estágio os dobra.</translation>
     </message>
     <message>
         <source>Channels of the images.</source>
         <translation>Canais das imagens.</translation>
+    </message>
+    <message>
+        <source>Channels of the layers behind the backbone.</source>
+        <translation>Canais das camadas depois do backbone.</translation>
     </message>
     <message>
         <source>Channels that the 3x3 windows see.</source>
@@ -11161,10 +10824,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Check that it is connected, then try again.</source>
         <translation>Verifique se está conectado e tente de novo.</translation>
-    </message>
-    <message>
-        <source>Check that its disk is connected; Studio goes on looking.</source>
-        <translation>Verifique se o disco está conectado; o Studio continua procurando.</translation>
     </message>
     <message>
         <source>Check that its disk is connected; Studio keeps trying.</source>
@@ -11195,20 +10854,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Verifique o bucket, o endpoint e a rede. As credenciais são lidas do ambiente (AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY) ou de um perfil (AWS_PROFILE).</translation>
     </message>
     <message>
-        <source>Check the bucket, the endpoint and the network. Who may read is told by the environment (AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY) or a profile (AWS_PROFILE).</source>
-        <translation>Verifique o bucket, o endpoint e a rede. Quem pode ler é dito pelo ambiente (AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY) ou por um perfil (AWS_PROFILE).</translation>
-    </message>
-    <message>
         <source>Check the file.</source>
         <translation>Verifique o arquivo.</translation>
     </message>
     <message>
         <source>Check the names of the columns.</source>
         <translation>Confira os nomes das colunas.</translation>
-    </message>
-    <message>
-        <source>Check the network and try again (it goes on where it stopped), or get the file {0} elsewhere, put it into {1} and import that folder.</source>
-        <translation>Verifique a rede e tente de novo (continua de onde parou), ou obtenha o arquivo {0} em outro lugar, ponha-o em {1} e importe essa pasta.</translation>
     </message>
     <message>
         <source>Check the network and try again; the download resumes. Or get {file} elsewhere, put it into {folder} and import that folder.</source>
@@ -11243,6 +10894,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Verificando os alvos</translation>
     </message>
     <message>
+        <source>Checking the masks</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Checking the original files</source>
         <translation>Verificando os arquivos originais</translation>
     </message>
@@ -11265,10 +10920,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Choose JAX or TensorFlow.</source>
         <translation>Escolha JAX ou TensorFlow.</translation>
-    </message>
-    <message>
-        <source>Choose a .keras file, or the folder of an export, with a {0} in it.</source>
-        <translation>Escolha um arquivo .keras, ou a pasta de uma exportação, com um {0} dentro.</translation>
     </message>
     <message>
         <source>Choose a .keras file, or the folder of an export, with a {file} in it.</source>
@@ -11403,10 +11054,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Escolha outra versão.</translation>
     </message>
     <message>
-        <source>Choose another, for example "{0}".</source>
-        <translation>Escolha outro, por exemplo "{0}".</translation>
-    </message>
-    <message>
         <source>Choose another, for example "{name}".</source>
         <translation>Escolha outro, por exemplo "{name}".</translation>
     </message>
@@ -11423,16 +11070,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Escolha pelo menos um.</translation>
     </message>
     <message>
-        <source>Choose auto or cpu. If it has a GPU, studio doctor says what to install.</source>
-        <translation>Escolha auto ou cpu. Se houver uma GPU, studio doctor diz o que instalar.</translation>
-    </message>
-    <message>
         <source>Choose auto or cpu. If the computer has a GPU, studio doctor shows what to install.</source>
         <translation>Escolha auto ou cpu. Se o computador tiver GPU, studio doctor mostra o que instalar.</translation>
-    </message>
-    <message>
-        <source>Choose auto, cpu or one of: {0}.</source>
-        <translation>Escolha auto, cpu ou uma destas: {0}.</translation>
     </message>
     <message>
         <source>Choose auto, cpu or one of: {gpus}.</source>
@@ -11443,8 +11082,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Escolha float32, que todos têm.</translation>
     </message>
     <message>
-        <source>Choose from {0}.</source>
-        <translation>Escolha entre {0}.</translation>
+        <source>Choose from {networks}.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Choose gray where color carries no information: images are three times smaller.</source>
@@ -11467,8 +11106,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Escolha um do contorno dela.</translation>
     </message>
     <message>
-        <source>Choose one of {0}.</source>
-        <translation>Escolha uma destas: {0}.</translation>
+        <source>Choose one of {networks}.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Choose other weights.</source>
@@ -11511,10 +11150,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Escolha a pasta das imagens, e o arquivo JSON como anotações.</translation>
     </message>
     <message>
-        <source>Choose the folder that holds the classes, for example {0}.</source>
-        <translation>Escolha a pasta que contém as classes, por exemplo {0}.</translation>
-    </message>
-    <message>
         <source>Choose the folder that holds the classes, for example {folder}.</source>
         <translation>Escolha a pasta que contém as classes, por exemplo {folder}.</translation>
     </message>
@@ -11525,14 +11160,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Choose the kind, for example --kind run.</source>
         <translation>Escolha o tipo, por exemplo --kind run.</translation>
-    </message>
-    <message>
-        <source>Choose the network "{0}", or name a file with weights.</source>
-        <translation>Escolha a rede "{0}", ou indique um arquivo com pesos.</translation>
-    </message>
-    <message>
-        <source>Choose the network "{0}", or other weights.</source>
-        <translation>Escolha a rede "{0}" ou outros pesos.</translation>
     </message>
     <message>
         <source>Choose the network "{network}", or name a file with weights.</source>
@@ -11555,10 +11182,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Escolha a rede a que pertencem, e deixe-a começar deste arquivo.</translation>
     </message>
     <message>
-        <source>Choose the task {0}, or another source.</source>
-        <translation>Escolha a tarefa {0} ou outra fonte.</translation>
-    </message>
-    <message>
         <source>Choose the task {task}, or another source.</source>
         <translation>Escolha a tarefa {task} ou outra fonte.</translation>
     </message>
@@ -11577,6 +11200,18 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Class balancing</source>
         <translation>Balanceamento de classes</translation>
+    </message>
+    <message>
+        <source>Class colors</source>
+        <translation>Cores das classes</translation>
+    </message>
+    <message>
+        <source>Class indexes</source>
+        <translation>Índices das classes</translation>
+    </message>
+    <message>
+        <source>Class names</source>
+        <translation>Nomes das classes</translation>
     </message>
     <message>
         <source>Class weights in the loss</source>
@@ -11609,10 +11244,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Clip value</source>
         <translation>Limitar valores</translation>
-    </message>
-    <message>
-        <source>Close Studio and move the folder to {0}.</source>
-        <translation>Feche o Studio e mova a pasta para {0}.</translation>
     </message>
     <message>
         <source>Close Studio and move the folder to {folder}.</source>
@@ -11663,8 +11294,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Cor atrás de pixels transparentes e em volta de imagens preenchidas, como #rrggbb.</translation>
     </message>
     <message>
-        <source>Colored masks ignore a color, written #rrggbb; received "{0}".</source>
-        <translation>Máscaras coloridas ignoram uma cor, escrita como #rrggbb; recebido: "{0}".</translation>
+        <source>Colored masks ignore a color, written #rrggbb; received "{text}".</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Colors</source>
+        <translation>Cores</translation>
+    </message>
+    <message>
+        <source>Colors of the classes of the masks as #rrggbb.</source>
+        <translation>Cores das classes das máscaras, como #rrggbb.</translation>
     </message>
     <message>
         <source>Columns at the left.</source>
@@ -11695,10 +11334,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Calculando características</translation>
     </message>
     <message>
-        <source>Computing intervals</source>
-        <translation>Calculando intervalos</translation>
-    </message>
-    <message>
         <source>Concat keeps everything and doubles the outputs; sum and ave keep their number.</source>
         <translation>Concat mantém tudo e dobra as saídas; sum e ave mantêm o número delas.</translation>
     </message>
@@ -11725,10 +11360,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Connect one, and allow Studio to use it.</source>
         <translation>Conecte uma e permita que o Studio a use.</translation>
-    </message>
-    <message>
-        <source>Connect or restore it and import again; it goes on where it stopped.</source>
-        <translation>Conecte-o ou restaure-o e importe de novo; continua de onde parou.</translation>
     </message>
     <message>
         <source>Connect or restore it and import again; the import continues where it stopped.</source>
@@ -11797,10 +11428,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Convolutions per stage (N).</source>
         <translation>Convoluções por estágio (N).</translation>
-    </message>
-    <message>
-        <source>Copies of another image, pixel by pixel: {0}; of these the same file: {1}.</source>
-        <translation>Cópias de outra imagem, pixel a pixel: {0}; destas, o mesmo arquivo: {1}.</translation>
     </message>
     <message>
         <source>Copies of another image, pixel by pixel: {count:,}; of these the same file: {same:,}.</source>
@@ -11911,6 +11538,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Profunda e leve: para fotografias de 96 pixels ou mais.</translation>
     </message>
     <message>
+        <source>DeepLabV3+ ({backbone})</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Delete it first.</source>
         <translation>Exclua-o primeiro.</translation>
     </message>
@@ -11943,6 +11574,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>DenseNet-201</translation>
     </message>
     <message>
+        <source>Depth</source>
+        <translation>Profundidade</translation>
+    </message>
+    <message>
         <source>Depthwise convolution</source>
         <translation>Convolução em profundidade</translation>
     </message>
@@ -11971,12 +11606,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Dispositivos separados por vírgulas: cpu, gpu:0; a aceleração é relativa ao primeiro.</translation>
     </message>
     <message>
-        <source>Dice, Measures of the amount of ecologic association between species, Ecology 1945</source>
-        <translation>Dice, Measures of the amount of ecologic association between species, Ecology 1945</translation>
+        <source>Dice</source>
+        <translation>Dice</translation>
     </message>
     <message>
-        <source>Did you mean "{0}"?</source>
-        <translation>Você quis dizer "{0}"?</translation>
+        <source>Dice loss</source>
+        <translation>Perda Dice</translation>
+    </message>
+    <message>
+        <source>Dice, Measures of the amount of ecologic association between species, Ecology 1945</source>
+        <translation>Dice, Measures of the amount of ecologic association between species, Ecology 1945</translation>
     </message>
     <message>
         <source>Did you mean "{name}"?</source>
@@ -12083,10 +11722,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Desenhando o mapa</translation>
     </message>
     <message>
-        <source>Drawings or scans of {0} pixels, {1}: {2} suits them.</source>
-        <translation>Desenhos ou digitalizações de {0} pixels, {1}: {2} é adequada.</translation>
-    </message>
-    <message>
         <source>Drawings or scans of {size} pixels, {images}: {network} suits them.</source>
         <translation>Desenhos ou digitalizações de {size} pixels, {images}: {network} é adequada.</translation>
     </message>
@@ -12101,6 +11736,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Drawn shapes</source>
         <translation>Formas desenhadas</translation>
+    </message>
+    <message>
+        <source>Drawn shapes: masks</source>
+        <translation>Formas desenhadas: máscaras</translation>
     </message>
     <message>
         <source>Dropout</source>
@@ -12123,6 +11762,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Cada um reduz a imagem à metade: pare onde ela tiver de 4 a 8 pixels de largura.</translation>
     </message>
     <message>
+        <source>Each level sees twice as far: 3 for small tiles, 5 for large objects.</source>
+        <translation>Cada nível enxerga duas vezes mais longe: 3 para recortes pequenos, 5 para objetos grandes.</translation>
+    </message>
+    <message>
         <source>Each line holds a path and a label; relative paths start at the list's folder, or at the prefix.</source>
         <translation>Cada linha contém um caminho e um rótulo; caminhos relativos partem da pasta da lista, ou do prefixo.</translation>
     </message>
@@ -12141,6 +11784,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Early end</source>
         <translation>Fim antecipado</translation>
+    </message>
+    <message>
+        <source>Early layers have fine maps with edges and colors; late ones have coarse maps that tell what is there.</source>
+        <translation>As primeiras camadas têm mapas finos com bordas e cores; as últimas têm mapas grossos que dizem o que há na imagem.</translation>
     </message>
     <message>
         <source>Early layers, which see edges and colors, stay frozen; the upper third learns slowly and the head at full rate. For some hundred images of a class.</source>
@@ -12219,20 +11866,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Os embeddings aprendem com o Adam.</translation>
     </message>
     <message>
+        <source>Empty: 255 in masks of class indexes. Such pixels count neither in training nor in metrics.</source>
+        <translation>Vazio: 255 em máscaras de índices de classes. Esses pixels não contam no treino nem nas métricas.</translation>
+    </message>
+    <message>
         <source>Encoding</source>
         <translation>Codificação</translation>
     </message>
     <message>
-        <source>End in a convolution of {0} filters with the activation {1}, at the size of the images.</source>
-        <translation>Termine em uma convolução de {0} filtros com a ativação {1}, no tamanho das imagens.</translation>
-    </message>
-    <message>
-        <source>End in a dense layer of {0} units with the activation {1}.</source>
-        <translation>Termine em uma camada densa de {0} unidades com a ativação {1}.</translation>
-    </message>
-    <message>
-        <source>End in a dense layer of {0} units, after flatten or global pooling.</source>
-        <translation>Termine em uma camada densa de {0} unidades, depois de achatar ou do pooling global.</translation>
+        <source>End in a convolution of {filters} filters with the activation {activation}, at the size of the images.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>End in a dense layer of {classes} units, after flatten or global pooling.</source>
@@ -12247,12 +11890,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Termine em um softmax sobre um mapa por classe, do tamanho das imagens: a camada "Redimensionar como" leva os mapas ao tamanho da entrada.</translation>
     </message>
     <message>
-        <source>End it in a dense layer of {classes} units.</source>
-        <translation>Termine-a em uma camada densa de {classes} unidades.</translation>
-    </message>
-    <message>
-        <source>End it in a layer of {0} units or filters.</source>
-        <translation>Termine com uma camada de {0} unidades ou filtros.</translation>
+        <source>End it in a layer of {classes} units or filters.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Epoch of a stored checkpoint; empty for the final model.</source>
@@ -12399,6 +12038,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>F1 de todos os rótulos de todas as imagens juntos, com limiar de um meio.</translation>
     </message>
     <message>
+        <source>F1 of the boundary pixels that lie within 0.75 % of the diagonal of the other boundary, the mean over the images with the class.</source>
+        <translation>F1 dos pixels de borda a até 0,75 % da diagonal da outra borda, média das imagens com a classe.</translation>
+    </message>
+    <message>
         <source>FTRL</source>
         <translation>FTRL</translation>
     </message>
@@ -12459,10 +12102,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Cai até zero: em linha reta, ou mais cedo com uma potência maior.</translation>
     </message>
     <message>
-        <source>Far fewer training images than others: {0}; "{1}" has {2}, "{3}" has {4}.</source>
-        <translation>Com muito menos imagens de treino que as outras: {0}; "{1}" tem {2}, "{3}" tem {4}.</translation>
-    </message>
-    <message>
         <source>Far fewer training images than others: {count:,}; "{class_name}" has {fewest:,}, "{largest_class}" has {most:,}.</source>
         <translation>Com muito menos imagens de treino que as outras: {count:,}; "{class_name}" tem {fewest:,}, "{largest_class}" tem {most:,}.</translation>
     </message>
@@ -12473,10 +12112,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Feature cache</source>
         <translation>Cache de características</translation>
-    </message>
-    <message>
-        <source>Features that nothing was learned for already reach {0}, so a small network learns this without help.</source>
-        <translation>Características para as quais nada foi aprendido já alcançam {0}, por isso uma rede pequena aprende isto sem ajuda.</translation>
     </message>
     <message>
         <source>Features that nothing was learned for already reach {accuracy}, so a small network learns this without help.</source>
@@ -12543,16 +12178,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Arquivos deixados de fora</translation>
     </message>
     <message>
-        <source>Files that the import left out: {0}; the first is {1} ({2}).</source>
-        <translation>Arquivos que a importação deixou de fora: {0}; o primeiro é {1} ({2}).</translation>
-    </message>
-    <message>
         <source>Files that the import left out: {count:,}; the first is {path} ({reason}).</source>
         <translation>Arquivos que a importação deixou de fora: {count:,}; o primeiro é {path} ({reason}).</translation>
-    </message>
-    <message>
-        <source>Files with a side below {0} pixels, where {1} are usual: {2}.</source>
-        <translation>Arquivos com um lado abaixo de {0} pixels, onde {1} são usuais: {2}.</translation>
     </message>
     <message>
         <source>Files with a side below {limit:.0f} pixels, where {usual:.0f} are usual: {count:,}.</source>
@@ -12663,10 +12290,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Ajustando a temperatura</translation>
     </message>
     <message>
-        <source>Fixes are: {0}.</source>
-        <translation>As correções são: {0}.</translation>
-    </message>
-    <message>
         <source>Fixes are: {fixes}.</source>
         <translation>As correções são: {fixes}.</translation>
     </message>
@@ -12695,16 +12318,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Recolha alguns blocos, ou grave o desenho como SVG.</translation>
     </message>
     <message>
-        <source>Fold {0} of {1}</source>
-        <translation>Partição {0} de {1}</translation>
-    </message>
-    <message>
         <source>Folder</source>
         <translation>Pasta</translation>
     </message>
     <message>
         <source>Folder for the files.</source>
         <translation>Pasta para os arquivos.</translation>
+    </message>
+    <message>
+        <source>Folder or file with the masks, where they are in another place than the images.</source>
+        <translation>Pasta ou arquivo com as máscaras, se estão em um local diferente das imagens.</translation>
     </message>
     <message>
         <source>Folder with one folder per class</source>
@@ -12759,8 +12382,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Para nomes como patient7_scan3.png: (patient\d+)_</translation>
     </message>
     <message>
-        <source>For the extra {0}: {1}</source>
-        <translation>Para o extra {0}: {1}</translation>
+        <source>For pictures much larger than a network takes, whose details must stay visible.</source>
+        <translation>Para imagens muito maiores do que a entrada da rede, cujos detalhes devem continuar visíveis.</translation>
     </message>
     <message>
         <source>For the extra {extra}: {command}</source>
@@ -12769,10 +12392,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Formats</source>
         <translation>Formatos</translation>
-    </message>
-    <message>
-        <source>Found are: {0}.</source>
-        <translation>Encontrados: {0}.</translation>
     </message>
     <message>
         <source>Found are: {classes}.</source>
@@ -12811,6 +12430,18 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Fração das imagens com o rótulo previsto que de fato o têm.</translation>
     </message>
     <message>
+        <source>Fraction of the pixels of the class that are predicted as it.</source>
+        <translation>Fração dos pixels da classe que são previstos como ela.</translation>
+    </message>
+    <message>
+        <source>Fraction of the pixels predicted as the class that are of it.</source>
+        <translation>Fração dos pixels previstos como a classe que são dela.</translation>
+    </message>
+    <message>
+        <source>Fraction of the pixels whose most probable class is the right one.</source>
+        <translation>Fração dos pixels cuja classe mais provável é a correta.</translation>
+    </message>
+    <message>
         <source>Framework that computes; it must be installed.</source>
         <translation>Framework que computa; precisa estar instalado.</translation>
     </message>
@@ -12825,10 +12456,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Free some space, or choose a workspace on another disk, then try again.</source>
         <translation>Libere espaço, ou escolha um espaço de trabalho em outro disco, e tente de novo.</translation>
-    </message>
-    <message>
-        <source>Freeze "{0}", or let the gradient train the head.</source>
-        <translation>Congele "{0}", ou deixe o gradiente treinar a cabeça.</translation>
     </message>
     <message>
         <source>Freeze "{freeze}", or let the gradient train the head.</source>
@@ -12847,32 +12474,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Congele as camadas que não devem mudar.</translation>
     </message>
     <message>
-        <source>Freeze what is to stay as it is.</source>
-        <translation>Congele o que deve ficar como está.</translation>
-    </message>
-    <message>
         <source>From</source>
         <translation>De</translation>
-    </message>
-    <message>
-        <source>From epoch {0} to {1} training {2} fell from {3} to {4}, with validation {5} all the time.</source>
-        <translation>Da época {0} à {1}, {2} no treino caiu de {3} para {4}, sempre com {5} na validação.</translation>
-    </message>
-    <message>
-        <source>From epoch {0} to {1} training {2} stayed near {3} and training {4}.</source>
-        <translation>Da época {0} à {1}, {2} no treino ficou perto de {3}, e {4} no treino.</translation>
-    </message>
-    <message>
-        <source>From epoch {0} to {1} training {2} stayed near {3} and validation {4}.</source>
-        <translation>Da época {0} à {1}, {2} no treino ficou perto de {3}, e {4} na validação.</translation>
-    </message>
-    <message>
-        <source>From epoch {0} to {1} training {2} stayed near {3}.</source>
-        <translation>Da época {0} à {1}, {2} no treino ficou perto de {3}.</translation>
-    </message>
-    <message>
-        <source>From epoch {0} to {1} validation {2} did not rise ({3} {4}), while training reached {5} ({6} {7}).</source>
-        <translation>Da época {0} à {1} a validação não subiu: {2} ({3} {4}), enquanto o treino alcançou {5} ({6} {7}).</translation>
     </message>
     <message>
         <source>From epoch {first} to {last} training {loss:lower} fell from {before} to {now}, with validation {score} all the time.</source>
@@ -12895,20 +12498,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Da época {first} à {last} a validação não subiu: {score} ({loss:lower} {validation_loss}), enquanto o treino alcançou {training_score} ({loss:lower} {training_loss}).</translation>
     </message>
     <message>
-        <source>From step {0} on the learning rate is {1}.</source>
-        <translation>Do passo {0} em diante, a taxa de aprendizado é {1}.</translation>
-    </message>
-    <message>
         <source>From step {step} on the learning rate is {learning_rate:g}.</source>
         <translation>Do passo {step} em diante, a taxa de aprendizado é {learning_rate:g}.</translation>
     </message>
     <message>
         <source>From where they come: imagenet, a file, or run:ID; empty takes what is there.</source>
         <translation>De onde vêm: imagenet, um arquivo ou run:ID; vazio usa o que existe.</translation>
-    </message>
-    <message>
-        <source>From {0} to {1} epochs.</source>
-        <translation>De {0} para {1} épocas.</translation>
     </message>
     <message>
         <source>From {before} to {after} epochs.</source>
@@ -12997,10 +12592,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Give each its own id.</source>
         <translation>Dê a cada um o seu próprio id.</translation>
-    </message>
-    <message>
-        <source>Give each place a layer of its own; shared weights cannot be described.</source>
-        <translation>Dê a cada lugar uma camada própria; pesos compartilhados não podem ser descritos.</translation>
     </message>
     <message>
         <source>Give every column a name that no other has.</source>
@@ -13259,6 +12850,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Quantas vezes maior.</translation>
     </message>
     <message>
+        <source>How often the image is halved.</source>
+        <translation>Quantas vezes a imagem é reduzida à metade.</translation>
+    </message>
+    <message>
         <source>How often the rate falls.</source>
         <translation>Quantas vezes a taxa cai.</translation>
     </message>
@@ -13285,6 +12880,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>How the outputs of the two directions become one.</source>
         <translation>Como as saídas das duas direções viram uma.</translation>
+    </message>
+    <message>
+        <source>How the pixels of mask files stand for classes.</source>
+        <translation>Como os pixels dos arquivos de máscara representam as classes.</translation>
     </message>
     <message>
         <source>How the weights are drawn before training.</source>
@@ -13319,8 +12918,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Se as imagens já estão divididas, ou se imagens de um dia ou paciente devem ficar juntas.</translation>
     </message>
     <message>
-        <source>Image number {0} could not be read by the import.</source>
-        <translation>A imagem número {0} não pôde ser lida pela importação.</translation>
+        <source>Ignore value</source>
+        <translation>Valor ignorado</translation>
     </message>
     <message>
         <source>Image number {number} could not be read by the import.</source>
@@ -13329,10 +12928,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Image size</source>
         <translation>Tamanho da imagem</translation>
-    </message>
-    <message>
-        <source>ImageNet weights</source>
-        <translation>Pesos da ImageNet</translation>
     </message>
     <message>
         <source>Images</source>
@@ -13347,20 +12942,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>As imagens são distribuídas uma a uma</translation>
     </message>
     <message>
-        <source>Images are files that end in {0}.</source>
-        <translation>Imagens são arquivos que terminam em {0}.</translation>
-    </message>
-    <message>
         <source>Images are files that end in {suffixes}.</source>
         <translation>Imagens são arquivos que terminam em {suffixes}.</translation>
     </message>
     <message>
         <source>Images are named as `studio datasets browse` lists them.</source>
         <translation>As imagens se chamam como `studio datasets browse` as lista.</translation>
-    </message>
-    <message>
-        <source>Images of {0}x{1} pixels are much smaller than those that pretrained weights know, and there are enough to learn from alone.</source>
-        <translation>Imagens de {0}x{1} pixels são muito menores que as que os pesos pré-treinados conhecem, e há o bastante para aprender só com elas.</translation>
     </message>
     <message>
         <source>Images of {width}x{height} pixels are much smaller than those that pretrained weights know, and there are enough to learn from alone.</source>
@@ -13399,16 +12986,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Imagens a usar.</translation>
     </message>
     <message>
-        <source>Images whose targets are probably wrong: {0}; the first is {1}, where "{2}" is {3} and about {4} is expected.</source>
-        <translation>Imagens cujos alvos provavelmente estão errados: {0}; a primeira é {1}, onde "{2}" é {3} e se espera cerca de {4}.</translation>
-    </message>
-    <message>
         <source>Images whose targets are probably wrong: {count:,}; the first is {path}, where "{target}" is {value:.4g} and about {expected:.2g} is expected.</source>
         <translation>Imagens cujos alvos provavelmente estão errados: {count:,}; a primeira é {path}, onde "{target}" é {value:.4g} e se espera cerca de {expected:.2g}.</translation>
-    </message>
-    <message>
-        <source>Images with nothing in them: {0}.</source>
-        <translation>Imagens sem nada nelas: {0}.</translation>
     </message>
     <message>
         <source>Images with nothing in them: {count:,}.</source>
@@ -13483,12 +13062,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Importando imagens</translation>
     </message>
     <message>
-        <source>In the last {0} validations at least {1} of the pixels were predicted as "{2}"; other classes are in up to {3} of the images.</source>
-        <translation>Nas últimas {0} validações, pelo menos {1} dos pixels foram previstos como "{2}"; outras classes aparecem em até {3} das imagens.</translation>
-    </message>
-    <message>
-        <source>In the last {0} validations the score stayed at {1}; the same answer for every image would reach {2}.</source>
-        <translation>Nas últimas {0} validações a métrica ficou em {1}; a mesma resposta para todas as imagens alcançaria {2}.</translation>
+        <source>In the last {validations} validations at least {share:.1%} of the pixels were predicted as "{name}"; other classes are in up to {images} of the images.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>In the last {validations} validations the score stayed at {score}; the same answer for every image would reach {constant}.</source>
@@ -13527,16 +13102,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Entradas</translation>
     </message>
     <message>
+        <source>Inside a backbone</source>
+        <translation>Dentro de um backbone</translation>
+    </message>
+    <message>
         <source>Inspect them and exclude images that cannot be recognized.</source>
         <translation>Inspecione-as e exclua as imagens que não podem ser reconhecidas.</translation>
     </message>
     <message>
         <source>Install Python 3.11, 3.12 or 3.13: TensorFlow has wheels for these.</source>
         <translation>Instale o Python 3.11, 3.12 ou 3.13: o TensorFlow tem wheels para estes.</translation>
-    </message>
-    <message>
-        <source>Install it again: pip install {0}</source>
-        <translation>Instale de novo: pip install {0}</translation>
     </message>
     <message>
         <source>Install it again: pip install {name}</source>
@@ -13559,10 +13134,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Instale com: pip install 'studio-trainer[mlflow]', ou deixe o campo vazio.</translation>
     </message>
     <message>
-        <source>Install it with: {0}</source>
-        <translation>Instale com: {0}</translation>
-    </message>
-    <message>
         <source>Install it with: {command}</source>
         <translation>Instale com: {command}</translation>
     </message>
@@ -13573,10 +13144,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Install it: pip install -e . in its folder.</source>
         <translation>Instale: pip install -e . na pasta dele.</translation>
-    </message>
-    <message>
-        <source>Install it: {0}</source>
-        <translation>Instale: {0}</translation>
     </message>
     <message>
         <source>Install it: {command}</source>
@@ -13591,16 +13158,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Instale o pacote novamente ou remova-o.</translation>
     </message>
     <message>
-        <source>Install one of them: {0}.</source>
-        <translation>Instale um deles: {0}.</translation>
-    </message>
-    <message>
         <source>Install one of them: {commands}.</source>
         <translation>Instale um deles: {commands}.</translation>
-    </message>
-    <message>
-        <source>Install one: {0}</source>
-        <translation>Instale uma: {0}</translation>
     </message>
     <message>
         <source>Install one: {ways}</source>
@@ -13611,16 +13170,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Instale a mesma versão em todas as máquinas.</translation>
     </message>
     <message>
-        <source>Install version {0} on all of its nodes.</source>
-        <translation>Instale a versão {0} em todos os nós dele.</translation>
-    </message>
-    <message>
         <source>Install version {version} on all of its nodes.</source>
         <translation>Instale a versão {version} em todos os nós dele.</translation>
-    </message>
-    <message>
-        <source>Install {0} with support for the GPU and a driver for it, or choose the device "auto" or "cpu".</source>
-        <translation>Instale {0} com suporte à GPU e um driver para ela, ou escolha o dispositivo "auto" ou "cpu".</translation>
     </message>
     <message>
         <source>Install {label} with support for the GPU and a driver for it, or choose the device "auto" or "cpu".</source>
@@ -13631,12 +13182,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Endereços internos</translation>
     </message>
     <message>
-        <source>Internal addresses can be allowed for lists and files of the web only; {0} is neither.</source>
-        <translation>Endereços internos só podem ser permitidos para listas e arquivos da web; {0} não é nenhum dos dois.</translation>
-    </message>
-    <message>
         <source>Internal addresses can be allowed for lists and files of the web only; {source} is neither.</source>
         <translation>Endereços internos só podem ser permitidos para listas e arquivos da web; {source} não é nenhum dos dois.</translation>
+    </message>
+    <message>
+        <source>Intersection of predicted and true pixels divided by their union.</source>
+        <translation>Interseção dos pixels previstos e reais dividida pela união.</translation>
     </message>
     <message>
         <source>Inverse</source>
@@ -13651,60 +13202,40 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Residual invertido</translation>
     </message>
     <message>
-        <source>It cannot be run ({0}): {1}.</source>
-        <translation>Não pode ser executado ({0}): {1}.</translation>
+        <source>IoU</source>
+        <translation>IoU</translation>
+    </message>
+    <message>
+        <source>IoU {share:.0%}</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>It cannot be run ({cause}): {reason}.</source>
         <translation>Não pode ser executado ({cause}): {reason}.</translation>
     </message>
     <message>
-        <source>It did not end in {0} seconds.</source>
-        <translation>Não terminou em {0} segundos.</translation>
-    </message>
-    <message>
         <source>It did not end in {seconds:g} seconds.</source>
         <translation>Não terminou em {seconds:g} segundos.</translation>
-    </message>
-    <message>
-        <source>It did not end within {0}.</source>
-        <translation>Não terminou em {0}.</translation>
     </message>
     <message>
         <source>It did not end within {duration}.</source>
         <translation>Não terminou em {duration}.</translation>
     </message>
     <message>
-        <source>It does not fit into memory: {0}.</source>
-        <translation>Não cabe na memória: {0}.</translation>
-    </message>
-    <message>
         <source>It does not fit into memory: {reason}.</source>
         <translation>Não cabe na memória: {reason}.</translation>
-    </message>
-    <message>
-        <source>It gives the model's answer on {0} % of the images; the tolerance is {1} %.</source>
-        <translation>Ele dá a resposta do modelo em {0} % das imagens; a tolerância é de {1} %.</translation>
     </message>
     <message>
         <source>It gives the model's answer on {share:.1f} % of the images; the tolerance is {tolerance:g} %.</source>
         <translation>Ele dá a resposta do modelo em {share:.1f} % das imagens; a tolerância é {tolerance:g} %.</translation>
     </message>
     <message>
-        <source>It gives the model's class to {0} % of the pixels; the tolerance is {1} %.</source>
-        <translation>Ele dá a classe do modelo a {0} % dos pixels; a tolerância é de {1} %.</translation>
-    </message>
-    <message>
-        <source>It has trials from 0 to {0}.</source>
-        <translation>Tem tentativas de 0 a {0}.</translation>
+        <source>It gives the model's class to {share:.1f} % of the pixels; the tolerance is {tolerance:g} %.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>It has trials from 0 to {last}.</source>
         <translation>Tem tentativas de 0 a {last}.</translation>
-    </message>
-    <message>
-        <source>It has: {0}.</source>
-        <translation>Tem: {0}.</translation>
     </message>
     <message>
         <source>It has: {checkpoints}.</source>
@@ -13713,10 +13244,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>It has: {precisions}.</source>
         <translation>Tem: {precisions}.</translation>
-    </message>
-    <message>
-        <source>It is the fastest of {0}.</source>
-        <translation>É o mais rápido de {0}.</translation>
     </message>
     <message>
         <source>It is the fastest of {number}.</source>
@@ -13735,16 +13262,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Ele ainda pode estar na lixeira.</translation>
     </message>
     <message>
-        <source>It needs {0} or {1}.</source>
-        <translation>Precisa de {0} ou {1}.</translation>
-    </message>
-    <message>
         <source>It needs {average_columns} or {step_columns}.</source>
         <translation>Precisa de {average_columns} ou {step_columns}.</translation>
-    </message>
-    <message>
-        <source>It takes 1 to {0}, with several labels of an image separated by ;</source>
-        <translation>São aceitos de 1 a {0}, com vários rótulos de uma imagem separados por ;</translation>
     </message>
     <message>
         <source>It takes 1 to {limit:,}, with several labels of an image separated by ;</source>
@@ -13755,20 +13274,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>É preciso uma coluna por rótulo com 0 ou 1, ou uma única coluna como "cat;dog" com todos os rótulos de uma imagem.</translation>
     </message>
     <message>
-        <source>It varies {0}. Begin a new sweep for {1}.</source>
-        <translation>Varia {0}. Comece uma nova varredura para {1}.</translation>
-    </message>
-    <message>
         <source>It varies {fields}. Begin a new sweep for {field}.</source>
         <translation>Varia {fields}. Comece uma nova varredura para {field}.</translation>
     </message>
     <message>
         <source>It was paused.</source>
         <translation>Foi pausado.</translation>
-    </message>
-    <message>
-        <source>It was paused; it goes on exactly from here.</source>
-        <translation>Foi pausado; continua exatamente daqui.</translation>
     </message>
     <message>
         <source>It was stopped.</source>
@@ -13783,10 +13294,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Foi tirado da fila antes de começar.</translation>
     </message>
     <message>
-        <source>It was {0} before a node of the cluster began with it.</source>
-        <translation>Foi {0} antes que um nó do cluster começasse.</translation>
-    </message>
-    <message>
         <source>It was {state} before a node of the cluster began with it.</source>
         <translation>Foi {state} antes que um nó do cluster começasse.</translation>
     </message>
@@ -13795,16 +13302,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Levaria cerca de {seconds:,.0f} s.</translation>
     </message>
     <message>
-        <source>Its columns ({0}) look like {1}; for that, add --task {2}.</source>
-        <translation>Suas colunas ({0}) parecem ser de {1}; para isso, adicione --task {2}.</translation>
-    </message>
-    <message>
         <source>Its columns ({columns}) look like {task:lower}; for that, add --task {name}.</source>
         <translation>Suas colunas ({columns}) parecem ser de {task:lower}; para isso, adicione --task {name}.</translation>
-    </message>
-    <message>
-        <source>Its dataset "{0}" is {1}: {2}</source>
-        <translation>O conjunto de dados "{0}" dele está {1}: {2}</translation>
     </message>
     <message>
         <source>Its dataset "{dataset}" is {state}: {reason}</source>
@@ -13819,10 +13318,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O próprio predict.py dela o consulta; ou exporte o treino como keras ou bundle.</translation>
     </message>
     <message>
-        <source>Its process died ({0}); see {1}.</source>
-        <translation>O processo dele morreu ({0}); veja {1}.</translation>
-    </message>
-    <message>
         <source>Its process died ({cause}); see {file}.</source>
         <translation>O processo dele morreu ({cause}); veja {file}.</translation>
     </message>
@@ -13835,24 +13330,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O treino dela foi apagado.</translation>
     </message>
     <message>
-        <source>Its script does not give the answer of its own model file.</source>
-        <translation>O script dele não dá a resposta do próprio arquivo de modelo.</translation>
-    </message>
-    <message>
         <source>Its settings as JSON, as get_config of the Keras layer gives them.</source>
         <translation>As configurações em JSON, como get_config da camada Keras as dá.</translation>
     </message>
     <message>
-        <source>Its time was over after {0} of {1} steps.</source>
-        <translation>O tempo dela acabou depois de {0} de {1} passos.</translation>
-    </message>
-    <message>
         <source>Its time was over after {count:,} of {total:,} steps.</source>
         <translation>O tempo dela acabou depois de {count:,} de {total:,} passos.</translation>
-    </message>
-    <message>
-        <source>Its {0} is {1} {2} worse than that of the model; the tolerance is {3}.</source>
-        <translation>{0}: {1} {2} pior que no modelo; a tolerância é {3}.</translation>
     </message>
     <message>
         <source>Its {metric:lower} is {lost:.2f} {unit} worse than that of the model; the tolerance is {tolerance:g}.</source>
@@ -13963,10 +13446,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Mantém as imagens de validação e teste definidas pela origem, como uma pasta chamada test.</translation>
     </message>
     <message>
-        <source>Kept as Keras wrote them, with settings that have no form here: {0}.</source>
-        <translation>Mantidas como o Keras as gravou, com configurações que não têm formulário aqui: {0}.</translation>
-    </message>
-    <message>
         <source>Kept as Keras wrote them, with settings that have no form here: {layers}.</source>
         <translation>Mantidas como o Keras as gravou, com configurações que não têm formulário aqui: {layers}.</translation>
     </message>
@@ -14019,8 +13498,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>LAMB</translation>
     </message>
     <message>
-        <source>LR-ASPP ({0})</source>
-        <translation>LR-ASPP ({0})</translation>
+        <source>LR-ASPP ({backbone})</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>LSTM</source>
@@ -14051,16 +13530,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Arquivo de rótulos</translation>
     </message>
     <message>
-        <source>Labels go from 0 to {0}; received {1} to {2}.</source>
-        <translation>Os rótulos vão de 0 a {0}; recebidos {1} a {2}.</translation>
-    </message>
-    <message>
         <source>Labels go from 0 to {last}; received {min} to {max}.</source>
         <translation>Os rótulos vão de 0 a {last}; recebidos {min} a {max}.</translation>
-    </message>
-    <message>
-        <source>Labels that are probably wrong: {0}; the first is "{1}", probably "{2}".</source>
-        <translation>Rótulos provavelmente errados: {0}; o primeiro é "{1}", provavelmente "{2}".</translation>
     </message>
     <message>
         <source>Labels that are probably wrong: {count:,}; the first is "{class_name}", probably "{suggestion}".</source>
@@ -14109,10 +13580,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Last rate</source>
         <translation>Última taxa</translation>
-    </message>
-    <message>
-        <source>Latencies are not compared. {0}</source>
-        <translation>As latências não são comparadas. {0}</translation>
     </message>
     <message>
         <source>Latencies are not compared. {reason}</source>
@@ -14191,16 +13658,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Menor tamanho dos pesos pelo qual os passos são escalados.</translation>
     </message>
     <message>
-        <source>Leave it at {0}.</source>
-        <translation>Deixe em {0}.</translation>
-    </message>
-    <message>
         <source>Leave it at {default}.</source>
         <translation>Deixe em {default}.</translation>
-    </message>
-    <message>
-        <source>Leave it empty; it is for: {0}.</source>
-        <translation>Deixe vazio; serve para: {0}.</translation>
     </message>
     <message>
         <source>Leave it empty; it is for: {sources}.</source>
@@ -14251,10 +13710,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Faça as classes com poucas imagens pesarem mais na perda.</translation>
     </message>
     <message>
-        <source>Let easy images count less, and look at whether its labels are right.</source>
-        <translation>Faça as imagens fáceis contarem menos, e examine se os rótulos dela estão certos.</translation>
-    </message>
-    <message>
         <source>Let it be new.</source>
         <translation>Deixe que seja nova.</translation>
     </message>
@@ -14281,18 +13736,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Limit</source>
         <translation>Limite</translation>
-    </message>
-    <message>
-        <source>Line {0} of {1}</source>
-        <translation>Linha {0} de {1}</translation>
-    </message>
-    <message>
-        <source>Line {0} of {1} holds no batch size and time: {2}.</source>
-        <translation>A linha {0} de {1} não contém tamanho de lote e tempo: {2}.</translation>
-    </message>
-    <message>
-        <source>Line {0} of {1} is empty, so label {2} has no name.</source>
-        <translation>A linha {0} de {1} está vazia, por isso o rótulo {2} não tem nome.</translation>
     </message>
     <message>
         <source>Line {line} of {file} holds no batch size and time: {values}.</source>
@@ -14367,10 +13810,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Regressão logística</translation>
     </message>
     <message>
-        <source>Look at the findings as they are now.</source>
-        <translation>Veja os achados como estão agora.</translation>
-    </message>
-    <message>
         <source>Look at the original files</source>
         <translation>Examinar os arquivos originais</translation>
     </message>
@@ -14391,16 +13830,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Examine-as; deixe de fora o que não se vê.</translation>
     </message>
     <message>
-        <source>Look at them; leave out what cannot be told.</source>
-        <translation>Examine-as; deixe de fora o que não se distingue.</translation>
-    </message>
-    <message>
         <source>Look for larger versions, or leave them out.</source>
         <translation>Procure versões maiores, ou deixe-as de fora.</translation>
-    </message>
-    <message>
-        <source>Look for {0}.</source>
-        <translation>Procure {0}.</translation>
     </message>
     <message>
         <source>Look for {objective}.</source>
@@ -14409,10 +13840,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Look one step ahead.</source>
         <translation>Olhar um passo à frente.</translation>
-    </message>
-    <message>
-        <source>Looked for {0}.</source>
-        <translation>Procurou-se {0}.</translation>
     </message>
     <message>
         <source>Looked for {suffixes}.</source>
@@ -14479,10 +13906,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Precisões menores arredondam, então as predições podem diferir; esta é a diferença aceita.</translation>
     </message>
     <message>
-        <source>Lower the learning rate ({0} at that step), for example to a tenth. The best weights until then are kept.</source>
-        <translation>Reduza a taxa de aprendizado ({0} nesse passo), por exemplo a um décimo. Os melhores pesos até então são mantidos.</translation>
-    </message>
-    <message>
         <source>Lower the learning rate ({learning_rate:g} at that step), for example to a tenth. The best weights until then are kept.</source>
         <translation>Reduza a taxa de aprendizado ({learning_rate:g} nesse passo), por exemplo a um décimo. Os melhores pesos até então são mantidos.</translation>
     </message>
@@ -14535,10 +13958,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Permita a gravação nele, ou escolha um espaço de trabalho em outro disco.</translation>
     </message>
     <message>
-        <source>Make one of it first: studio networks convert {0}</source>
-        <translation>Transforme-o primeiro em um: studio networks convert {0}</translation>
-    </message>
-    <message>
         <source>Make one of it first: studio networks convert {file}</source>
         <translation>Transforme-o primeiro em um: studio networks convert {file}</translation>
     </message>
@@ -14555,6 +13974,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Libere espaço, ou mude o espaço de trabalho: --workspace PASTA.</translation>
     </message>
     <message>
+        <source>Makes the first input as large as the second, whose values do not matter.</source>
+        <translation>Deixa a primeira entrada do tamanho da segunda, cujos valores não importam.</translation>
+    </message>
+    <message>
         <source>Makes the image larger and learns how.</source>
         <translation>Aumenta a imagem e aprende como.</translation>
     </message>
@@ -14567,24 +13990,32 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Torna pequeno o que está abaixo de zero, em vez de cortá-lo.</translation>
     </message>
     <message>
+        <source>Mask pixels</source>
+        <translation>Pixels das máscaras</translation>
+    </message>
+    <message>
+        <source>Masks</source>
+        <translation>Máscaras</translation>
+    </message>
+    <message>
         <source>Masks are pictures without loss, such as PNG, with up to 255 values.</source>
         <translation>Máscaras são imagens sem perdas, como PNG, com até 255 valores.</translation>
     </message>
     <message>
-        <source>Masks can have {0} classes; received {1}.</source>
-        <translation>Máscaras podem ter {0} classes; recebidas: {1}.</translation>
+        <source>Masks can have {limit} classes; received {classes}.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Masks need outlines; for boxes choose another task.</source>
         <translation>Máscaras precisam de contornos; para caixas, escolha outra tarefa.</translation>
     </message>
     <message>
-        <source>Masks of dark and bright pixels have two classes; received {0} names.</source>
-        <translation>Máscaras de pixels escuros e claros têm duas classes; recebidos {0} nomes.</translation>
+        <source>Masks of dark and bright pixels have two classes; received {names} names.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Masks of numbers ignore a number from 0 to 65535; received "{0}".</source>
-        <translation>Máscaras de números ignoram um número de 0 a 65535; recebido: "{0}".</translation>
+        <source>Masks of numbers ignore a number from 0 to 65535; received "{text}".</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Matters little, but for networks whose last layer is large.</source>
@@ -14695,8 +14126,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Média</translation>
     </message>
     <message>
+        <source>Mean Dice</source>
+        <translation>Dice médio</translation>
+    </message>
+    <message>
         <source>Mean F1 of the labels, at a threshold of one half.</source>
         <translation>F1 médio dos rótulos, com limiar de um meio.</translation>
+    </message>
+    <message>
+        <source>Mean IoU</source>
+        <translation>IoU médio</translation>
     </message>
     <message>
         <source>Mean absolute difference between predicted and true values, over all targets.</source>
@@ -14707,8 +14146,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Entropia cruzada binária média entre probabilidades previstas e rótulos.</translation>
     </message>
     <message>
+        <source>Mean boundary F1</source>
+        <translation>F1 médio das bordas</translation>
+    </message>
+    <message>
         <source>Mean color</source>
         <translation>Cor média</translation>
+    </message>
+    <message>
+        <source>Mean cross-entropy between the predicted probabilities and the class of each pixel, or the Dice loss, or both.</source>
+        <translation>Entropia cruzada média entre as probabilidades previstas e a classe de cada pixel, ou a perda Dice, ou ambas.</translation>
     </message>
     <message>
         <source>Mean cross-entropy between the predicted probabilities and the right class.</source>
@@ -14717,6 +14164,18 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Mean image</source>
         <translation>Imagem média</translation>
+    </message>
+    <message>
+        <source>Mean of boundary F1 over the classes.</source>
+        <translation>Média do F1 das bordas entre as classes.</translation>
+    </message>
+    <message>
+        <source>Mean over the classes of the intersection of predicted and true pixels divided by their union.</source>
+        <translation>Média, entre as classes, da interseção dos pixels previstos e reais dividida pela união.</translation>
+    </message>
+    <message>
+        <source>Mean over the classes of twice the intersection of predicted and true pixels divided by the sum of both areas.</source>
+        <translation>Média, entre as classes, do dobro da interseção dos pixels previstos e reais dividido pela soma das duas áreas.</translation>
     </message>
     <message>
         <source>Mean over the labels of the area under their precision-recall curves.</source>
@@ -14907,10 +14366,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Momentum da média móvel dos pesos; 0 desliga, 0,99 é comum.</translation>
     </message>
     <message>
-        <source>Monitor one of {0}.</source>
-        <translation>Monitore uma destas: {0}.</translation>
-    </message>
-    <message>
         <source>Monitor one of {metrics}.</source>
         <translation>Monitore uma destas: {metrics}.</translation>
     </message>
@@ -14929,10 +14384,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>More channels favor the framework. 3 are those of photographs.</source>
         <translation>Mais canais favorecem o framework. 3 são os de fotografias.</translation>
-    </message>
-    <message>
-        <source>More epochs are at least 1; received {0}.</source>
-        <translation>Mais épocas são pelo menos 1; recebido {0}.</translation>
     </message>
     <message>
         <source>More epochs are at least 1; received {epochs}.</source>
@@ -14995,10 +14446,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A maioria é predita como "{class_name}".</translation>
     </message>
     <message>
-        <source>Most are taken for "{0}".</source>
-        <translation>A maioria é confundida com "{0}".</translation>
-    </message>
-    <message>
         <source>Most per class</source>
         <translation>Máximo por classe</translation>
     </message>
@@ -15019,10 +14466,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Mova ou apague essa pasta e tente de novo.</translation>
     </message>
     <message>
-        <source>Move the file away to begin a new one; the pictures lie beside it.</source>
-        <translation>Tire o arquivo dali para começar um novo; as imagens ficam ao lado dele.</translation>
-    </message>
-    <message>
         <source>Move the file away to start a new list; the pictures are next to it.</source>
         <translation>Mova o arquivo para começar uma nova lista; as imagens estão ao lado dele.</translation>
     </message>
@@ -15033,10 +14476,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Move them to the training images: that is a fix of the dataset's audit.</source>
         <translation>Mova-as para as imagens de treinamento: essa é uma correção da auditoria do conjunto de dados.</translation>
-    </message>
-    <message>
-        <source>Move {0} away to have the dataset as it was imported.</source>
-        <translation>Tire {0} dali para ter o conjunto de dados como foi importado.</translation>
     </message>
     <message>
         <source>Move {file} away to have the dataset as it was imported.</source>
@@ -15091,16 +14530,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Indique cada pasta ou arquivo uma só vez.</translation>
     </message>
     <message>
-        <source>Name it "{0}".</source>
-        <translation>Chame-o de "{0}".</translation>
-    </message>
-    <message>
         <source>Name it "{name}".</source>
         <translation>Chame-o de "{name}".</translation>
     </message>
     <message>
         <source>Name of a class of keras.layers.</source>
         <translation>Nome de uma classe de keras.layers.</translation>
+    </message>
+    <message>
+        <source>Name of the layer inside the backbone whose output is taken, or "before NAME" for what comes into it.</source>
+        <translation>Nome da camada dentro do backbone cuja saída é usada, ou "before NOME" para o que entra nela.</translation>
     </message>
     <message>
         <source>Name the classes in a file, or check that these are masks.</source>
@@ -15119,16 +14558,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Indique também a rede, por exemplo squeezenet.</translation>
     </message>
     <message>
-        <source>Name the run as {0}{1}.</source>
-        <translation>Indique o treino como {0}{1}.</translation>
-    </message>
-    <message>
         <source>Name the run as {prefix}{name}.</source>
         <translation>Indique o treino como {prefix}{name}.</translation>
     </message>
     <message>
         <source>Name those that your target can run; each is written and timed, which takes a while.</source>
         <translation>Indique os que o seu destino consegue executar; cada um é gravado e cronometrado, o que leva tempo.</translation>
+    </message>
+    <message>
+        <source>Names of the classes of the masks, in the order of their index.</source>
+        <translation>Nomes das classes das máscaras, na ordem dos índices.</translation>
     </message>
     <message>
         <source>Near 0, every round ends in a model that is good by itself.</source>
@@ -15187,14 +14626,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Redes separadas por vírgulas; opções como em pattern:stages=2,dense=0.</translation>
     </message>
     <message>
-        <source>Never recognized: {0}</source>
-        <translation>Nunca reconhecidas: {0}</translation>
-    </message>
-    <message>
-        <source>Never recognized: {0}, …</source>
-        <translation>Nunca reconhecidas: {0}, …</translation>
-    </message>
-    <message>
         <source>Never recognized: {classes}</source>
         <translation>Nunca reconhecidas: {classes}</translation>
     </message>
@@ -15203,8 +14634,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Não</translation>
     </message>
     <message>
-        <source>No LabelMe file in {0} can be used.</source>
-        <translation>Nenhum arquivo do LabelMe em {0} pode ser usado.</translation>
+        <source>No LabelMe file in {folder} can be used.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>No augmentation.</source>
@@ -15231,16 +14662,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Nenhum formato foi escolhido.</translation>
     </message>
     <message>
-        <source>No image has 0 or 1 in all {0} columns of labels; of the first, {1}.</source>
-        <translation>Nenhuma imagem tem 0 ou 1 em todas as {0} colunas de rótulos; na primeira, {1}.</translation>
-    </message>
-    <message>
         <source>No image has 0 or 1 in all {count} columns of labels; of the first, {reason}.</source>
         <translation>Nenhuma imagem tem 0 ou 1 em todas as {count} colunas de rótulos; na primeira, {reason}.</translation>
-    </message>
-    <message>
-        <source>No image of {0} is left to train on{1}.</source>
-        <translation>Não resta nenhuma imagem de {0} para treinar{1}.</translation>
     </message>
     <message>
         <source>No image of {source} is left to train on.</source>
@@ -15255,10 +14678,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Nenhuma imagem foi escolhida.</translation>
     </message>
     <message>
-        <source>No layer before "{0}" of the network "{1}" has one output for each of its {2} classes, so their number cannot be changed.</source>
-        <translation>Nenhuma camada antes de "{0}" da rede "{1}" tem uma saída para cada uma das suas {2} classes, por isso o número delas não pode ser mudado.</translation>
-    </message>
-    <message>
         <source>No layer before "{layer}" of the network "{network}" has one output for each of its {classes} classes, so their number cannot be changed.</source>
         <translation>Nenhuma camada antes de "{layer}" da rede "{network}" tem uma saída para cada uma das suas {classes} classes, por isso o número delas não pode ser mudado.</translation>
     </message>
@@ -15267,20 +14686,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Nenhuma biblioteca com que o Keras possa calcular está instalada.</translation>
     </message>
     <message>
-        <source>No mask of {0} can be read, for example {1}.</source>
-        <translation>Nenhuma máscara de {0} pode ser lida, por exemplo {1}.</translation>
-    </message>
-    <message>
-        <source>No node of the cluster has {0}: the run waits until one joins.</source>
-        <translation>Nenhum nó do cluster tem {0}: o treino espera até que um se junte.</translation>
+        <source>No mask of {folder} can be read, for example {file}.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>No node of the cluster has {devices}: the run waits until one joins.</source>
         <translation>Nenhum nó do cluster tem {devices}: o treino espera até que um se junte.</translation>
     </message>
     <message>
-        <source>No picture in {0} has a mask in {1}.</source>
-        <translation>Nenhuma imagem em {0} tem uma máscara em {1}.</translation>
+        <source>No picture in {pictures} has a mask in {masks}.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>No pretrained weights were found on this machine; with them, photos need far fewer images.</source>
@@ -15289,10 +14704,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>No snapshots are stored</source>
         <translation>Nenhuma cópia é guardada</translation>
-    </message>
-    <message>
-        <source>No trial {0} of the sweep "{1}" waits.</source>
-        <translation>Nenhuma tentativa {0} da varredura "{1}" está em espera.</translation>
     </message>
     <message>
         <source>No trial {number} of the sweep "{sweep}" waits.</source>
@@ -15319,28 +14730,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Nenhum (valid)</translation>
     </message>
     <message>
-        <source>None of the formats can be written here: {0}.</source>
-        <translation>Nenhum dos formatos pode ser gravado aqui: {0}.</translation>
-    </message>
-    <message>
         <source>None of the formats can be written here: {reasons}.</source>
         <translation>Nenhum dos formatos pode ser gravado aqui: {reasons}.</translation>
     </message>
     <message>
-        <source>None of the formats has a precision of {0}.</source>
-        <translation>Nenhum dos formatos tem uma precisão de {0}.</translation>
-    </message>
-    <message>
         <source>None of the formats has a precision of {precisions}.</source>
         <translation>Nenhum dos formatos tem uma precisão de {precisions}.</translation>
-    </message>
-    <message>
-        <source>None of the {0} folders in {1} holds an image.</source>
-        <translation>Nenhuma das {0} pastas em {1} contém uma imagem.</translation>
-    </message>
-    <message>
-        <source>None of the {0} validation images of "{1}" was recognized in the last {2} validations.{3}{4}</source>
-        <translation>Nenhuma das {0} imagens de validação de "{1}" foi reconhecida nas últimas {2} validações.{3}{4}</translation>
     </message>
     <message>
         <source>None of the {count} folders in {folder} holds an image.</source>
@@ -15371,36 +14766,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Normaliza grupos de canais por imagem; para lotes pequenos demais para a normalização em lote.</translation>
     </message>
     <message>
-        <source>Not certified: {0}</source>
-        <translation>Não certificado: {0}</translation>
-    </message>
-    <message>
         <source>Not certified: {reasons}</source>
         <translation>Não certificado: {reasons}</translation>
-    </message>
-    <message>
-        <source>Not learned: {0}</source>
-        <translation>Não aprendido: {0}</translation>
-    </message>
-    <message>
-        <source>Not learned: {0}, …</source>
-        <translation>Não aprendido: {0}, …</translation>
     </message>
     <message>
         <source>Not learned: {outputs}</source>
         <translation>Não aprendido: {outputs}</translation>
     </message>
     <message>
-        <source>Not one step was timed within {0}.</source>
-        <translation>Nem um passo foi cronometrado em {0}.</translation>
-    </message>
-    <message>
         <source>Not one step was timed within {duration}.</source>
         <translation>Nem um passo foi cronometrado em {duration}.</translation>
-    </message>
-    <message>
-        <source>Nothing bends between {0} and {1}: with {2} weights they do no more than one layer could{3}. Put a ReLU between.</source>
-        <translation>Nada se curva entre {0} e {1}: com {2} pesos eles não fazem mais do que uma camada faria{3}. Ponha uma ReLU entre eles.</translation>
     </message>
     <message>
         <source>Nothing bends between {layer} and {next_layer}: with {weights} weights they do no more than one layer could with a window of {height}x{width}. Put a ReLU between.</source>
@@ -15411,20 +14786,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Não há não linearidade entre {layer} e {next_layer}: com {weights} pesos, elas não fazem mais do que uma única camada faria. Coloque uma ReLU entre elas.</translation>
     </message>
     <message>
-        <source>Nothing can be written into {0}: {1}.</source>
-        <translation>Nada pode ser gravado em {0}: {1}.</translation>
-    </message>
-    <message>
         <source>Nothing can be written into {folder}: {reason}.</source>
         <translation>Nada pode ser gravado em {folder}: {reason}.</translation>
     </message>
     <message>
         <source>Nothing is added.</source>
         <translation>Nada é adicionado.</translation>
-    </message>
-    <message>
-        <source>Nothing is left to be done about the finding "{0}".</source>
-        <translation>Não resta nada a fazer sobre o achado "{0}".</translation>
     </message>
     <message>
         <source>Nothing is left to be done about the finding "{finding}".</source>
@@ -15435,16 +14802,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Não resta nada a fazer aqui.</translation>
     </message>
     <message>
-        <source>Nothing leads to the backbone "{0}".</source>
-        <translation>Nada leva ao backbone "{0}".</translation>
-    </message>
-    <message>
         <source>Nothing leads to the backbone "{backbone}".</source>
         <translation>Nada leva ao backbone "{backbone}".</translation>
-    </message>
-    <message>
-        <source>Nothing was added: {0}</source>
-        <translation>Nada foi adicionado: {0}</translation>
     </message>
     <message>
         <source>Nothing was added: {problems}</source>
@@ -15523,6 +14882,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Número de valores que ela lembra.</translation>
     </message>
     <message>
+        <source>Number or color (#rrggbb) of mask pixels that belong to no class.</source>
+        <translation>Número ou cor (#rrggbb) dos pixels de máscara que não pertencem a nenhuma classe.</translation>
+    </message>
+    <message>
         <source>Numbers of the optimizer.</source>
         <translation>Números do otimizador.</translation>
     </message>
@@ -15553,14 +14916,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Of the polynomial.</source>
         <translation>Do polinômio.</translation>
-    </message>
-    <message>
-        <source>Of the run "{0}" nothing was saved that it could go on from.</source>
-        <translation>Do treino "{0}" não foi salvo nada de onde ele pudesse continuar.</translation>
-    </message>
-    <message>
-        <source>Of {0} classes, {1} has an image that can be read ({2}).</source>
-        <translation>De {0} classes, {1} tem uma imagem que pode ser lida ({2}).</translation>
     </message>
     <message>
         <source>Of {number} classes, none has an image that can be read ({reasons}).</source>
@@ -15595,24 +14950,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Muitas vezes chega ao mesmo um pouco antes; sem custo.</translation>
     </message>
     <message>
-        <source>On Debian and Ubuntu: sudo apt-get install {0}</source>
-        <translation>No Debian e no Ubuntu: sudo apt-get install {0}</translation>
-    </message>
-    <message>
         <source>On Debian and Ubuntu: sudo apt-get install {packages}</source>
         <translation>No Debian e no Ubuntu: sudo apt-get install {packages}</translation>
     </message>
     <message>
         <source>On Windows Ray is optional.</source>
         <translation>No Windows, o Ray é opcional.</translation>
-    </message>
-    <message>
-        <source>On Windows Ray is optional. Install it with: pip install 'studio-trainer[cluster]', or leave the field empty to train on this machine.</source>
-        <translation>No Windows, o Ray é opcional. Instale com: pip install 'studio-trainer[cluster]', ou deixe o campo vazio para treinar nesta máquina.</translation>
-    </message>
-    <message>
-        <source>On Windows Ray is optional. Install it with: pip install 'studio-trainer[cluster]', or train on this machine.</source>
-        <translation>No Windows, o Ray é opcional. Instale com: pip install 'studio-trainer[cluster]', ou treine nesta máquina.</translation>
     </message>
     <message>
         <source>On is what its author advises: embeddings are tables, not matrices that multiply.</source>
@@ -15771,28 +15114,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Ortogonal</translation>
     </message>
     <message>
-        <source>Other programs used {0} of the processors during the measurement: latency and throughput may look worse than they are.</source>
-        <translation>Outros programas usaram {0} dos processadores durante a medição: a latência e a vazão podem parecer piores do que são.</translation>
-    </message>
-    <message>
-        <source>Other programs used {0} of the processors meanwhile: alone, training is faster.</source>
-        <translation>Outros programas usaram {0} dos processadores enquanto isso: sozinho, o treinamento é mais rápido.</translation>
-    </message>
-    <message>
-        <source>Other programs used {0} of the processors while the latency was measured. It may look worse than it is.</source>
-        <translation>Outros programas usaram {0} dos processadores enquanto a latência era medida. Ela pode parecer pior do que é.</translation>
-    </message>
-    <message>
         <source>Other programs used {share:.0%} of the processors meanwhile: alone, training is faster.</source>
         <translation>Outros programas usaram {share:.0%} dos processadores enquanto isso: sozinho, o treinamento é mais rápido.</translation>
     </message>
     <message>
         <source>Other programs used {share:.0%} of the processors while the latency was measured. It may look worse than it is.</source>
         <translation>Outros programas usaram {share:.0%} dos processadores enquanto a latência era medida. Ela pode parecer pior do que é.</translation>
-    </message>
-    <message>
-        <source>Others did better after epoch {0}.</source>
-        <translation>Outras foram melhor depois da época {0}.</translation>
     </message>
     <message>
         <source>Others did better after epoch {epoch}.</source>
@@ -15835,14 +15162,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Padding</translation>
     </message>
     <message>
-        <source>Pairs of images that are nearly the same: {0} at least.</source>
-        <translation>Pares de imagens quase iguais: pelo menos {0}.</translation>
-    </message>
-    <message>
-        <source>Pairs of images that are nearly the same: {0}.</source>
-        <translation>Pares de imagens quase iguais: {0}.</translation>
-    </message>
-    <message>
         <source>Pairs of images that are nearly the same: {count:,} at least.</source>
         <translation>Pares de imagens quase iguais: pelo menos {count:,}.</translation>
     </message>
@@ -15851,24 +15170,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Pares de imagens quase iguais: {count:,}.</translation>
     </message>
     <message>
-        <source>Pairs of the same image with different targets: {0}.</source>
-        <translation>Pares da mesma imagem com alvos diferentes: {0}.</translation>
-    </message>
-    <message>
         <source>Pairs of the same image with different targets: {count:,}.</source>
         <translation>Pares da mesma imagem com alvos diferentes: {count:,}.</translation>
     </message>
     <message>
-        <source>Pairs of the same, or nearly the same, image in two classes: {0}.</source>
-        <translation>Pares da mesma imagem, ou quase a mesma, em duas classes: {0}.</translation>
-    </message>
-    <message>
         <source>Pairs of the same, or nearly the same, image in two classes: {count:,}.</source>
         <translation>Pares da mesma imagem, ou quase a mesma, em duas classes: {count:,}.</translation>
-    </message>
-    <message>
-        <source>Pairs of the same, or nearly the same, image in two splits: {0}. Accuracy measured on them is too good.</source>
-        <translation>Pares da mesma imagem, ou quase a mesma, em duas divisões: {0}. A acurácia medida nelas é boa demais.</translation>
     </message>
     <message>
         <source>Pairs of the same, or nearly the same, image in two splits: {count:,}. Accuracy measured on them is too good.</source>
@@ -15947,20 +15254,24 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Perplexidade do t-SNE: número efetivo de vizinhos.</translation>
     </message>
     <message>
-        <source>Photos of {0} pixels, {1}: {2} suits them.</source>
-        <translation>Fotos de {0} pixels, {1}: {2} é adequada.</translation>
-    </message>
-    <message>
         <source>Photos of {size} pixels, {images}: {network} suits them.</source>
         <translation>Fotos de {size} pixels, {images}: {network} é adequada.</translation>
     </message>
     <message>
-        <source>Pictures are in {0}, their masks with the same names in {1}.</source>
-        <translation>As imagens ficam em {0}, e suas máscaras, com os mesmos nomes, em {1}.</translation>
+        <source>Pictures are in {pictures}, their masks with the same names in {masks}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Pixel accuracy</source>
+        <translation>Acurácia por pixel</translation>
     </message>
     <message>
         <source>Pixels</source>
         <translation>Pixels</translation>
+    </message>
+    <message>
+        <source>Pixels that neighboring tiles have in common.</source>
+        <translation>Pixels que recortes vizinhos têm em comum.</translation>
     </message>
     <message>
         <source>Places of the image that have one slope in common.</source>
@@ -16007,8 +15318,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Ponto do treinamento em que resta metade da taxa.</translation>
     </message>
     <message>
-        <source>Points and lines have no area and are left out: {0}.</source>
-        <translation>Pontos e linhas não têm área e foram ignorados: {0}.</translation>
+        <source>Points and lines have no area and are left out: {number}.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Points of training at which the rate falls, with commas between.</source>
@@ -16051,8 +15362,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Precisões</translation>
     </message>
     <message>
-        <source>Predicts "{0}" only</source>
-        <translation>Prevê apenas "{0}"</translation>
+        <source>Predicts "{name}" only</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Prefix, test</source>
@@ -16069,18 +15380,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Pretrained weights need far fewer images. The head is new unless you keep it.</source>
         <translation>Pesos pré-treinados precisam de bem menos imagens. A cabeça é nova, a menos que você a mantenha.</translation>
-    </message>
-    <message>
-        <source>Pretrained {0}, fine-tuned</source>
-        <translation>{0} pré-treinada, com ajuste fino</translation>
-    </message>
-    <message>
-        <source>Pretrained {0}, frozen</source>
-        <translation>{0} pré-treinada, congelada</translation>
-    </message>
-    <message>
-        <source>Pretrained {0}, partly frozen</source>
-        <translation>{0} pré-treinada, parcialmente congelada</translation>
     </message>
     <message>
         <source>Pretrained {network}, fine-tuned</source>
@@ -16111,6 +15410,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Produto</translation>
     </message>
     <message>
+        <source>Published network that computes the features.</source>
+        <translation>Rede publicada que calcula as características.</translation>
+    </message>
+    <message>
         <source>Pulls weights to exactly zero.</source>
         <translation>Puxa os pesos exatamente a zero.</translation>
     </message>
@@ -16131,24 +15434,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Ponha uma camada do Keras no lugar dela.</translation>
     </message>
     <message>
-        <source>Put it right: {0}</source>
-        <translation>Corrija: {0}</translation>
-    </message>
-    <message>
         <source>Put it right: {command}</source>
         <translation>Corrija: {command}</translation>
     </message>
     <message>
         <source>Put it where the validation curve becomes flat.</source>
         <translation>Ponha-o onde a curva de validação fica plana.</translation>
-    </message>
-    <message>
-        <source>Put the images of each class into a folder of their own, inside one folder.</source>
-        <translation>Ponha as imagens de cada classe em uma pasta própria, dentro de uma só pasta.</translation>
-    </message>
-    <message>
-        <source>Put the images of each class into a folder of their own.</source>
-        <translation>Ponha as imagens de cada classe em uma pasta própria.</translation>
     </message>
     <message>
         <source>Put the images of each class into a separate folder, inside one folder.</source>
@@ -16335,14 +15626,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>ReLU com limite</translation>
     </message>
     <message>
-        <source>Read are: {0}.</source>
-        <translation>São lidos: {0}.</translation>
-    </message>
-    <message>
-        <source>Read are: {0}; a dataset of this task.</source>
-        <translation>São lidos: {0}; um conjunto de dados desta tarefa.</translation>
-    </message>
-    <message>
         <source>Read are: {kinds}.</source>
         <translation>São lidos: {kinds}.</translation>
     </message>
@@ -16377,14 +15660,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Reading the sizes of the images</source>
         <translation>Lendo os tamanhos das imagens</translation>
-    </message>
-    <message>
-        <source>Reading {0} ended unexpectedly.</source>
-        <translation>A leitura de {0} terminou inesperadamente.</translation>
-    </message>
-    <message>
-        <source>Reading {0} takes more memory than is allowed.</source>
-        <translation>A leitura de {0} precisa de mais memória do que é permitido.</translation>
     </message>
     <message>
         <source>Reading {source} ended unexpectedly.</source>
@@ -16547,8 +15822,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Redimensionar</translation>
     </message>
     <message>
-        <source>Restore it from a backup, or write {"format": {0}} into it.</source>
-        <translation>Restaure-o de um backup, ou escreva {"format": {0}} nele.</translation>
+        <source>Resize like</source>
+        <translation>Redimensionar como</translation>
     </message>
     <message>
         <source>Restore it from a backup, or write {{"format": {format}}} into it.</source>
@@ -16557,10 +15832,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Restore it from the trash.</source>
         <translation>Restaure-o da lixeira.</translation>
-    </message>
-    <message>
-        <source>Restore it from the trash: studio trash restore {0}</source>
-        <translation>Restaure-o da lixeira: studio trash restore {0}</translation>
     </message>
     <message>
         <source>Restore it from the trash: studio trash restore {dataset}</source>
@@ -16581,10 +15852,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Resume the run: it continues from its last checkpoint.</source>
         <translation>Retome a execução: ela continua do último checkpoint.</translation>
-    </message>
-    <message>
-        <source>Resume the run: it goes on from what was saved last.</source>
-        <translation>Retome o treino: ele continua do que foi salvo por último.</translation>
     </message>
     <message>
         <source>Rho</source>
@@ -16609,10 +15876,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Robustness</source>
         <translation>Robustez</translation>
-    </message>
-    <message>
-        <source>Robustness cannot be measured for {0}.</source>
-        <translation>A robustez não pode ser medida para {0}.</translation>
     </message>
     <message>
         <source>Robustness cannot be measured for {task:lower}.</source>
@@ -16663,10 +15926,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>R²</translation>
     </message>
     <message>
-        <source>S3 does not give it ({0})</source>
-        <translation>O S3 não o fornece ({0})</translation>
-    </message>
-    <message>
         <source>S3 does not give it ({reason})</source>
         <translation>O S3 não o fornece ({reason})</translation>
     </message>
@@ -16709,10 +15968,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Saves the epochs in which a network only overfits.</source>
         <translation>Economiza as épocas em que a rede só se sobreajusta.</translation>
-    </message>
-    <message>
-        <source>Say gpu, or gpus:{0}.</source>
-        <translation>Diga gpu, ou gpus:{0}.</translation>
     </message>
     <message>
         <source>Say gpu, or gpus:{count}.</source>
@@ -16795,6 +16050,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Vê mais longe pelo mesmo custo, onde a imagem não deve diminuir.</translation>
     </message>
     <message>
+        <source>Segmentation</source>
+        <translation>Segmentação</translation>
+    </message>
+    <message>
         <source>Separable block</source>
         <translation>Bloco separável</translation>
     </message>
@@ -16813,10 +16072,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Serving needs {package}, which is not installed.</source>
         <translation>O servidor precisa de {package}, que não está instalado.</translation>
-    </message>
-    <message>
-        <source>Set all but one of {0} to 0.</source>
-        <translation>Defina todos menos um de {0} como 0.</translation>
     </message>
     <message>
         <source>Set all but one of {fields} to 0.</source>
@@ -16845,14 +16100,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Set the warm-up to 0.</source>
         <translation>Defina o aquecimento como 0.</translation>
-    </message>
-    <message>
-        <source>Set {0} itself.</source>
-        <translation>Defina o próprio {0}.</translation>
-    </message>
-    <message>
-        <source>Set {0} to 0, or set place to auto.</source>
-        <translation>Defina {0} como 0 ou place como auto.</translation>
     </message>
     <message>
         <source>Set {group} itself.</source>
@@ -16889,6 +16136,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Shape</source>
         <translation>Formato</translation>
+    </message>
+    <message>
+        <source>Share of the Dice loss in the loss of a segmentation; the rest is cross-entropy.</source>
+        <translation>Parte da perda Dice na perda de uma segmentação; o resto é entropia cruzada.</translation>
     </message>
     <message>
         <source>Share of the incoming values set to zero in training.</source>
@@ -16993,6 +16244,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Side of the images in pixels; empty for the default of each network.</source>
         <translation>Lado das imagens em pixels; vazio para o padrão de cada rede.</translation>
+    </message>
+    <message>
+        <source>Side of the squares that each picture is cut into, in its pixels; 0 for none.</source>
+        <translation>Lado dos quadrados em que cada imagem é recortada, em pixels da imagem; 0 para não recortar.</translation>
     </message>
     <message>
         <source>Side of the window.</source>
@@ -17271,16 +16526,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Pare-a primeiro.</translation>
     </message>
     <message>
-        <source>Stop that {0} first, or wait for it.</source>
-        <translation>Pare isso primeiro ({0}), ou espere.</translation>
-    </message>
-    <message>
         <source>Stop that {kind} first, or wait for it.</source>
         <translation>Pare isso primeiro ({kind}), ou espere.</translation>
-    </message>
-    <message>
-        <source>Stopped early at step {0}: {1} did not get better than {2} {3} times in a row.</source>
-        <translation>Parado cedo no passo {0}: {1} não ficou melhor que {2} {3} vezes seguidas.</translation>
     </message>
     <message>
         <source>Stopped early at step {step}: {metric} did not get better than {best:.4g} {count} times in a row.</source>
@@ -17323,16 +16570,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Forte</translation>
     </message>
     <message>
-        <source>Studio computes with {0}; to add {1}: {2}</source>
-        <translation>O Studio calcula com {0}; para adicionar {1}: {2}</translation>
-    </message>
-    <message>
         <source>Studio computes with {backend}; to add {other}: {command}</source>
         <translation>O Studio calcula com {backend}; para adicionar {other}: {command}</translation>
-    </message>
-    <message>
-        <source>Studio has a bug: {0}: {1}</source>
-        <translation>O Studio tem um erro: {0}: {1}</translation>
     </message>
     <message>
         <source>Studio has a bug: {kind}: {reason}</source>
@@ -17369,6 +16608,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Sum</source>
         <translation>Soma</translation>
+    </message>
+    <message>
+        <source>Supported are: {formats}; a dataset of this task.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Swaps axes, for example rows and columns.</source>
@@ -17411,10 +16654,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Use uma rede que possa aprender mais, ou pesos pré-treinados.</translation>
     </message>
     <message>
-        <source>Take a tenth of the learning rate, and let no single batch throw the weights far.</source>
-        <translation>Use um décimo da taxa de aprendizado, e não deixe nenhum lote sozinho jogar os pesos para longe.</translation>
-    </message>
-    <message>
         <source>Take a tenth of the learning rate.</source>
         <translation>Use um décimo da taxa de aprendizado.</translation>
     </message>
@@ -17425,10 +16664,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Take batches of 8 or more.</source>
         <translation>Use lotes de 8 ou mais.</translation>
-    </message>
-    <message>
-        <source>Take batches of {0} or more, or fewer devices.</source>
-        <translation>Use lotes de {0} ou mais, ou menos dispositivos.</translation>
     </message>
     <message>
         <source>Take batches of {count} or more, or fewer devices.</source>
@@ -17453,10 +16688,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Take those that you mean to train: small networks gain less from a fast device than large ones.</source>
         <translation>Use as que você pretende treinar: redes pequenas ganham menos com um dispositivo rápido do que as grandes.</translation>
-    </message>
-    <message>
-        <source>Take {0} times the learning rate.</source>
-        <translation>Use {0} vezes a taxa de aprendizado.</translation>
     </message>
     <message>
         <source>Take {factor:.0f} times the learning rate.</source>
@@ -17493,10 +16724,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Task that networks learn on the images.</source>
         <translation>Tarefa que as redes aprendem com as imagens.</translation>
-    </message>
-    <message>
-        <source>Temperature scaling is not suggested: a temperature of {0} would change the calibration error on these images from {1} to {2}.</source>
-        <translation>O ajuste por temperatura não é sugerido: uma temperatura de {0} mudaria o erro de calibração nestas imagens de {1} para {2}.</translation>
     </message>
     <message>
         <source>Temperature scaling is not suggested: a temperature of {temperature:.2f} would change the calibration error on these images from {before:.1%} to {after:.1%}.</source>
@@ -17547,28 +16774,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Arquivo de texto, CSV ou TSV com um caminho e um rótulo por linha</translation>
     </message>
     <message>
-        <source>That is less than is usual for {0}: {1} to {2}.</source>
-        <translation>Isso é menos que o usual para {0}: {1} a {2}.</translation>
-    </message>
-    <message>
         <source>That is less than is usual for {optimizer}: {low:g} to {high:g}.</source>
         <translation>Isso é menos que o usual para {optimizer}: {low:g} a {high:g}.</translation>
     </message>
     <message>
-        <source>The COCO files in {0} have no polygons or RLE, only {1} boxes.</source>
-        <translation>Os arquivos COCO em {0} não têm polígonos nem RLE, só {1} caixas.</translation>
+        <source>The COCO files in {labels} have no polygons or RLE, only {boxes} boxes.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>The COCO files in {0} name no picture of {1}.</source>
-        <translation>Os arquivos COCO em {0} não citam nenhuma imagem de {1}.</translation>
+        <source>The COCO files in {labels} name no picture of {pictures}.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The GPU has little to do at once: larger batches, or several runs side by side, use it better.</source>
         <translation>A GPU tem pouco a fazer de uma vez: lotes maiores, ou vários treinos lado a lado, a usam melhor.</translation>
-    </message>
-    <message>
-        <source>The ImageNet weights are a download of {0} MB.</source>
-        <translation>Os pesos da ImageNet são um download de {0} MB.</translation>
     </message>
     <message>
         <source>The ImageNet weights are a download of {size:.0f} MB.</source>
@@ -17579,10 +16798,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O cluster Ray</translation>
     </message>
     <message>
-        <source>The Ray cluster at {0} cannot be used: {1}</source>
-        <translation>O cluster Ray em {0} não pode ser usado: {1}</translation>
-    </message>
-    <message>
         <source>The Ray cluster at {address} cannot be used: {reason}</source>
         <translation>O cluster Ray em {address} não pode ser usado: {reason}</translation>
     </message>
@@ -17591,12 +16806,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O endereço precisa mostrar a lista de pastas de classes que um servidor web escreve.</translation>
     </message>
     <message>
-        <source>The annotations have {0} classes ({1}); received {2}.</source>
-        <translation>As anotações têm {0} classes ({1}); recebidas: {2}.</translation>
-    </message>
-    <message>
-        <source>The audit has no finding "{0}".</source>
-        <translation>A auditoria não tem o achado "{0}".</translation>
+        <source>The annotations have {classes} classes ({names}); received {given}.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The audit has no finding "{finding}".</source>
@@ -17611,12 +16822,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A média é validada e salva. Muitas vezes é um pouco melhor que os últimos pesos.</translation>
     </message>
     <message>
-        <source>The backbone "{0}" has no layer "{1}".</source>
-        <translation>O backbone "{0}" não tem a camada "{1}".</translation>
-    </message>
-    <message>
-        <source>The backbone "{0}" has no layer or block "{1}" to freeze.</source>
-        <translation>O backbone "{0}" não tem camada ou bloco "{1}" para congelar.</translation>
+        <source>The backbone "{backbone}" has no layer "{layer}".</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The backbone "{backbone}" has no layer or block "{layer}" to freeze.</source>
@@ -17627,20 +16834,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A cor de fundo</translation>
     </message>
     <message>
-        <source>The base learning rate is {0} from here on.</source>
-        <translation>A taxa de aprendizado de base é {0} daqui em diante.</translation>
-    </message>
-    <message>
         <source>The base learning rate is {learning_rate:g} from here on.</source>
         <translation>A taxa de aprendizado de base é {learning_rate:g} daqui em diante.</translation>
-    </message>
-    <message>
-        <source>The benchmark "{0}" is completed: nothing is left to be measured.</source>
-        <translation>O benchmark "{0}" está concluído: não resta nada a medir.</translation>
-    </message>
-    <message>
-        <source>The benchmark "{0}" is {1}, so it cannot be resumed.</source>
-        <translation>O benchmark "{0}" está {1}, por isso não pode ser retomado.</translation>
     </message>
     <message>
         <source>The benchmark "{benchmark}" is {state}, so it cannot be resumed.</source>
@@ -17657,10 +16852,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The best epoch is the one with the best monitored metric.</source>
         <translation>A melhor época é a que tem a melhor métrica monitorada.</translation>
-    </message>
-    <message>
-        <source>The card {0} of the model cannot be read.</source>
-        <translation>A ficha {0} do modelo não pode ser lida.</translation>
     </message>
     <message>
         <source>The card {file} of the model cannot be read.</source>
@@ -17687,28 +16878,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O clássico para dígitos manuscritos: pequena, rápida e suficiente para imagens simples.</translation>
     </message>
     <message>
-        <source>The columns of {0} need names of their own; received {1}.</source>
-        <translation>As colunas de {0} precisam de nomes próprios; recebido: {1}.</translation>
-    </message>
-    <message>
         <source>The columns of {file} need different names; received {columns}.</source>
         <translation>As colunas de {file} precisam de nomes diferentes; recebido: {columns}.</translation>
     </message>
     <message>
         <source>The dataset</source>
         <translation>O conjunto de dados</translation>
-    </message>
-    <message>
-        <source>The dataset "{0}" has no class "{1}".</source>
-        <translation>O conjunto de dados "{0}" não tem a classe "{1}".</translation>
-    </message>
-    <message>
-        <source>The dataset "{0}" has no {1} images.</source>
-        <translation>O conjunto de dados "{0}" não tem imagens de {1}.</translation>
-    </message>
-    <message>
-        <source>The dataset "{0}" was deleted.</source>
-        <translation>O conjunto de dados "{0}" foi apagado.</translation>
     </message>
     <message>
         <source>The dataset "{dataset}" has no class "{class_name}".</source>
@@ -17723,10 +16898,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O conjunto de dados "{dataset}" foi apagado.</translation>
     </message>
     <message>
-        <source>The dataset has no image "{0}"</source>
-        <translation>O conjunto de dados não tem a imagem "{0}"</translation>
-    </message>
-    <message>
         <source>The dataset has no image "{image}" (and not {number} others).</source>
         <translation>O conjunto de dados não tem a imagem "{image}" (nem {number} outras).</translation>
     </message>
@@ -17739,40 +16910,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O conjunto de dados não tem imagens de treinamento para comparar.</translation>
     </message>
     <message>
-        <source>The dataset has no {0} images.</source>
-        <translation>O conjunto de dados não tem imagens de {0}.</translation>
-    </message>
-    <message>
         <source>The dataset has no {splits} images.</source>
         <translation>O conjunto de dados não tem imagens de {splits}.</translation>
-    </message>
-    <message>
-        <source>The dataset has {0} classes; received the number {1}.</source>
-        <translation>O conjunto de dados tem {0} classes; recebido o número {1}.</translation>
     </message>
     <message>
         <source>The dataset has {count} classes; received the number {number}.</source>
         <translation>O conjunto de dados tem {count} classes; recebido o número {number}.</translation>
     </message>
     <message>
-        <source>The dataset in {0} was edited otherwise than the original.</source>
-        <translation>O conjunto de dados em {0} foi editado de outra forma que o original.</translation>
-    </message>
-    <message>
         <source>The dataset in {folder} was edited otherwise than the original.</source>
         <translation>O conjunto de dados em {folder} foi editado de outra forma que o original.</translation>
     </message>
     <message>
-        <source>The dataset is as it was in version {0} already.</source>
-        <translation>O conjunto de dados já está como na versão {0}.</translation>
-    </message>
-    <message>
         <source>The dataset is as it was in version {version} already.</source>
         <translation>O conjunto de dados já está como na versão {version}.</translation>
-    </message>
-    <message>
-        <source>The dataset is for {0}.</source>
-        <translation>O conjunto de dados é para {0}.</translation>
     </message>
     <message>
         <source>The dataset is for {task:lower}.</source>
@@ -17787,16 +16938,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O conjunto de dados em si ainda pode ser usado.</translation>
     </message>
     <message>
-        <source>The dataset of the run "{0}" was deleted, and this needs its images.</source>
-        <translation>O conjunto de dados do treino "{0}" foi excluído, e isto precisa de suas imagens.</translation>
-    </message>
-    <message>
         <source>The dataset of the run "{run}" was deleted, and this needs its images.</source>
         <translation>O conjunto de dados do treino "{run}" foi excluído, e isto precisa de suas imagens.</translation>
-    </message>
-    <message>
-        <source>The dataset was audited again, and this is not among the findings any more.</source>
-        <translation>O conjunto de dados foi auditado de novo, e isto não está mais entre os achados.</translation>
     </message>
     <message>
         <source>The dataset was audited again; this finding no longer exists.</source>
@@ -17811,10 +16954,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O conjunto de dados foi apagado.</translation>
     </message>
     <message>
-        <source>The dataset was written by a newer Studio (format {0}; this one reads up to {1}).</source>
-        <translation>O conjunto de dados foi gravado por um Studio mais novo (formato {0}; este lê até {1}).</translation>
-    </message>
-    <message>
         <source>The dataset was written by a newer Studio (format {version}; this one reads up to {supported}).</source>
         <translation>O conjunto de dados foi gravado por um Studio mais novo (formato {version}; este lê até {supported}).</translation>
     </message>
@@ -17827,20 +16966,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A mais profunda da família; pouco melhor que a VGG-16.</translation>
     </message>
     <message>
-        <source>The device failed under the training: {0}</source>
-        <translation>O dispositivo falhou durante o treinamento: {0}</translation>
-    </message>
-    <message>
         <source>The device failed under the training: {reason}</source>
         <translation>O dispositivo falhou durante o treinamento: {reason}</translation>
-    </message>
-    <message>
-        <source>The disk of {0} can only be read.</source>
-        <translation>O disco de {0} só pode ser lido.</translation>
-    </message>
-    <message>
-        <source>The disk of {0} does not answer: {1}.</source>
-        <translation>O disco de {0} não responde: {1}.</translation>
     </message>
     <message>
         <source>The disk of {file} can only be read.</source>
@@ -17851,16 +16978,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O disco de {file} não responde: {reason}.</translation>
     </message>
     <message>
-        <source>The download of {0} is damaged: {1}. Nothing of it was kept.</source>
-        <translation>O download de {0} está danificado: {1}. Nada dele foi mantido.</translation>
-    </message>
-    <message>
         <source>The download of {file} is damaged: {reason}. Nothing of it was kept.</source>
         <translation>O download de {file} está danificado: {reason}. Nada dele foi mantido.</translation>
-    </message>
-    <message>
-        <source>The edits of {0} are those of other images: {1}</source>
-        <translation>As edições de {0} são as de outras imagens: {1}</translation>
     </message>
     <message>
         <source>The edits of {folder} are those of other images: {reason}</source>
@@ -17871,20 +16990,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O efeito de mais dados não pode ser estimado: {reason}.</translation>
     </message>
     <message>
-        <source>The endpoint of S3 is an address; received "{0}".</source>
-        <translation>O endpoint do S3 é um endereço; recebido "{0}".</translation>
-    </message>
-    <message>
         <source>The endpoint of S3 is an address; received "{endpoint}".</source>
         <translation>O endpoint do S3 é um endereço; recebido "{endpoint}".</translation>
     </message>
     <message>
         <source>The engine that answers questions ended unexpectedly ({reason}).</source>
         <translation>O processo que responde às consultas terminou inesperadamente ({reason}).</translation>
-    </message>
-    <message>
-        <source>The engine that answers questions ended unexpectedly over {0}.</source>
-        <translation>O motor que responde às perguntas terminou inesperadamente ao tratar {0}.</translation>
     </message>
     <message>
         <source>The engine that answers questions ended unexpectedly over {file}.</source>
@@ -17895,20 +17006,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O processo que responde às consultas terminou inesperadamente.</translation>
     </message>
     <message>
-        <source>The engine that answers questions ended unexpectedly{0}.</source>
-        <translation>O motor que responde às perguntas terminou inesperadamente{0}.</translation>
-    </message>
-    <message>
         <source>The export</source>
         <translation>A exportação</translation>
-    </message>
-    <message>
-        <source>The export {0} cannot be read: {1}.</source>
-        <translation>A exportação {0} não pode ser lida: {1}.</translation>
-    </message>
-    <message>
-        <source>The export {0} holds no Keras model that can be asked; it was written as {1}.</source>
-        <translation>A exportação {0} não contém um modelo Keras que possa ser consultado; ela foi gravada como {1}.</translation>
     </message>
     <message>
         <source>The export {file} cannot be read: {reason}.</source>
@@ -17917,22 +17016,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The export {folder} holds no Keras model that can be asked; it was written as {format}.</source>
         <translation>A exportação {folder} não contém um modelo Keras que possa ser consultado; ela foi gravada como {format}.</translation>
-    </message>
-    <message>
-        <source>The exported file ({0}) cannot be run, exit code {1}: {2}.</source>
-        <translation>O arquivo exportado ({0}) não pode ser executado, código de saída {1}: {2}.</translation>
-    </message>
-    <message>
-        <source>The exported file ({0}) gave no answer in {1} seconds.</source>
-        <translation>O arquivo exportado ({0}) não respondeu em {1} segundos.</translation>
-    </message>
-    <message>
-        <source>The exported file ({0}) gives outputs of shape {1}; the model gives {2}.</source>
-        <translation>O arquivo exportado ({0}) dá saídas de forma {1}; o modelo dá {2}.</translation>
-    </message>
-    <message>
-        <source>The exported file ({0}) gives outputs that are not finite numbers.</source>
-        <translation>O arquivo exportado ({0}) dá saídas que não são números finitos.</translation>
     </message>
     <message>
         <source>The exported file ({format}) cannot be run, exit code {code}: {reason}.</source>
@@ -17955,16 +17038,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O arquivo exportado {file} não é ONNX válido: {reason}.</translation>
     </message>
     <message>
-        <source>The fastest of {0} is {1} ({2}), which is within {3}.</source>
-        <translation>O mais rápido de {0} é {1} ({2}), o que fica dentro de {3}.</translation>
-    </message>
-    <message>
         <source>The fastest of {number} is {speed:,.4g} ({settings}), which is within {share:.0%}.</source>
         <translation>O mais rápido de {number} é {speed:,.4g} ({settings}), o que fica dentro de {share:.0%}.</translation>
-    </message>
-    <message>
-        <source>The features of {0} images take {1} MB, and at most {2} MB of features are kept.</source>
-        <translation>As características de {0} imagens ocupam {1} MB, e no máximo {2} MB de características são guardados.</translation>
     </message>
     <message>
         <source>The features of {rows:,} images take {needed:,.0f} MB, and at most {limit:,.0f} MB of features are kept.</source>
@@ -17983,28 +17058,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O arquivo pode estar danificado, ou a máquina ficou sem memória.</translation>
     </message>
     <message>
-        <source>The file of the classes has {0} lines, of which {1} have a color.</source>
-        <translation>O arquivo das classes tem {0} linhas, das quais {1} têm uma cor.</translation>
+        <source>The file of the classes has {lines} lines, of which {colored} have a color.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The file that all are compared with was not written.</source>
         <translation>O arquivo com o qual todos são comparados não foi escrito.</translation>
-    </message>
-    <message>
-        <source>The file {0}</source>
-        <translation>O arquivo {0}</translation>
-    </message>
-    <message>
-        <source>The file {0} cannot be read: {1}.</source>
-        <translation>O arquivo {0} não pode ser lido: {1}.</translation>
-    </message>
-    <message>
-        <source>The file {0} is damaged or is not a dataset of Studio: {1}.</source>
-        <translation>O arquivo {0} está danificado ou não é um conjunto de dados do Studio: {1}.</translation>
-    </message>
-    <message>
-        <source>The file {0} is damaged: {1}.</source>
-        <translation>O arquivo {0} está danificado: {1}.</translation>
     </message>
     <message>
         <source>The file {file}</source>
@@ -18023,10 +17082,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O arquivo {file} está danificado: {reason}.</translation>
     </message>
     <message>
-        <source>The files are in {0}, and marked. Choose another precision, or a larger tolerance.</source>
-        <translation>Os arquivos estão em {0}, e marcados. Escolha outra precisão, ou uma tolerância maior.</translation>
-    </message>
-    <message>
         <source>The files are in {files}, and marked. Choose another precision, or a larger tolerance.</source>
         <translation>Os arquivos estão em {files}, e marcados. Escolha outra precisão, ou uma tolerância maior.</translation>
     </message>
@@ -18035,20 +17090,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A primeira época inclui custos de início; três ou mais mostram a velocidade usual.</translation>
     </message>
     <message>
-        <source>The first line of {0} names no column of images; it holds {1}.</source>
-        <translation>A primeira linha de {0} não indica uma coluna de imagens; ela contém {1}.</translation>
-    </message>
-    <message>
         <source>The first line of {file} names no column of images; it holds {columns}.</source>
         <translation>A primeira linha de {file} não indica uma coluna de imagens; ela contém {columns}.</translation>
-    </message>
-    <message>
-        <source>The folder "{0}" holds no images, so it is no class.</source>
-        <translation>A pasta "{0}" não contém imagens, portanto não é uma classe.</translation>
-    </message>
-    <message>
-        <source>The folder "{0}" holds no images.</source>
-        <translation>A pasta "{0}" não contém imagens.</translation>
     </message>
     <message>
         <source>The folder "{folder}" holds no images, so it is no class.</source>
@@ -18057,18 +17100,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The folder "{folder}" holds no images.</source>
         <translation>A pasta "{folder}" não contém imagens.</translation>
-    </message>
-    <message>
-        <source>The folder {0} holds no exported model.</source>
-        <translation>A pasta {0} não contém um modelo exportado.</translation>
-    </message>
-    <message>
-        <source>The folder {0} holds no picture.</source>
-        <translation>A pasta {0} não contém uma imagem.</translation>
-    </message>
-    <message>
-        <source>The folder {0} is not there any more.</source>
-        <translation>A pasta {0} não existe mais.</translation>
     </message>
     <message>
         <source>The folder {folder} holds no picture.</source>
@@ -18083,24 +17114,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A pasta {path} não contém um modelo exportado.</translation>
     </message>
     <message>
-        <source>The folders in {0} are splits ({1}), not classes.</source>
-        <translation>As pastas em {0} são divisões ({1}), não classes.</translation>
-    </message>
-    <message>
         <source>The folders in {folder} are splits ({splits}), not classes.</source>
         <translation>As pastas em {folder} são divisões ({splits}), não classes.</translation>
-    </message>
-    <message>
-        <source>The format {0} cannot be written in the precision "{1}".</source>
-        <translation>O formato {0} não pode ser gravado na precisão "{1}".</translation>
-    </message>
-    <message>
-        <source>The format {0} needs {1}, which are not installed.</source>
-        <translation>O formato {0} precisa de {1}, que não estão instalados.</translation>
-    </message>
-    <message>
-        <source>The format {0} needs {1}, which is not installed.</source>
-        <translation>O formato {0} precisa de {1}, que não está instalado.</translation>
     </message>
     <message>
         <source>The format {format} cannot be written in the precision "{precision}".</source>
@@ -18115,10 +17130,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Os formatos, cada um com a sua precisão.</translation>
     </message>
     <message>
-        <source>The frame {0} cannot be written: {1}.</source>
-        <translation>O quadro {0} não pode ser gravado: {1}.</translation>
-    </message>
-    <message>
         <source>The frame {file} cannot be written: {reason}.</source>
         <translation>O quadro {file} não pode ser gravado: {reason}.</translation>
     </message>
@@ -18127,24 +17138,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>As camadas congeladas não mudam: o treino usa suas características ({count} por imagem, {sizes}), muitas vezes mais rápido.</translation>
     </message>
     <message>
-        <source>The frozen layers go through all images once, before the first epoch; the features of the images that were looked at here are kept for the run.</source>
-        <translation>As camadas congeladas percorrem todas as imagens uma vez, antes da primeira época; as características das imagens examinadas aqui são guardadas para o treino.</translation>
-    </message>
-    <message>
         <source>The frozen layers process all images once, before the first epoch; the features computed here are reused by the run.</source>
         <translation>As camadas congeladas processam todas as imagens uma vez, antes da primeira época; as características calculadas aqui são reutilizadas pela execução.</translation>
-    </message>
-    <message>
-        <source>The frozen layers stay as they are: training runs on their features ({0} of each image, computed once), many times faster.</source>
-        <translation>As camadas congeladas ficam como estão: o treinamento usa as características delas ({0} por imagem, calculadas uma vez), muitas vezes mais rápido.</translation>
-    </message>
-    <message>
-        <source>The frozen layers stay as they are: training runs on their features ({0} of each image, kept from before), many times faster.</source>
-        <translation>As camadas congeladas ficam como estão: o treinamento usa as características delas ({0} por imagem, guardadas de antes), muitas vezes mais rápido.</translation>
-    </message>
-    <message>
-        <source>The glossary has no word "{0}".</source>
-        <translation>O glossário não tem a palavra "{0}".</translation>
     </message>
     <message>
         <source>The glossary has no word "{word}".</source>
@@ -18159,10 +17154,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A cabeça desta execução foi resolvida de uma só vez, não por descida do gradiente: não há épocas que um script pudesse repetir.</translation>
     </message>
     <message>
-        <source>The head of {0} takes features from {1} layers, so no linear classifier can stand in its place.</source>
-        <translation>A cabeça de {0} recebe características de {1} camadas, por isso nenhum classificador linear pode ocupar o seu lugar.</translation>
-    </message>
-    <message>
         <source>The head of {network} takes features from {count} layers, so no linear classifier can stand in its place.</source>
         <translation>A cabeça de {network} recebe características de {count} camadas, por isso nenhum classificador linear pode ocupar o seu lugar.</translation>
     </message>
@@ -18171,16 +17162,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A cabeça foi reajustada nas imagens de treino e validação; os valores de validação são os de antes.</translation>
     </message>
     <message>
-        <source>The image {0} in row {1} of the dataset is damaged: {2}.</source>
-        <translation>A imagem {0} na linha {1} do conjunto de dados está danificada: {2}.</translation>
-    </message>
-    <message>
         <source>The image {image} in row {row} of the dataset is damaged: {reason}.</source>
         <translation>A imagem {image} na linha {row} do conjunto de dados está danificada: {reason}.</translation>
-    </message>
-    <message>
-        <source>The images are imported; their audit could not be done: {0}</source>
-        <translation>As imagens estão importadas; a auditoria delas não pôde ser feita: {0}</translation>
     </message>
     <message>
         <source>The images are imported; their audit could not be done: {reason}</source>
@@ -18195,18 +17178,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>As imagens são diferentes das dos pesos, por isso as primeiras camadas também precisam mudar; devagar, já que não são muitas imagens.</translation>
     </message>
     <message>
-        <source>The images of "{0}" are not at {1} any more, so they cannot be imported in another way.</source>
-        <translation>As imagens de "{0}" não estão mais em {1}, por isso não podem ser importadas de outra forma.</translation>
-    </message>
-    <message>
-        <source>The images of "{0}" have changed since they were imported, so its {1} edits cannot be carried over to other sizes of them.</source>
-        <translation>As imagens de "{0}" mudaram desde a importação, por isso as suas {1} edições não podem ser levadas para outros tamanhos delas.</translation>
-    </message>
-    <message>
-        <source>The images of "{0}" have {1}; a corrected picture has one class.</source>
-        <translation>As imagens de "{0}" têm {1}; uma imagem corrigida tem uma classe.</translation>
-    </message>
-    <message>
         <source>The images of "{dataset}" are no longer at {source}, so they cannot be imported again.</source>
         <translation>As imagens de "{dataset}" não estão mais em {source}, então não podem ser importadas de novo.</translation>
     </message>
@@ -18217,10 +17188,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The images of "{dataset}" have {answers}; a corrected picture has one class.</source>
         <translation>As imagens de "{dataset}" têm {answers}; uma imagem corrigida tem uma classe.</translation>
-    </message>
-    <message>
-        <source>The images of the dataset are of {0}, and the model takes {1}.</source>
-        <translation>As imagens do conjunto de dados são de {0}, e o modelo recebe {1}.</translation>
     </message>
     <message>
         <source>The images of the dataset are of {shape}, and the model takes {expected}.</source>
@@ -18235,12 +17202,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>As imagens deste conjunto de dados não têm uma classe única que possa ser alterada.</translation>
     </message>
     <message>
-        <source>The images of {0} were fitted to the {1} that the model takes.</source>
-        <translation>As imagens de {0} foram ajustadas para os {1} que o modelo recebe.</translation>
-    </message>
-    <message>
-        <source>The images of {0}x{1} were shown to the network as {2}x{3}.</source>
-        <translation>As imagens de {0}x{1} foram mostradas à rede como {2}x{3}.</translation>
+        <source>The images of this task have no masks</source>
+        <translation>As imagens desta tarefa não têm máscaras</translation>
     </message>
     <message>
         <source>The images of {size} were fitted to the {expected} that the model takes.</source>
@@ -18259,16 +17222,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A importação não foi concluída, ou a pasta foi mudada; importe as imagens de novo.</translation>
     </message>
     <message>
-        <source>The importance of fields needs {0} finished trials; there are {1}.</source>
-        <translation>A importância dos campos precisa de {0} tentativas concluídas; há {1}.</translation>
-    </message>
-    <message>
         <source>The importance of fields needs {fewest} finished trials; there are {count}.</source>
         <translation>A importância dos campos precisa de {fewest} tentativas concluídas; há {count}.</translation>
-    </message>
-    <message>
-        <source>The instant baseline reached {0} with these weights.</source>
-        <translation>A linha de base instantânea alcançou {0} com estes pesos.</translation>
     </message>
     <message>
         <source>The instant baseline reached {accuracy} with these weights.</source>
@@ -18293,34 +17248,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The last layers respond to classes, the first ones to colors and edges.</source>
         <translation>As últimas camadas respondem a classes, as primeiras a cores e bordas.</translation>
-    </message>
-    <message>
-        <source>The layer "{0}" ({1}) cannot be kept: {2}.</source>
-        <translation>A camada "{0}" ({1}) não pode ser mantida: {2}.</translation>
-    </message>
-    <message>
-        <source>The layer "{0}" ({1}) does not fit what comes in, {2}: {3}</source>
-        <translation>A camada "{0}" ({1}) não combina com o que entra, {2}: {3}</translation>
-    </message>
-    <message>
-        <source>The layer "{0}" gives no maps that Grad-CAM could look at.</source>
-        <translation>A camada "{0}" não dá mapas que o Grad-CAM possa examinar.</translation>
-    </message>
-    <message>
-        <source>The layer "{0}" gives {1} tensors; one is understood.</source>
-        <translation>A camada "{0}" dá {1} tensores; só um é entendido.</translation>
-    </message>
-    <message>
-        <source>The layer "{0}" is called with more than what comes in: {1}.</source>
-        <translation>A camada "{0}" é chamada com mais do que aquilo que entra: {1}.</translation>
-    </message>
-    <message>
-        <source>The layer "{0}" is used at several places with the same weights.</source>
-        <translation>A camada "{0}" é usada em vários lugares com os mesmos pesos.</translation>
-    </message>
-    <message>
-        <source>The layer "{0}" takes {1} tensors.</source>
-        <translation>A camada "{0}" recebe {1} tensores.</translation>
     </message>
     <message>
         <source>The layer "{layer}" ({kind}) cannot be kept: {reason}.</source>
@@ -18351,10 +17278,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A camada que lê nas duas direções.</translation>
     </message>
     <message>
-        <source>The layers of "{0}" cannot be put in order: {1}.</source>
-        <translation>As camadas de "{0}" não podem ser ordenadas: {1}.</translation>
-    </message>
-    <message>
         <source>The layers of "{network}" cannot be put in order: {layers}.</source>
         <translation>As camadas de "{network}" não podem ser ordenadas: {layers}.</translation>
     </message>
@@ -18373,10 +17296,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The lightest head on pretrained features: a gate over the whole image and two maps per class. Can start from ImageNet.</source>
         <translation>A cabeça mais leve sobre características pré-treinadas: uma porta sobre a imagem inteira e dois mapas por classe. Pode partir da ImageNet.</translation>
-    </message>
-    <message>
-        <source>The list of skipped files in {0} cannot be read.</source>
-        <translation>A lista de arquivos pulados em {0} não pode ser lida.</translation>
     </message>
     <message>
         <source>The list of skipped files in {folder} cannot be read.</source>
@@ -18399,10 +17318,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A perda mostra a incerteza crescente antes da acurácia; top-5 convém a muitas classes.</translation>
     </message>
     <message>
-        <source>The loss was lost after {0} steps: too few to say anything.</source>
-        <translation>A perda se perdeu depois de {0} passos: poucos demais para dizer algo.</translation>
-    </message>
-    <message>
         <source>The lower, the more the last steps only settle.</source>
         <translation>Quanto menor, mais os últimos passos só assentam.</translation>
     </message>
@@ -18415,10 +17330,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O ramo principal: em geral, com mais filtros.</translation>
     </message>
     <message>
-        <source>The map in {0} cannot be read.</source>
-        <translation>O mapa em {0} não pode ser lido.</translation>
-    </message>
-    <message>
         <source>The map in {path} cannot be read.</source>
         <translation>O mapa em {path} não pode ser lido.</translation>
     </message>
@@ -18427,40 +17338,28 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>As máscaras têm cores, e só os nomes das classes são conhecidos.</translation>
     </message>
     <message>
-        <source>The masks have {0} colors; {1} classes are possible.</source>
-        <translation>As máscaras têm {0} cores; o máximo é de {1} classes.</translation>
+        <source>The masks have {colors} colors; {limit} classes are possible.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>The masks have {0} values; {1} classes are possible.</source>
-        <translation>As máscaras têm {0} valores; o máximo é de {1} classes.</translation>
+        <source>The masks have {values} values; {limit} classes are possible.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>The masks of the dataset in {0} cannot be read: {1}.</source>
-        <translation>As máscaras do conjunto de dados em {0} não podem ser lidas: {1}.</translation>
+        <source>The masks of the dataset in {folder} cannot be read: {reason}.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The mean of branches of the same shape.</source>
         <translation>A média de ramos do mesmo formato.</translation>
     </message>
     <message>
-        <source>The measured files of {0} no longer exist.</source>
-        <translation>Os arquivos medidos de {0} não existem mais.</translation>
-    </message>
-    <message>
         <source>The measured files of {file} no longer exist.</source>
         <translation>Os arquivos medidos de {file} não existem mais.</translation>
     </message>
     <message>
-        <source>The model "{0}" is a class of its own, whose wires only its code knows.</source>
-        <translation>O modelo "{0}" é uma classe própria, cujas ligações só o código dela conhece.</translation>
-    </message>
-    <message>
         <source>The model "{model}" is a custom class; its connections are known to its code only.</source>
         <translation>O modelo "{model}" é uma classe personalizada; só seu código conhece as conexões.</translation>
-    </message>
-    <message>
-        <source>The model computes "{0}" ({1}) outside of a layer.</source>
-        <translation>O modelo calcula "{0}" ({1}) fora de uma camada.</translation>
     </message>
     <message>
         <source>The model computes "{operation}" ({kind}) outside of a layer.</source>
@@ -18483,14 +17382,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O modelo termina em pontuações que não são probabilidades; um softmax foi acrescentado.</translation>
     </message>
     <message>
-        <source>The model ends in {0} and has no head; a dense layer of {1} classes was added, which a dataset replaces by one of its own.</source>
-        <translation>O modelo termina em {0} e não tem cabeça; foi acrescentada uma camada densa de {1} classes, que um conjunto de dados substitui por uma própria.</translation>
-    </message>
-    <message>
-        <source>The model ends in {0} sigmoids, which give one probability for each of several labels; one class per image is understood.</source>
-        <translation>O modelo termina em {0} sigmoides, que dão uma probabilidade para cada um de vários rótulos; é aceita uma classe por imagem.</translation>
-    </message>
-    <message>
         <source>The model ends in {count} sigmoids, which give one probability for each of several labels; one class per image is understood.</source>
         <translation>O modelo termina em {count} sigmoides, que dão uma probabilidade para cada um de vários rótulos; é aceita uma classe por imagem.</translation>
     </message>
@@ -18499,36 +17390,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O modelo termina em {last_layer} e não tem cabeça; foi adicionada uma camada densa de {classes} classes, que é substituída para cada conjunto de dados.</translation>
     </message>
     <message>
-        <source>The model file does not name its classes: they are taken in the order of the dataset's.</source>
-        <translation>O arquivo de modelo não dá nome às classes: elas são tomadas na ordem das do conjunto de dados.</translation>
-    </message>
-    <message>
         <source>The model file does not name its classes; those of the dataset are used in their order.</source>
         <translation>O arquivo do modelo não nomeia suas classes; as do conjunto de dados são usadas na ordem.</translation>
-    </message>
-    <message>
-        <source>The model gives features, {0}, and no probabilities of classes.</source>
-        <translation>O modelo fornece características, {0}, e não probabilidades de classes.</translation>
     </message>
     <message>
         <source>The model gives features, {shape}, and no probabilities of classes.</source>
         <translation>O modelo fornece características, {shape}, e não probabilidades de classes.</translation>
     </message>
     <message>
-        <source>The model gives masks, {0}, and nothing tells what its classes are.</source>
-        <translation>O modelo dá máscaras, {0}, e nada diz quais são as classes dele.</translation>
+        <source>The model gives masks, {shape}, and nothing tells what its classes are.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The model gives the same output twice, or none.</source>
         <translation>O modelo dá a mesma saída duas vezes, ou nenhuma.</translation>
-    </message>
-    <message>
-        <source>The model gives {0} outputs, {1}; one score per class is understood.</source>
-        <translation>O modelo dá {0} saídas, {1}; é entendida uma pontuação por classe.</translation>
-    </message>
-    <message>
-        <source>The model gives {0}; one score per class is understood.</source>
-        <translation>O modelo dá {0}; é entendida uma pontuação por classe.</translation>
     </message>
     <message>
         <source>The model gives {count} outputs, {sizes}; one score per class is understood.</source>
@@ -18539,16 +17414,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O modelo dá {shape}; é entendida uma pontuação por classe.</translation>
     </message>
     <message>
-        <source>The model has no layer "{0}".</source>
-        <translation>O modelo não tem a camada "{0}".</translation>
-    </message>
-    <message>
         <source>The model has no layer "{layer}".</source>
         <translation>O modelo não tem a camada "{layer}".</translation>
-    </message>
-    <message>
-        <source>The model has no output "{0}".</source>
-        <translation>O modelo não tem a saída "{0}".</translation>
     </message>
     <message>
         <source>The model has no output "{output}".</source>
@@ -18559,24 +17426,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O modelo prevê valores que não são números.</translation>
     </message>
     <message>
-        <source>The model takes images of any size; {0}x{1} is written down, and any other can be chosen.</source>
-        <translation>O modelo aceita imagens de qualquer tamanho; fica anotado {0}x{1}, e qualquer outro pode ser escolhido.</translation>
-    </message>
-    <message>
         <source>The model takes images of any size; {side}x{side} is written down, and any other can be chosen.</source>
         <translation>O modelo aceita imagens de qualquer tamanho; fica anotado {side}x{side}, e qualquer outro pode ser escolhido.</translation>
     </message>
     <message>
-        <source>The model takes images of {0} channels; images have 1 (gray) or 3 (color).</source>
-        <translation>O modelo recebe imagens de {0} canais; imagens têm 1 (cinza) ou 3 (cor).</translation>
-    </message>
-    <message>
         <source>The model takes images of {channels} channels; images have 1 (gray) or 3 (color).</source>
         <translation>O modelo recebe imagens de {channels} canais; imagens têm 1 (cinza) ou 3 (cor).</translation>
-    </message>
-    <message>
-        <source>The model takes images with the channels first, {0}; in Studio they come last.</source>
-        <translation>O modelo recebe imagens com os canais primeiro, {0}; no Studio eles vêm por último.</translation>
     </message>
     <message>
         <source>The model takes images with the channels first, {shape}; in Studio they come last.</source>
@@ -18587,40 +17442,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O modelo recebe várias entradas; só é entendida uma imagem de cada vez.</translation>
     </message>
     <message>
-        <source>The model takes {0} inputs; one image at a time is understood.</source>
-        <translation>O modelo recebe {0} entradas; só é entendida uma imagem de cada vez.</translation>
-    </message>
-    <message>
-        <source>The model takes {0}, which is no image of height x width x channels.</source>
-        <translation>O modelo recebe {0}, que não é uma imagem de altura x largura x canais.</translation>
-    </message>
-    <message>
         <source>The model takes {count} inputs; one image at a time is understood.</source>
         <translation>O modelo recebe {count} entradas; só é entendida uma imagem de cada vez.</translation>
     </message>
     <message>
         <source>The model takes {shape}, which is no image of height x width x channels.</source>
         <translation>O modelo recebe {shape}, que não é uma imagem de altura x largura x canais.</translation>
-    </message>
-    <message>
-        <source>The model {0} answers with {1} ({2}); the dataset has {3} ({4}).</source>
-        <translation>O modelo {0} responde com {1} ({2}); o conjunto de dados tem {3} ({4}).</translation>
-    </message>
-    <message>
-        <source>The model {0} answers with {1} classes that it does not name, and the dataset has {2}.</source>
-        <translation>O modelo {0} responde com {1} classes a que não dá nome, e o conjunto de dados tem {2}.</translation>
-    </message>
-    <message>
-        <source>The model {0} cannot be opened: {1}.</source>
-        <translation>O modelo {0} não pode ser aberto: {1}.</translation>
-    </message>
-    <message>
-        <source>The model {0} does not know {1}{2}, of which the dataset has images.</source>
-        <translation>O modelo {0} não conhece {1}{2}, de que o conjunto de dados tem imagens.</translation>
-    </message>
-    <message>
-        <source>The model {0} takes images of {1} and knows {2} classes; it is to be used with {3} and {4} classes.</source>
-        <translation>O modelo {0} recebe imagens de {1} e conhece {2} classes; ele deve ser usado com {3} e {4} classes.</translation>
     </message>
     <message>
         <source>The model {file} takes images of {size} and knows {classes} classes; it is to be used with {wanted_size} and {wanted_classes} classes.</source>
@@ -18651,14 +17478,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O remédio mais eficaz contra o sobreajuste com poucas imagens. Precisa de mais épocas.</translation>
     </message>
     <message>
-        <source>The name "{0}" is already taken by another dataset.</source>
-        <translation>O nome "{0}" já é usado por outro conjunto de dados.</translation>
-    </message>
-    <message>
-        <source>The name "{0}" is already taken by another {1}.</source>
-        <translation>O nome "{0}" já é usado por outro item ({1}).</translation>
-    </message>
-    <message>
         <source>The name "{name}" is already taken by another dataset.</source>
         <translation>O nome "{name}" já é usado por outro conjunto de dados.</translation>
     </message>
@@ -18667,16 +17486,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O nome "{name}" já é usado por outro item ({kind}).</translation>
     </message>
     <message>
-        <source>The name has {0} characters.</source>
-        <translation>O nome tem {0} caracteres.</translation>
-    </message>
-    <message>
         <source>The name has {number} characters.</source>
         <translation>O nome tem {number} caracteres.</translation>
-    </message>
-    <message>
-        <source>The name {0} holds a slash or a character that cannot be shown.</source>
-        <translation>O nome {0} contém uma barra ou um caractere que não pode ser mostrado.</translation>
     </message>
     <message>
         <source>The name {name} holds a slash or a character that cannot be shown.</source>
@@ -18691,24 +17502,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A rede não pode ser gravada como {format}: {reason}.</translation>
     </message>
     <message>
-        <source>The network ends in {0}, and there are {1} classes.</source>
-        <translation>A rede termina em {0}, e há {1} classes.</translation>
-    </message>
-    <message>
-        <source>The network ends in {0}; a class for each pixel takes {1}.</source>
-        <translation>A rede termina em {0}; para uma classe por pixel é preciso {1}.</translation>
-    </message>
-    <message>
         <source>The network ends in {shape}, and there are {classes} classes.</source>
         <translation>A rede termina em {shape}, e há {classes} classes.</translation>
     </message>
     <message>
-        <source>The network gives features that are not numbers.</source>
-        <translation>A rede dá características que não são números.</translation>
+        <source>The network ends in {shape}; a class for each pixel takes {expected}.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>The network has no layer "{0}".</source>
-        <translation>A rede não tem a camada "{0}".</translation>
+        <source>The network gives features that are not numbers.</source>
+        <translation>A rede dá características que não são números.</translation>
     </message>
     <message>
         <source>The network has no layer "{layer}".</source>
@@ -18735,36 +17538,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A rede que começou tudo: janelas largas, e a maior parte dos pesos na cabeça.</translation>
     </message>
     <message>
-        <source>The network {0} cannot be read: {1}.</source>
-        <translation>A rede {0} não pode ser lida: {1}.</translation>
-    </message>
-    <message>
         <source>The network {file} cannot be read: {reason}.</source>
         <translation>A rede {file} não pode ser lida: {reason}.</translation>
-    </message>
-    <message>
-        <source>The next change replaces the file and keeps this one as {0}{1}.</source>
-        <translation>A próxima mudança substitui o arquivo e guarda este como {0}{1}.</translation>
     </message>
     <message>
         <source>The next change replaces the file and keeps this one as {file}.</source>
         <translation>A próxima alteração substitui o arquivo e guarda este como {file}.</translation>
     </message>
     <message>
-        <source>The next trial waits for {0}: it takes about {1} GB, and {2} GB are free beside the trials at work.</source>
-        <translation>A próxima tentativa aguarda {0}: ela ocupa cerca de {1} GB, e {2} GB estão livres ao lado das tentativas em andamento.</translation>
-    </message>
-    <message>
         <source>The next trial waits for {memory}: it needs about {needed:.1f} GB, and {free:.1f} GB are free while other trials run.</source>
         <translation>O próximo teste espera por {memory}: precisa de cerca de {needed:.1f} GB, e {free:.1f} GB estão livres enquanto outros rodam.</translation>
-    </message>
-    <message>
-        <source>The node {0} of the Ray cluster</source>
-        <translation>O nó {0} do cluster Ray</translation>
-    </message>
-    <message>
-        <source>The node {0} of the Ray cluster has Studio {1}; this is {2}.</source>
-        <translation>O nó {0} do cluster Ray tem o Studio {1}; este é {2}.</translation>
     </message>
     <message>
         <source>The node {host} of the Ray cluster</source>
@@ -18783,32 +17566,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>As outras épocas não são afetadas.</translation>
     </message>
     <message>
-        <source>The outputs after the first are taken for auxiliary heads.</source>
-        <translation>As saídas depois da primeira são tomadas como cabeças auxiliares.</translation>
+        <source>The output of a layer inside a backbone, for networks that need finer maps, too.</source>
+        <translation>A saída de uma camada dentro de um backbone, para redes que também precisam de mapas mais finos.</translation>
     </message>
     <message>
         <source>The outputs after the first one are treated as auxiliary heads.</source>
         <translation>As saídas após a primeira são tratadas como cabeças auxiliares.</translation>
     </message>
     <message>
-        <source>The outputs in {0} are of other images.</source>
-        <translation>As saídas em {0} são de outras imagens.</translation>
-    </message>
-    <message>
         <source>The outputs in {folder} are of other images.</source>
         <translation>As saídas em {folder} são de outras imagens.</translation>
     </message>
     <message>
-        <source>The outputs of the evaluation in {0} cannot be read.</source>
-        <translation>Não foi possível ler as saídas da avaliação em {0}.</translation>
-    </message>
-    <message>
         <source>The outputs of the evaluation in {folder} cannot be read.</source>
         <translation>Não foi possível ler as saídas da avaliação em {folder}.</translation>
-    </message>
-    <message>
-        <source>The pages of {0} list no images{1}.</source>
-        <translation>As páginas de {0} não listam imagens{1}.</translation>
     </message>
     <message>
         <source>The pages of {address} list no images.</source>
@@ -18819,40 +17590,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>As páginas de {address} não listam imagens; o primeiro item deixado de fora: {file}: {reason}.</translation>
     </message>
     <message>
-        <source>The pasted picture cannot be kept in {0}.</source>
-        <translation>A imagem colada não pode ser guardada em {0}.</translation>
-    </message>
-    <message>
         <source>The pasted picture cannot be kept in {folder}.</source>
         <translation>A imagem colada não pode ser guardada em {folder}.</translation>
-    </message>
-    <message>
-        <source>The pattern "{0}" is in none of the paths, for example not in "{1}".</source>
-        <translation>O padrão "{0}" não está em nenhum dos caminhos, por exemplo não em "{1}".</translation>
     </message>
     <message>
         <source>The pattern "{pattern}" matches no path; one of them is "{path}".</source>
         <translation>O padrão "{pattern}" não corresponde a nenhum caminho; um deles é "{path}".</translation>
     </message>
     <message>
-        <source>The picture cannot be kept in {0}.</source>
-        <translation>A imagem não pode ser guardada em {0}.</translation>
-    </message>
-    <message>
         <source>The picture cannot be kept in {folder}.</source>
         <translation>A imagem não pode ser guardada em {folder}.</translation>
     </message>
     <message>
-        <source>The picture cannot be written as PNG: {0}.</source>
-        <translation>A imagem não pode ser gravada como PNG: {0}.</translation>
-    </message>
-    <message>
         <source>The picture cannot be written as PNG: {reason}.</source>
         <translation>A imagem não pode ser gravada como PNG: {reason}.</translation>
-    </message>
-    <message>
-        <source>The picture could not be written to "{0}".</source>
-        <translation>A imagem não pôde ser gravada em "{0}".</translation>
     </message>
     <message>
         <source>The picture could not be written to "{path}".</source>
@@ -18867,14 +17618,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A imagem ocupa mais memória do que há.</translation>
     </message>
     <message>
-        <source>The picture {0} cannot be read: {1}.</source>
-        <translation>A imagem {0} não pode ser lida: {1}.</translation>
-    </message>
-    <message>
-        <source>The picture {0} is larger than {1} MB.</source>
-        <translation>A imagem {0} tem mais de {1} MB.</translation>
-    </message>
-    <message>
         <source>The picture {picture} cannot be read: {reason}.</source>
         <translation>A imagem {picture} não pode ser lida: {reason}.</translation>
     </message>
@@ -18883,28 +17626,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A imagem {picture} tem mais de {limit} MB.</translation>
     </message>
     <message>
-        <source>The places have {0} classes together; masks can have {1}.</source>
-        <translation>Os locais têm {0} classes ao todo; máscaras podem ter {1}.</translation>
-    </message>
-    <message>
-        <source>The plan {0} cannot be read: {1}.</source>
-        <translation>O plano {0} não pode ser lido: {1}.</translation>
+        <source>The pictures are not cut into tiles</source>
+        <translation>As imagens não são recortadas</translation>
     </message>
     <message>
         <source>The plan {file} cannot be read: {reason}.</source>
         <translation>O plano {file} não pode ser lido: {reason}.</translation>
     </message>
     <message>
-        <source>The predictions in {0} cannot be read.</source>
-        <translation>As previsões em {0} não podem ser lidas.</translation>
-    </message>
-    <message>
         <source>The predictions in {path} cannot be read.</source>
         <translation>As previsões em {path} não podem ser lidas.</translation>
-    </message>
-    <message>
-        <source>The probabilities in {0} are of other images.</source>
-        <translation>As probabilidades em {0} são de outras imagens.</translation>
     </message>
     <message>
         <source>The probabilities in {folder} are of other images.</source>
@@ -18931,32 +17662,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O resto do conjunto de dados</translation>
     </message>
     <message>
-        <source>The review queue {0} cannot be read.</source>
-        <translation>A fila de revisão {0} não pode ser lida.</translation>
-    </message>
-    <message>
         <source>The review queue {path} cannot be read.</source>
         <translation>A fila de revisão {path} não pode ser lida.</translation>
-    </message>
-    <message>
-        <source>The run "{0}" has no checkpoint "{1}".</source>
-        <translation>O treino "{0}" não tem o checkpoint "{1}".</translation>
-    </message>
-    <message>
-        <source>The run "{0}" has no checkpoint of epoch {1}.</source>
-        <translation>O treino "{0}" não tem checkpoint da época {1}.</translation>
-    </message>
-    <message>
-        <source>The run "{0}" is {1} and has no model yet.</source>
-        <translation>O treino "{0}" está {1} e ainda não tem um modelo.</translation>
-    </message>
-    <message>
-        <source>The run "{0}" is {1}, so it cannot be packed.</source>
-        <translation>O treino "{0}" está {1}, por isso não pode ser empacotado.</translation>
-    </message>
-    <message>
-        <source>The run "{0}" learned from gray images, and these have colors.</source>
-        <translation>O treino "{0}" aprendeu com imagens em cinza, e estas têm cores.</translation>
     </message>
     <message>
         <source>The run "{run}" has no checkpoint "{checkpoint}".</source>
@@ -18986,10 +17693,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <source>The run does not hold the description of its network.</source>
         <translation>A execução não contém a descrição da sua rede.</translation>
     </message>
-    <message>
-        <source>The run is to use {0}, and {1} sees {2}.</source>
-        <translation>O treino deve usar {0}, e {1} vê {2}.</translation>
-    </message>
     <message numerus="yes">
         <source>The run is to use {count} GPUs, and {backend} sees {found}.</source>
         <translation><numerusform>A execução deve usar {count} GPU, e o {backend} encontra {found}.</numerusform><numerusform>A execução deve usar {count} GPUs, e o {backend} encontra {found}.</numerusform></translation>
@@ -18997,10 +17700,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The run or dataset no longer exists.</source>
         <translation>A execução ou o conjunto de dados não existe mais.</translation>
-    </message>
-    <message>
-        <source>The run or the dataset is not there any more.</source>
-        <translation>O treino ou o conjunto de dados não existe mais.</translation>
     </message>
     <message>
         <source>The run or the one it started from no longer exists.</source>
@@ -19017,14 +17716,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The run whose model is written.</source>
         <translation>O treino cujo modelo é gravado.</translation>
-    </message>
-    <message>
-        <source>The run, or the one that it began with, is not there any more.</source>
-        <translation>O treino, ou aquele com que começou, não existe mais.</translation>
-    </message>
-    <message>
-        <source>The same is true of {0} more.</source>
-        <translation>O mesmo vale para mais {0}.</translation>
     </message>
     <message>
         <source>The same is true of {number} more.</source>
@@ -19063,24 +17754,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A predição do script difere da do seu arquivo de modelo.</translation>
     </message>
     <message>
-        <source>The sequential model "{0}" has no input size, so its layers have none.</source>
-        <translation>O modelo sequencial "{0}" não tem tamanho de entrada, por isso as camadas dele também não.</translation>
-    </message>
-    <message>
         <source>The sequential model "{model}" has no input size, so its layers have none.</source>
         <translation>O modelo sequencial "{model}" não tem tamanho de entrada, por isso as camadas dele também não.</translation>
     </message>
     <message>
-        <source>The settings cannot be written to {0}: {1}.</source>
-        <translation>As configurações não podem ser gravadas em {0}: {1}.</translation>
-    </message>
-    <message>
         <source>The settings cannot be written to {path}: {reason}.</source>
         <translation>As configurações não podem ser gravadas em {path}: {reason}.</translation>
-    </message>
-    <message>
-        <source>The settings in {0} cannot be read, so the defaults are used.</source>
-        <translation>Não é possível ler as configurações em {0}; valem os padrões.</translation>
     </message>
     <message>
         <source>The settings in {path} cannot be read, so the defaults are used.</source>
@@ -19089,10 +17768,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The simplest network there is, also known as softmax regression: a floor to beat.</source>
         <translation>A rede mais simples que existe, também conhecida como regressão softmax: um piso a superar.</translation>
-    </message>
-    <message>
-        <source>The size of the original files is not known: they are gone, were not looked at, or are inside an archive.</source>
-        <translation>O tamanho dos arquivos originais não é conhecido: eles não existem mais, não foram examinados ou estão dentro de um pacote compactado.</translation>
     </message>
     <message>
         <source>The size of the original files is unknown: they were moved, not inspected, or are in an archive.</source>
@@ -19111,6 +17786,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O menor valor de todos os ramos.</translation>
     </message>
     <message>
+        <source>The sources have {count} classes together; masks can have {limit}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>The split is damaged.</source>
         <translation>A divisão está danificada.</translation>
     </message>
@@ -19123,36 +17802,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O passo padrão das redes modernas.</translation>
     </message>
     <message>
-        <source>The steps in {0} cannot be read.</source>
-        <translation>Os passos em {0} não podem ser lidos.</translation>
-    </message>
-    <message>
         <source>The steps in {path} cannot be read.</source>
         <translation>Os passos em {path} não podem ser lidos.</translation>
-    </message>
-    <message>
-        <source>The stored data of the run "{0}" cannot be read.</source>
-        <translation>Os dados guardados do treino "{0}" não podem ser lidos.</translation>
     </message>
     <message>
         <source>The stored data of the run "{run}" cannot be read.</source>
         <translation>Os dados guardados do treino "{run}" não podem ser lidos.</translation>
     </message>
     <message>
-        <source>The summary of the dataset in {0} cannot be read.</source>
-        <translation>O resumo do conjunto de dados em {0} não pode ser lido.</translation>
-    </message>
-    <message>
         <source>The summary of the dataset in {folder} cannot be read.</source>
         <translation>O resumo do conjunto de dados em {folder} não pode ser lido.</translation>
-    </message>
-    <message>
-        <source>The sweep "{0}" chooses the values of a trial when it begins, so none waits.</source>
-        <translation>A varredura "{0}" escolhe os valores de uma tentativa quando ela começa, por isso nenhuma está em espera.</translation>
-    </message>
-    <message>
-        <source>The sweep "{0}" has no trial {1}.</source>
-        <translation>A varredura "{0}" não tem a tentativa {1}.</translation>
     </message>
     <message>
         <source>The sweep "{sweep}" chooses the values of a trial when it begins, so none waits.</source>
@@ -19171,48 +17830,24 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A tabela não tem nenhuma coluna com rótulos.</translation>
     </message>
     <message>
-        <source>The table has {0} labels.</source>
-        <translation>A tabela tem {0} rótulos.</translation>
-    </message>
-    <message>
         <source>The table has {count} labels.</source>
         <translation>A tabela tem {count} rótulos.</translation>
-    </message>
-    <message>
-        <source>The table {0} cannot be read: {1}.</source>
-        <translation>A tabela {0} não pode ser lida: {1}.</translation>
     </message>
     <message>
         <source>The table {file} cannot be read: {reason}.</source>
         <translation>A tabela {file} não pode ser lida: {reason}.</translation>
     </message>
     <message>
-        <source>The target was not changed: {0}.</source>
-        <translation>O alvo não foi alterado: {0}.</translation>
-    </message>
-    <message>
         <source>The target was not changed: {reason}.</source>
         <translation>O alvo não foi alterado: {reason}.</translation>
-    </message>
-    <message>
-        <source>The targets of the dataset in {0} cannot be read: {1}.</source>
-        <translation>Os alvos do conjunto de dados em {0} não podem ser lidos: {1}.</translation>
     </message>
     <message>
         <source>The targets of the dataset in {folder} cannot be read: {reason}.</source>
         <translation>Os alvos do conjunto de dados em {folder} não podem ser lidos: {reason}.</translation>
     </message>
     <message>
-        <source>The task {0} cannot be loaded from {1}: {2}.</source>
-        <translation>Não foi possível carregar a tarefa {0} de {1}: {2}.</translation>
-    </message>
-    <message>
         <source>The task {task} cannot be loaded from {entry_point}: {reason}.</source>
         <translation>Não foi possível carregar a tarefa {task} de {entry_point}: {reason}.</translation>
-    </message>
-    <message>
-        <source>The temporary folder {0} of a node is not a folder of this user alone.</source>
-        <translation>A pasta temporária {0} de um nó não é uma pasta somente deste usuário.</translation>
     </message>
     <message>
         <source>The temporary folder {folder} of a node is not a folder of this user alone.</source>
@@ -19227,36 +17862,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O tempo do t-SNE cresce um pouco mais depressa que o número de imagens.</translation>
     </message>
     <message>
-        <source>The training folders in {0} hold no images.</source>
-        <translation>As pastas de treinamento em {0} não contêm imagens.</translation>
-    </message>
-    <message>
         <source>The training folders in {folder} hold no images.</source>
         <translation>As pastas de treinamento em {folder} não contêm imagens.</translation>
     </message>
     <message>
         <source>The training script failed, exit code {code}: {reason}.</source>
         <translation>O script de treinamento falhou, código de saída {code}: {reason}.</translation>
-    </message>
-    <message>
-        <source>The training {0} fell in {1} of the epochs, but only from {2} to {3} in {4} epochs, and still falls.</source>
-        <translation>No treino, {0} caiu em {1} das épocas, mas só de {2} para {3} em {4} épocas, e continua caindo.</translation>
-    </message>
-    <message>
-        <source>The training {0} is at {1} after {2} steps; before anything was learned it was {3}.</source>
-        <translation>No treino, {0} está em {1} depois de {2} passos; antes de algo ser aprendido estava em {3}.</translation>
-    </message>
-    <message>
-        <source>The training {0} was not a number from the first step on.</source>
-        <translation>No treino, {0} não foi um número desde o primeiro passo.</translation>
-    </message>
-    <message>
-        <source>The training {0} was {1} at step {2} and not a number after that.</source>
-        <translation>No treino, {0} estava em {1} no passo {2} e depois deixou de ser um número.</translation>
-    </message>
-    <message>
-        <source>The training {0} {1} and is at {2} after {3} epochs; before anything was learned it was {4}.</source>
-        <translation>No treino, {0} {1} e está em {2} depois de {3} épocas; antes de algo ser aprendido estava em {4}.</translation>
     </message>
     <message>
         <source>The training {loss:lower} fell in {share:.0%} of the epochs, but only from {before} to {after} in {epochs} epochs, and still falls.</source>
@@ -19287,10 +17898,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A lixeira contém registros de vários tipos com o nome "{name}": {kinds}.</translation>
     </message>
     <message>
-        <source>The trash contains {0} records called "{1}".</source>
-        <translation>A lixeira contém registros dos tipos {0} com o nome "{1}".</translation>
-    </message>
-    <message>
         <source>The trash is empty.</source>
         <translation>A lixeira está vazia.</translation>
     </message>
@@ -19303,24 +17910,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A referência usual para fotografias.</translation>
     </message>
     <message>
-        <source>The weights of {0} could not be downloaded: {1}.</source>
-        <translation>Os pesos de {0} não puderam ser baixados: {1}.</translation>
-    </message>
-    <message>
         <source>The weights of {network} could not be downloaded: {reason}.</source>
         <translation>Os pesos de {network} não puderam ser baixados: {reason}.</translation>
-    </message>
-    <message>
-        <source>The weights {0} cannot be read: {1}.</source>
-        <translation>Não é possível ler os pesos {0}: {1}.</translation>
-    </message>
-    <message>
-        <source>The weights {0} cannot be used: {1}.</source>
-        <translation>Os pesos {0} não podem ser usados: {1}.</translation>
-    </message>
-    <message>
-        <source>The weights {0} fit {1} of the {2} layers of {3}{4}; the file begins with "{5}", {6}, and has {7} layers.</source>
-        <translation>Os pesos {0} servem a {1} das {2} camadas de {3}{4}; o arquivo começa com "{5}", {6}, e tem {7} camadas.</translation>
     </message>
     <message>
         <source>The weights {file} cannot be read: {reason}.</source>
@@ -19339,32 +17930,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O trabalho cresce com o quadrado dele; 3 é o que a maioria das redes usa.</translation>
     </message>
     <message>
-        <source>The worker process could not be started: {0}.</source>
-        <translation>O processo de trabalho não pôde ser iniciado: {0}.</translation>
-    </message>
-    <message>
         <source>The worker process could not be started: {reason}.</source>
         <translation>O processo de trabalho não pôde ser iniciado: {reason}.</translation>
-    </message>
-    <message>
-        <source>The worker process ended with exit code {0} before its work was done.</source>
-        <translation>O processo de trabalho terminou com código de saída {0} antes de concluir o trabalho.</translation>
     </message>
     <message>
         <source>The worker process ended with exit code {code} before its work was done.</source>
         <translation>O processo de trabalho terminou com código de saída {code} antes de concluir o trabalho.</translation>
     </message>
     <message>
-        <source>The worker process ended without a word: it was killed, it crashed, or the machine went down. Its last sign of life was at {0}.</source>
-        <translation>O processo de trabalho terminou sem dizer nada: foi morto, falhou, ou a máquina caiu. O último sinal de vida dele foi em {0}.</translation>
-    </message>
-    <message>
         <source>The worker process ended without a word: it was killed, it crashed, or the machine went down. Its last sign of life was at {time}.</source>
         <translation>O processo de trabalho terminou sem dizer nada: foi morto, falhou, ou a máquina caiu. O último sinal de vida dele foi em {time}.</translation>
-    </message>
-    <message>
-        <source>The worker process was ended by signal {0}.</source>
-        <translation>O processo de trabalho foi encerrado pelo sinal {0}.</translation>
     </message>
     <message>
         <source>The worker process was ended by signal {signal}.</source>
@@ -19375,40 +17950,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O processo de trabalho foi morto (sinal 9). Se não foi você, o sistema provavelmente ficou sem memória.</translation>
     </message>
     <message>
-        <source>The worker process {0} (Windows code 0x{1}).</source>
-        <translation>O processo de trabalho {0} (código do Windows 0x{1}).</translation>
-    </message>
-    <message>
         <source>The worker process {reason} (Windows code {code}).</source>
         <translation>O processo de trabalho {reason} (código do Windows {code}).</translation>
     </message>
     <message>
-        <source>The workspace cannot be read: {0}.</source>
-        <translation>O espaço de trabalho não pode ser lido: {0}.</translation>
-    </message>
-    <message>
         <source>The workspace cannot be read: {reason}.</source>
         <translation>O espaço de trabalho não pode ser lido: {reason}.</translation>
-    </message>
-    <message>
-        <source>The workspace {0} cannot be opened: {1}.</source>
-        <translation>O espaço de trabalho {0} não pode ser aberto: {1}.</translation>
-    </message>
-    <message>
-        <source>The workspace {0} is not there any more, so the drawing cannot be kept.</source>
-        <translation>O espaço de trabalho {0} não existe mais, por isso o desenho não pode ser guardado.</translation>
-    </message>
-    <message>
-        <source>The workspace {0} is not there any more.</source>
-        <translation>O espaço de trabalho {0} não existe mais.</translation>
-    </message>
-    <message>
-        <source>The workspace {0} is read-only.</source>
-        <translation>O espaço de trabalho {0} é somente leitura.</translation>
-    </message>
-    <message>
-        <source>The workspace {0} was written by a newer Studio (format {1}, this one reads up to {2}).</source>
-        <translation>O espaço de trabalho {0} foi gravado por um Studio mais novo (formato {1}, este lê até {2}).</translation>
     </message>
     <message>
         <source>The workspace {workspace} cannot be opened: {reason}.</source>
@@ -19429,82 +17976,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The workspace {workspace} was written by a newer Studio (format {version}, this one reads up to {supported}).</source>
         <translation>O espaço de trabalho {workspace} foi gravado por um Studio mais novo (formato {version}, este lê até {supported}).</translation>
-    </message>
-    <message>
-        <source>The {0} "{1}" cannot be deleted: {2}.</source>
-        <translation>O registro {0} "{1}" não pode ser excluído: {2}.</translation>
-    </message>
-    <message>
-        <source>The {0} "{1}" cannot be moved to the trash: {2}.</source>
-        <translation>O item "{1}" ({0}) não pode ser movido para a lixeira: {2}.</translation>
-    </message>
-    <message>
-        <source>The {0} "{1}" is being worked on.</source>
-        <translation>Um trabalho está usando o item "{1}" ({0}).</translation>
-    </message>
-    <message>
-        <source>The {0} "{1}" is not in the trash.</source>
-        <translation>O registro {0} "{1}" não está na lixeira.</translation>
-    </message>
-    <message>
-        <source>The {0} "{1}" is {2} and needs the {3} "{4}".</source>
-        <translation>{0} "{1}": {2}; precisa de {3} "{4}".</translation>
-    </message>
-    <message>
-        <source>The {0} "{1}" is {2}, and {3} needs a completed one.</source>
-        <translation>O item "{1}" ({0}) está {2}, e {3} precisa de um concluído.</translation>
-    </message>
-    <message>
-        <source>The {0} "{1}" is {2}, so it cannot be {3}.</source>
-        <translation>O item "{1}" ({0}) está {2}, por isso não pode ser {3}.</translation>
-    </message>
-    <message>
-        <source>The {0} "{1}" is {2}, so it cannot {3}.</source>
-        <translation>O item "{1}" ({0}) está {2}, por isso não pode {3}.</translation>
-    </message>
-    <message>
-        <source>The {0} "{1}" is {2}, so {3}.</source>
-        <translation>O item "{1}" ({0}) está {2}, por isso {3}.</translation>
-    </message>
-    <message>
-        <source>The {0} "{1}" is {2}.</source>
-        <translation>O item "{1}" ({0}) está {2}.</translation>
-    </message>
-    <message>
-        <source>The {0} "{1}" names the file {2}, which is outside its folder.</source>
-        <translation>O registro {0} "{1}" indica o arquivo {2}, que está fora de sua pasta.</translation>
-    </message>
-    <message>
-        <source>The {0} became infinite or undefined at step {1}.</source>
-        <translation>O valor de {0} ficou infinito ou indefinido no passo {1}.</translation>
-    </message>
-    <message>
-        <source>The {0} biases of {1} do nothing: {2} behind it takes the mean away and has an offset of its own.</source>
-        <translation>Os {0} vieses de {1} não fazem nada: {2} depois dela subtrai a média e tem um deslocamento próprio.</translation>
-    </message>
-    <message>
-        <source>The {0} has no use here: {1} does not need one.</source>
-        <translation>Isto não tem uso aqui ({0}): {1} não precisa disso.</translation>
-    </message>
-    <message>
-        <source>The {0} in {1} cannot be read.</source>
-        <translation>Não é possível ler {0} em {1}.</translation>
-    </message>
-    <message>
-        <source>The {0} in {1} cannot be read: {2} is damaged.</source>
-        <translation>Não é possível ler {0} em {1}: {2} está danificado.</translation>
-    </message>
-    <message>
-        <source>The {0} in {1} cannot be read: {2} is missing.</source>
-        <translation>Não é possível ler {0} em {1}: {2} está faltando.</translation>
-    </message>
-    <message>
-        <source>The {0} minutes of the study are over. Resume it to go on for as long again.</source>
-        <translation>Os {0} minutos do estudo acabaram. Retome-o para continuar por outro tanto.</translation>
-    </message>
-    <message>
-        <source>The {0} {1} was deleted before it was over.</source>
-        <translation>{0} {1} foi excluído antes de terminar.</translation>
     </message>
     <message>
         <source>The {document} in {folder} cannot be read.</source>
@@ -19571,10 +18042,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A opção {option} não tem efeito: {reason}.</translation>
     </message>
     <message>
-        <source>There are about {0}.</source>
-        <translation>Há cerca de {0}.</translation>
-    </message>
-    <message>
         <source>There are about {images}.</source>
         <translation>Há cerca de {images}.</translation>
     </message>
@@ -19591,24 +18058,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Há muitas imagens, e elas são diferentes das dos pesos, que então ajudam pouco.</translation>
     </message>
     <message>
-        <source>There are no ImageNet weights for {0}: it has no published backbone.</source>
-        <translation>Não há pesos da ImageNet para {0}: não tem um backbone publicado.</translation>
-    </message>
-    <message>
-        <source>There are no ImageNet weights for {0}: it has several kinds of published backbone.</source>
-        <translation>Não há pesos da ImageNet para {0}: tem vários tipos de backbone publicado.</translation>
-    </message>
-    <message>
         <source>There are no ImageNet weights for {network}: it has no published backbone.</source>
         <translation>Não há pesos da ImageNet para {network}: não tem um backbone publicado.</translation>
     </message>
     <message>
         <source>There are no ImageNet weights for {network}: it has several kinds of published backbone.</source>
         <translation>Não há pesos da ImageNet para {network}: tem vários tipos de backbone publicado.</translation>
-    </message>
-    <message>
-        <source>There are no downloaded weights of "{0}".</source>
-        <translation>Não há pesos baixados de "{0}".</translation>
     </message>
     <message>
         <source>There are no downloaded weights of "{backbone}".</source>
@@ -19619,20 +18074,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Não há trabalhos que falharam.</translation>
     </message>
     <message>
-        <source>There are no images in {0}.</source>
-        <translation>Não há imagens em {0}.</translation>
-    </message>
-    <message>
         <source>There are no images in {bucket}.</source>
         <translation>Não há imagens em {bucket}.</translation>
     </message>
     <message>
         <source>There are no images to evaluate on.</source>
         <translation>Não há imagens em que avaliar.</translation>
-    </message>
-    <message>
-        <source>There are no pretrained weights on this machine, so colors and edges stand in, which say less. Download those of ImageNet, MobileNetV2 being small, or name a file.</source>
-        <translation>Não há pesos pré-treinados nesta máquina, por isso são usadas cores e bordas, que dizem menos. Baixe os da ImageNet (MobileNetV2 é pequena), ou indique um arquivo.</translation>
     </message>
     <message>
         <source>There are no pretrained weights on this machine, so handcrafted color and edge features are used. For a better estimate, download ImageNet weights (MobileNetV2 is small) or name a file.</source>
@@ -19643,28 +18090,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Não há pesos pré-treinados de onde começar.</translation>
     </message>
     <message>
-        <source>There are no separate {0} images, so their limits do nothing.</source>
-        <translation>Não há imagens de {0} separadas, por isso os limites delas não fazem nada.</translation>
-    </message>
-    <message>
         <source>There are no separate {split} images, so their limits do nothing.</source>
         <translation>Não há imagens de {split} separadas, por isso os limites delas não fazem nada.</translation>
     </message>
     <message>
-        <source>There are no weights of {0} on this machine.</source>
-        <translation>Não há pesos de {0} nesta máquina.</translation>
-    </message>
-    <message>
         <source>There are no weights of {network} on this machine.</source>
         <translation>Não há pesos de {network} nesta máquina.</translation>
-    </message>
-    <message>
-        <source>There are {0} images; received the number {1}.</source>
-        <translation>Há {0} imagens; recebido o número {1}.</translation>
-    </message>
-    <message>
-        <source>There are {0} names of classes and {1} colors.</source>
-        <translation>Há {0} nomes de classes e {1} cores.</translation>
     </message>
     <message numerus="yes">
         <source>There are {count:,} more problems.</source>
@@ -19675,12 +18106,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Há {count} imagens; recebido o número {number}.</translation>
     </message>
     <message>
-        <source>There are: {0}.</source>
-        <translation>Há: {0}.</translation>
-    </message>
-    <message>
-        <source>There are: {0}. Train with snapshot_interval_epochs to keep some.</source>
-        <translation>Existem: {0}. Treine com snapshot_interval_epochs para guardar alguns.</translation>
+        <source>There are {names} names of classes and {colors} colors.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>There are: {backbones}.</source>
@@ -19703,16 +18130,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Há: {precisions}.</translation>
     </message>
     <message>
-        <source>There is a class called "{0}" already.</source>
-        <translation>Já há uma classe chamada "{0}".</translation>
-    </message>
-    <message>
         <source>There is a class called "{class_name}" already.</source>
         <translation>Já há uma classe chamada "{class_name}".</translation>
-    </message>
-    <message>
-        <source>There is a file "{0}" already.</source>
-        <translation>Já há um arquivo "{0}".</translation>
     </message>
     <message>
         <source>There is a file "{file}" already.</source>
@@ -19727,24 +18146,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Não há suporte a GPU para este sistema.</translation>
     </message>
     <message>
-        <source>There is no Ray cluster at {0}: {1}.</source>
-        <translation>Não há um cluster Ray em {0}: {1}.</translation>
-    </message>
-    <message>
         <source>There is no Ray cluster at {address}: {reason}.</source>
         <translation>Não há um cluster Ray em {address}: {reason}.</translation>
     </message>
     <message>
-        <source>There is no baseline for {0}.</source>
-        <translation>Não há linha de base para {0}.</translation>
-    </message>
-    <message>
         <source>There is no baseline for {task:lower}.</source>
         <translation>Não há linha de base para {task:lower}.</translation>
-    </message>
-    <message>
-        <source>There is no class called "{0}" in {1}.</source>
-        <translation>Não há uma classe chamada "{0}" em {1}.</translation>
     </message>
     <message>
         <source>There is no class called "{class_name}" in {source}.</source>
@@ -19755,24 +18162,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A perda não cai claramente em nenhuma taxa, por isso nenhuma pode ser sugerida.</translation>
     </message>
     <message>
-        <source>There is no file of weights "{0}", but a run is called that.</source>
-        <translation>Não há um arquivo de pesos "{0}", mas um treino tem esse nome.</translation>
-    </message>
-    <message>
         <source>There is no file of weights "{name}", but a run is called that.</source>
         <translation>Não há um arquivo de pesos "{name}", mas um treino tem esse nome.</translation>
     </message>
     <message>
-        <source>There is no file or folder {0}.</source>
-        <translation>Não há um arquivo ou pasta {0}.</translation>
-    </message>
-    <message>
         <source>There is no file or folder {source}.</source>
         <translation>Não há um arquivo ou pasta {source}.</translation>
-    </message>
-    <message>
-        <source>There is no file {0}.</source>
-        <translation>Não há um arquivo {0}.</translation>
     </message>
     <message>
         <source>There is no file {file}.</source>
@@ -19783,52 +18178,24 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Não há um arquivo {path}.</translation>
     </message>
     <message>
-        <source>There is no folder {0} for the paths of the list to start from.</source>
-        <translation>Não há uma pasta {0} de onde os caminhos da lista possam partir.</translation>
-    </message>
-    <message>
         <source>There is no folder {folder} for the paths of the list to start from.</source>
         <translation>Não há uma pasta {folder} de onde os caminhos da lista possam partir.</translation>
     </message>
     <message>
-        <source>There is no format "{0}" for {1}.</source>
-        <translation>Não há formato "{0}" para {1}.</translation>
-    </message>
-    <message>
-        <source>There is no format "{0}" whose predictions can be timed.</source>
-        <translation>Não há um formato "{0}" cujas previsões possam ser cronometradas.</translation>
-    </message>
-    <message>
-        <source>There is no format "{0}".</source>
-        <translation>Não há um formato "{0}".</translation>
-    </message>
-    <message>
-        <source>There is no format "{format}".</source>
-        <translation>Não há um formato "{format}".</translation>
+        <source>There is no format "{format}" for {task:lower}.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>There is no format "{name}" whose predictions can be timed.</source>
         <translation>Não há um formato "{name}" cujas previsões possam ser cronometradas.</translation>
     </message>
     <message>
-        <source>There is no help on "{0}".</source>
-        <translation>Não há ajuda sobre "{0}".</translation>
-    </message>
-    <message>
         <source>There is no help on "{topic}".</source>
         <translation>Não há ajuda sobre "{topic}".</translation>
     </message>
     <message>
-        <source>There is no model at {0}.</source>
-        <translation>Não há um modelo em {0}.</translation>
-    </message>
-    <message>
         <source>There is no model at {path}.</source>
         <translation>Não há um modelo em {path}.</translation>
-    </message>
-    <message>
-        <source>There is no model file {0}.</source>
-        <translation>Não há um arquivo de modelo {0}.</translation>
     </message>
     <message>
         <source>There is no model file {path}.</source>
@@ -19839,60 +18206,32 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Não há momentum que possa olhar adiante</translation>
     </message>
     <message>
-        <source>There is no network "{0}", in the zoo, in the workspace or as a file.</source>
-        <translation>Não há uma rede "{0}", nem no catálogo, nem no espaço de trabalho, nem como arquivo.</translation>
-    </message>
-    <message>
         <source>There is no network "{name}", in the zoo, in the workspace or as a file.</source>
         <translation>Não há uma rede "{name}", nem no catálogo, nem no espaço de trabalho, nem como arquivo.</translation>
     </message>
     <message>
-        <source>There is no network for masks that starts from the weights of {0}.</source>
-        <translation>Não há rede para máscaras que parta dos pesos de {0}.</translation>
-    </message>
-    <message>
-        <source>There is no picture to be had from {0}: {1}.</source>
-        <translation>Não foi possível obter uma imagem de {0}: {1}.</translation>
+        <source>There is no network for masks that starts from the weights of {network}.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>There is no picture to be had from {address}: {reason}.</source>
         <translation>Não foi possível obter uma imagem de {address}: {reason}.</translation>
     </message>
     <message>
-        <source>There is no precision "{0}".</source>
-        <translation>Não há uma precisão "{0}".</translation>
-    </message>
-    <message>
         <source>There is no precision "{precision}".</source>
         <translation>Não há uma precisão "{precision}".</translation>
-    </message>
-    <message>
-        <source>There is no run and no model file "{0}".</source>
-        <translation>Não há um treino nem um arquivo de modelo "{0}".</translation>
     </message>
     <message>
         <source>There is no run and no model file "{name}".</source>
         <translation>Não há um treino nem um arquivo de modelo "{name}".</translation>
     </message>
     <message>
-        <source>There is no space left to write {0}.</source>
-        <translation>Não há espaço para gravar {0}.</translation>
-    </message>
-    <message>
         <source>There is no space left to write {file}.</source>
         <translation>Não há espaço para gravar {file}.</translation>
     </message>
     <message>
-        <source>There is no split called "{0}".</source>
-        <translation>Não há uma divisão chamada "{0}".</translation>
-    </message>
-    <message>
         <source>There is no split called "{split}".</source>
         <translation>Não há uma divisão chamada "{split}".</translation>
-    </message>
-    <message>
-        <source>There is no task "{0}".</source>
-        <translation>Não há uma tarefa "{0}".</translation>
     </message>
     <message>
         <source>There is no task "{name}".</source>
@@ -19903,24 +18242,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Não há script de treinamento para {task:lower}.</translation>
     </message>
     <message>
-        <source>There is no weights file {0}.</source>
-        <translation>Não há um arquivo de pesos {0}.</translation>
-    </message>
-    <message>
         <source>There is no weights file {file}.</source>
         <translation>Não há um arquivo de pesos {file}.</translation>
-    </message>
-    <message>
-        <source>There is no {0} "{1}" (any more).</source>
-        <translation>Não há (ou não há mais) {0} "{1}".</translation>
-    </message>
-    <message>
-        <source>There is no {0} called "{1}" in the trash.</source>
-        <translation>Na lixeira não há {0} com o nome "{1}".</translation>
-    </message>
-    <message>
-        <source>There is no {0} called "{1}".</source>
-        <translation>Não há {0} com o nome "{1}".</translation>
     </message>
     <message>
         <source>There is no {kind} "{record}".</source>
@@ -19935,16 +18258,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Não há {kind} com o nome "{name}".</translation>
     </message>
     <message>
-        <source>There is not enough memory for batches of {0} images.</source>
-        <translation>Não há memória suficiente para lotes de {0} imagens.</translation>
-    </message>
-    <message>
         <source>There is not enough memory for batches of {size} images.</source>
         <translation>Não há memória suficiente para lotes de {size} imagens.</translation>
-    </message>
-    <message>
-        <source>There is nothing at {0}.</source>
-        <translation>Não há nada em {0}.</translation>
     </message>
     <message>
         <source>There is nothing at {path}.</source>
@@ -19963,16 +18278,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Não há nada a desfazer: o conjunto de dados está como foi importado.</translation>
     </message>
     <message>
-        <source>There was not enough memory for batches of {0} images: from now on they have {1}, and weights move by the mean gradient of {2} of them.</source>
-        <translation>Não havia memória suficiente para lotes de {0} imagens: daqui em diante eles têm {1}, e os pesos se movem pelo gradiente médio de {2} deles.</translation>
-    </message>
-    <message>
         <source>There was not enough memory for batches of {size} images: from now on they have {new_size}, and weights move by the mean gradient of {steps} of them.</source>
         <translation>Não havia memória suficiente para lotes de {size} imagens: daqui em diante eles têm {new_size}, e os pesos se movem pelo gradiente médio de {steps} deles.</translation>
-    </message>
-    <message>
-        <source>These images have {0}x{1} pixels. Import them again at 128 to 224 pixels, the size that pretrained networks expect.</source>
-        <translation>Estas imagens têm {0}x{1} pixels. Importe-as de novo com 128 a 224 pixels, o tamanho que as redes pré-treinadas esperam.</translation>
     </message>
     <message>
         <source>These images have {width}x{height} pixels. Import them again at 128 to 224 pixels, the size that pretrained networks expect.</source>
@@ -19995,16 +18302,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Esta linha de base usou características que nenhuma rede calcula, por isso nenhum treino pode repeti-la.</translation>
     </message>
     <message>
-        <source>This dataset has the versions 0 to {0}; received {1}.</source>
-        <translation>Este conjunto de dados tem as versões 0 a {0}; recebido {1}.</translation>
-    </message>
-    <message>
         <source>This dataset has the versions 0 to {newest}; received {version}.</source>
         <translation>Este conjunto de dados tem as versões 0 a {newest}; recebido {version}.</translation>
-    </message>
-    <message>
-        <source>This disk cannot hold a file as large as {0} will be.</source>
-        <translation>Este disco não comporta um arquivo do tamanho que {0} terá.</translation>
     </message>
     <message>
         <source>This disk cannot hold a file as large as {file} will be.</source>
@@ -20019,24 +18318,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Esta avaliação não tem relatório: não está completa, ou foi feita por um Studio mais antigo.</translation>
     </message>
     <message>
-        <source>This machine has no {0}.</source>
-        <translation>Esta máquina não tem {0}.</translation>
-    </message>
-    <message>
         <source>This machine has no {device}.</source>
         <translation>Esta máquina não tem {device}.</translation>
     </message>
     <message>
-        <source>This network has no convolution that Grad-CAM could look at.</source>
-        <translation>Esta rede não tem uma convolução que o Grad-CAM possa examinar.</translation>
-    </message>
-    <message>
         <source>This resize leaves no border</source>
         <translation>Este redimensionamento não deixa borda</translation>
-    </message>
-    <message>
-        <source>This run began with an older Studio, whose augmentation rounded otherwise: augmented images may differ by a few gray levels from here on, so it does not go on bit for bit.</source>
-        <translation>Este treino começou com um Studio mais antigo, cujo aumento de dados arredondava de outro modo: as imagens aumentadas podem diferir em alguns níveis de cinza daqui em diante, então ele não continua bit a bit.</translation>
     </message>
     <message>
         <source>This run started in an older Studio with different rounding in augmentation: augmented images may differ by a few gray levels, so resuming is not bit-exact.</source>
@@ -20045,10 +18332,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>This system allows no more open files.</source>
         <translation>Este sistema não permite mais arquivos abertos.</translation>
-    </message>
-    <message>
-        <source>This workspace contains no {0} yet.</source>
-        <translation>Este espaço de trabalho ainda não contém {0}.</translation>
     </message>
     <message>
         <source>This workspace contains no {kind} yet.</source>
@@ -20065,6 +18348,14 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Tick at least one.</source>
         <translation>Marque pelo menos uma.</translation>
+    </message>
+    <message>
+        <source>Tile overlap</source>
+        <translation>Sobreposição dos recortes</translation>
+    </message>
+    <message>
+        <source>Tile size</source>
+        <translation>Tamanho dos recortes</translation>
     </message>
     <message>
         <source>Time</source>
@@ -20125,10 +18416,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>To join two classes, give the images of one the class of the other.</source>
         <translation>Para juntar duas classes, dê às imagens de uma a classe da outra.</translation>
-    </message>
-    <message>
-        <source>To keep the time, {0} of {1} images were looked at.</source>
-        <translation>Para caber no tempo, {0} de {1} imagens foram examinadas.</translation>
     </message>
     <message>
         <source>To measure on the same images as others do, or on pictures of another camera.</source>
@@ -20271,22 +18558,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Convolução transposta</translation>
     </message>
     <message>
-        <source>Trial {0} cannot be done again now.</source>
-        <translation>A tentativa {0} não pode ser repetida agora.</translation>
-    </message>
-    <message>
-        <source>Trial {0} cannot be moved before itself.</source>
-        <translation>A tentativa {0} não pode ser movida para antes de si mesma.</translation>
-    </message>
-    <message>
-        <source>Trial {0} is {1}, so it cannot be done again.</source>
-        <translation>O estado da tentativa {0} é “{1}”, por isso ela não pode ser repetida.</translation>
-    </message>
-    <message>
-        <source>Trial {0} is {1}.</source>
-        <translation>O estado da tentativa {0} é “{1}”.</translation>
-    </message>
-    <message>
         <source>Trial {number} cannot be done again now.</source>
         <translation>A tentativa {number} não pode ser repetida agora.</translation>
     </message>
@@ -20311,18 +18582,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Tente de novo.</translation>
     </message>
     <message>
-        <source>Try again. {0}</source>
-        <translation>Tente de novo. {0}</translation>
-    </message>
-    <message>
-        <source>Try again: it is started anew. If it happens again, the file may be damaged, or the machine out of memory.</source>
-        <translation>Tente de novo: ele é iniciado outra vez. Se acontecer novamente, o arquivo pode estar danificado, ou a máquina sem memória.</translation>
-    </message>
-    <message>
-        <source>Try again: it is started anew. If it happens again, the machine may be out of memory.</source>
-        <translation>Tente de novo: ele é iniciado outra vez. Se voltar a acontecer, a máquina pode estar sem memória.</translation>
-    </message>
-    <message>
         <source>Try again: the engine restarts. If it happens again, the file may be damaged, or the machine out of memory.</source>
         <translation>Tente de novo: o motor reinicia. Se acontecer novamente, o arquivo pode estar danificado ou a memória esgotada.</translation>
     </message>
@@ -20333,10 +18592,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Try three times the learning rate, or a network that can learn more.</source>
         <translation>Tente o triplo da taxa de aprendizado, ou uma rede que possa aprender mais.</translation>
-    </message>
-    <message>
-        <source>Try: python -c 'import {0}'</source>
-        <translation>Tente: python -c 'import {0}'</translation>
     </message>
     <message>
         <source>Try: python -c 'import {name}'</source>
@@ -20363,32 +18618,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Duas vezes mais profunda que a ResNet-18.</translation>
     </message>
     <message>
-        <source>Twice the data would change little ({0} points).</source>
-        <translation>O dobro dos dados mudaria pouco ({0} pontos).</translation>
-    </message>
-    <message>
         <source>Twice the data would change little ({between} points).</source>
         <translation>O dobro dos dados mudaria pouco ({between} pontos).</translation>
-    </message>
-    <message>
-        <source>Twice the data would change {0} by about {1} (between {2} and {3}).</source>
-        <translation>O dobro dos dados mudaria {0} em cerca de {1} (entre {2} e {3}).</translation>
     </message>
     <message>
         <source>Twice the data would change {metric:lower} by about {gain:.3f} (between {low:.3f} and {high:.3f}).</source>
         <translation>O dobro dos dados mudaria {metric:lower} em cerca de {gain:.3f} (entre {low:.3f} e {high:.3f}).</translation>
     </message>
-    <message>
-        <source>Twice the data would give about {0} point ({1}).</source>
-        <translation>O dobro dos dados daria cerca de {0} ponto ({1}).</translation>
-    </message>
-    <message>
-        <source>Twice the data would give about {0} points ({1}).</source>
-        <translation>O dobro dos dados daria cerca de {0} pontos ({1}).</translation>
-    </message>
     <message numerus="yes">
         <source>Twice the data would give about {count:g} points ({between}).</source>
         <translation><numerusform>O dobro dos dados daria cerca de {count:g} ponto ({between}).</numerusform><numerusform>O dobro dos dados daria cerca de {count:g} pontos ({between}).</numerusform></translation>
+    </message>
+    <message>
+        <source>Twice the intersection of predicted and true pixels divided by the sum of both areas: F1 of the pixels.</source>
+        <translation>O dobro da interseção dos pixels previstos e reais dividido pela soma das duas áreas: F1 dos pixels.</translation>
     </message>
     <message>
         <source>Two answers are the same if at most one pixel in a hundred differs.</source>
@@ -20403,20 +18646,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Duas respostas são iguais se dão os mesmos rótulos.</translation>
     </message>
     <message>
-        <source>Two classes have the same color, {0}.</source>
-        <translation>Duas classes têm a mesma cor, {0}.</translation>
+        <source>Two classes have the same color, {color}.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Two classes have the same name, "{0}".</source>
-        <translation>Duas classes têm o mesmo nome, "{0}".</translation>
+        <source>Two classes have the same name, "{name}".</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Two hidden layers, no convolution: good for small, centered images.</source>
         <translation>Duas camadas ocultas, sem convolução: boa para imagens pequenas e centralizadas.</translation>
-    </message>
-    <message>
-        <source>Two models are compared on the same images; received {0} and {1}.</source>
-        <translation>Dois modelos são comparados nas mesmas imagens; recebidos {0} e {1}.</translation>
     </message>
     <message>
         <source>Two models are compared on the same images; received {first} and {second}.</source>
@@ -20539,14 +18778,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Use um décimo da taxa de aprendizado e limite os gradientes.</translation>
     </message>
     <message>
-        <source>Use at most {0}, or 0 for no crop.</source>
-        <translation>Use no máximo {0}, ou 0 para não recortar.</translation>
-    </message>
-    <message>
-        <source>Use at most {0}.</source>
-        <translation>Use no máximo {0}.</translation>
-    </message>
-    <message>
         <source>Use at most {limit}.</source>
         <translation>Use no máximo {limit}.</translation>
     </message>
@@ -20655,10 +18886,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Usa todas as imagens rotuladas no modelo final. As métricas de validação são as anteriores ao reajuste.</translation>
     </message>
     <message>
-        <source>Usual are {0} to {1}; most networks learn with about {2}.</source>
-        <translation>O usual é de {0} a {1}; a maioria das redes aprende com cerca de {2}.</translation>
-    </message>
-    <message>
         <source>Usual are {low:g} to {high:g}; most networks learn with about {usual_rate:g}.</source>
         <translation>O usual é de {low:g} a {high:g}; a maioria das redes aprende com cerca de {usual_rate:g}.</translation>
     </message>
@@ -20731,8 +18958,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>mAP de val.</translation>
     </message>
     <message>
+        <source>Val mean Dice</source>
+        <translation>Dice médio de val.</translation>
+    </message>
+    <message>
+        <source>Val mean IoU</source>
+        <translation>IoU médio de val.</translation>
+    </message>
+    <message>
         <source>Val mean boundary F1</source>
         <translation>F1 médio das bordas de val.</translation>
+    </message>
+    <message>
+        <source>Val pixel accuracy</source>
+        <translation>Acurácia por pixel de val.</translation>
     </message>
     <message>
         <source>Val precision</source>
@@ -20775,10 +19014,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Imagens de validação</translation>
     </message>
     <message>
-        <source>Validation {0} rose from {1} in epoch {2} to {3} in epoch {4}, while training {5} fell from {6} to {7}.</source>
-        <translation>Na validação, {0} subiu de {1} na época {2} para {3} na época {4}, enquanto no treino {5} caiu de {6} para {7}.</translation>
-    </message>
-    <message>
         <source>Validation {loss:lower} rose from {lowest} in epoch {first} to {now} in epoch {last}, while training {loss:lower} fell from {training_before} to {training_now}.</source>
         <translation>Na validação, {loss:lower} subiu de {lowest} na época {first} para {now} na época {last}, enquanto no treino {loss:lower} caiu de {training_before} para {training_now}.</translation>
     </message>
@@ -20793,10 +19028,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Value</source>
         <translation>Valor</translation>
-    </message>
-    <message>
-        <source>Value error,</source>
-        <translation>Value error,</translation>
     </message>
     <message>
         <source>Values</source>
@@ -20847,10 +19078,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Versão do conjunto de dados; vazio para a mais recente.</translation>
     </message>
     <message>
-        <source>Version {0} can still be used; or restore the file from a backup.</source>
-        <translation>A versão {0} ainda pode ser usada; ou restaure o arquivo de um backup.</translation>
-    </message>
-    <message>
         <source>Version {version} can still be used; or restore the file from a backup.</source>
         <translation>A versão {version} ainda pode ser usada; ou restaure o arquivo de um backup.</translation>
     </message>
@@ -20859,20 +19086,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Muito clara</translation>
     </message>
     <message>
-        <source>Very bright images: {0}.</source>
-        <translation>Imagens muito claras: {0}.</translation>
-    </message>
-    <message>
         <source>Very bright images: {count:,}.</source>
         <translation>Imagens muito claras: {count:,}.</translation>
     </message>
     <message>
         <source>Very dark</source>
         <translation>Muito escura</translation>
-    </message>
-    <message>
-        <source>Very dark images: {0}.</source>
-        <translation>Imagens muito escuras: {0}.</translation>
     </message>
     <message>
         <source>Very dark images: {count:,}.</source>
@@ -20927,10 +19146,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Endereço da web de uma pasta com uma pasta por classe (http, https)</translation>
     </message>
     <message>
-        <source>Web address of an archive or a file of arrays ({0})</source>
-        <translation>Endereço da web de um pacote compactado ou de um arquivo de arrays ({0})</translation>
-    </message>
-    <message>
         <source>Web address of an archive or a file of arrays ({suffixes})</source>
         <translation>Endereço da web de um pacote compactado ou de um arquivo de arrays ({suffixes})</translation>
     </message>
@@ -20963,10 +19178,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O que é aprendido</translation>
     </message>
     <message>
-        <source>What is on the clipboard cannot be pasted: {0}.</source>
-        <translation>O que está na área de transferência não pode ser colado: {0}.</translation>
-    </message>
-    <message>
         <source>What is on the clipboard cannot be pasted: {reason}.</source>
         <translation>O que está na área de transferência não pode ser colado: {reason}.</translation>
     </message>
@@ -20977,10 +19188,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>What is to be measured.</source>
         <translation>O que deve ser medido.</translation>
-    </message>
-    <message>
-        <source>What more data would give cannot be said: {0}.</source>
-        <translation>Não se pode dizer o que mais dados trariam: {0}.</translation>
     </message>
     <message>
         <source>What the highest rate is multiplied by in every new round.</source>
@@ -20999,18 +19206,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Por quanto a taxa é multiplicada a cada por cento do treinamento.</translation>
     </message>
     <message>
-        <source>What the run could go on from is of another network or optimizer.</source>
-        <translation>Aquilo de onde o treino poderia continuar é de outra rede ou de outro otimizador.</translation>
-    </message>
-    <message>
-        <source>What the run could go on from, {0}, cannot be read: {1}.</source>
-        <translation>Aquilo de onde o treino poderia continuar, {0}, não pode ser lido: {1}.</translation>
-    </message>
-    <message>
-        <source>What the search knew of its trials was damaged and was put together again from the journal of the sweep. The damaged file is kept as {0}.</source>
-        <translation>O que a busca sabia das suas tentativas estava danificado e foi reconstruído a partir do diário da varredura. O arquivo danificado fica guardado como {0}.</translation>
-    </message>
-    <message>
         <source>What the search knew of its trials was damaged and was put together again from the journal of the sweep. The damaged file is kept as {file}.</source>
         <translation>O que a busca sabia das suas tentativas estava danificado e foi reconstruído a partir do diário da varredura. O arquivo danificado fica guardado como {file}.</translation>
     </message>
@@ -21019,24 +19214,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Valor inicial da soma dos gradientes ao quadrado; valores maiores acalmam os primeiros passos.</translation>
     </message>
     <message>
-        <source>What was carried to the nodes of the cluster stays there: {0}</source>
-        <translation>O que foi levado aos nós do cluster fica lá: {0}</translation>
-    </message>
-    <message>
         <source>What was carried to the nodes of the cluster stays there: {reason}</source>
         <translation>O que foi levado aos nós do cluster fica lá: {reason}</translation>
     </message>
     <message>
-        <source>What was imported so far is damaged in row {0}: {1}.</source>
-        <translation>O que foi importado até agora está danificado na linha {0}: {1}.</translation>
-    </message>
-    <message>
         <source>What was imported so far is damaged in row {row}: {reason}.</source>
         <translation>O que foi importado até agora está danificado na linha {row}: {reason}.</translation>
-    </message>
-    <message>
-        <source>What was kept in {0} cannot be read.</source>
-        <translation>O que foi guardado em {0} não pode ser lido.</translation>
     </message>
     <message>
         <source>What was kept in {path} cannot be read.</source>
@@ -21179,10 +19362,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Com 0,2 usa as mesmas taxas de aprendizado do Adam. 0 desliga a escala e exige outra taxa.</translation>
     </message>
     <message>
-        <source>With an NVIDIA GPU and its driver: pip install '{0}[gpu]'</source>
-        <translation>Com uma GPU NVIDIA e o seu driver: pip install '{0}[gpu]'</translation>
-    </message>
-    <message>
         <source>With an NVIDIA GPU and its driver: pip install '{distribution}[gpu]'</source>
         <translation>Com uma GPU NVIDIA e o seu driver: pip install '{distribution}[gpu]'</translation>
     </message>
@@ -21191,16 +19370,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Com uma GPU NVIDIA: instale o PyTorch com CUDA (pytorch.org) e escolha o backend torch; no Windows o TensorFlow só suporta GPU dentro do WSL2.</translation>
     </message>
     <message>
-        <source>With an NVIDIA GPU: install PyTorch with CUDA as pytorch.org says, and choose the backend torch; TensorFlow has no GPU on Windows, except inside WSL2.</source>
-        <translation>Com uma GPU NVIDIA: instale o PyTorch com CUDA como diz pytorch.org, e escolha o backend torch; o TensorFlow não tem GPU no Windows, exceto dentro do WSL2.</translation>
-    </message>
-    <message>
         <source>With so few images, training more layers would overfit.</source>
         <translation>Com tão poucas imagens, treinar mais camadas causaria sobreajuste.</translation>
-    </message>
-    <message>
-        <source>Without images in a split: {0} ({1}).</source>
-        <translation>Sem imagens em uma divisão: {0} ({1}).</translation>
     </message>
     <message>
         <source>Without images in a split: {count:,} ({classes}).</source>
@@ -21275,16 +19446,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Rótulos errados</translation>
     </message>
     <message>
-        <source>Wrong labels cannot be found: {0}.</source>
-        <translation>Não é possível encontrar rótulos errados: {0}.</translation>
-    </message>
-    <message>
         <source>Wrong labels cannot be found: {reason}.</source>
         <translation>Não é possível encontrar rótulos errados: {reason}.</translation>
-    </message>
-    <message>
-        <source>Wrong targets cannot be found: {0}.</source>
-        <translation>Não é possível encontrar alvos errados: {0}.</translation>
     </message>
     <message>
         <source>Wrong targets cannot be found: {reason}.</source>
@@ -21315,20 +19478,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Zoom</translation>
     </message>
     <message>
-        <source>a Lambda "{0}" holds code, which is not run</source>
-        <translation>uma Lambda "{0}" contém código, que não é executado</translation>
-    </message>
-    <message>
         <source>a Lambda "{layer}" holds code, which is not run</source>
         <translation>uma Lambda "{layer}" contém código, que não é executado</translation>
-    </message>
-    <message>
-        <source>a batch of {0} is larger than the {1} training images, so an epoch is a single step.</source>
-        <translation>um lote de {0} é maior que as {1} imagens de treinamento, por isso uma época é um único passo.</translation>
-    </message>
-    <message>
-        <source>a batch of {0} needs more than {1} images.</source>
-        <translation>um lote de {0} precisa de mais de {1} imagens.</translation>
     </message>
     <message>
         <source>a batch of {batch_size} is larger than the {count} training images, so an epoch is a single step.</source>
@@ -21339,12 +19490,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>um lote de {batch_size} precisa de mais de {images} imagens.</translation>
     </message>
     <message>
-        <source>a description is too long</source>
-        <translation>uma descrição é longa demais</translation>
+        <source>a class for each pixel</source>
+        <translation>uma classe para cada pixel</translation>
     </message>
     <message>
-        <source>a field and its values are needed; received "{0}".</source>
-        <translation>é preciso um campo e os seus valores; recebido "{0}".</translation>
+        <source>a description is too long</source>
+        <translation>uma descrição é longa demais</translation>
     </message>
     <message>
         <source>a field and its values are needed; received "{text}".</source>
@@ -21363,10 +19514,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>um arquivo com lacunas</translation>
     </message>
     <message>
-        <source>a finite number is needed; received "{0}".</source>
-        <translation>é preciso um número finito; recebido "{0}".</translation>
-    </message>
-    <message>
         <source>a finite number is needed; received "{received}".</source>
         <translation>é preciso um número finito; recebido "{received}".</translation>
     </message>
@@ -21383,10 +19530,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>uma camada de saída com um valor por pixel é treinada por gradiente descendente</translation>
     </message>
     <message>
-        <source>a label is 0 or 1; received {0}</source>
-        <translation>um rótulo é 0 ou 1; recebido: {0}</translation>
-    </message>
-    <message>
         <source>a label is 0 or 1; received {value:g}</source>
         <translation>um rótulo é 0 ou 1; recebido: {value:g}</translation>
     </message>
@@ -21395,16 +19538,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>um rótulo que contém ponto e vírgula não pode estar em uma lista</translation>
     </message>
     <message>
-        <source>a layer cannot have the id "{0}".</source>
-        <translation>uma camada não pode ter o id "{0}".</translation>
-    </message>
-    <message>
         <source>a layer cannot have the id "{layer}".</source>
         <translation>uma camada não pode ter o id "{layer}".</translation>
-    </message>
-    <message>
-        <source>a layer {0} is not taken from elsewhere: it may hold code, or read files</source>
-        <translation>uma camada {0} não é aceita de outro lugar: ela pode conter código, ou ler arquivos</translation>
     </message>
     <message>
         <source>a layer {kind} is not taken from elsewhere: it may hold code, or read files</source>
@@ -21443,10 +19578,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>uma lista a cita, mas a imagem não existe</translation>
     </message>
     <message>
-        <source>a list of values</source>
-        <translation>uma lista de valores</translation>
-    </message>
-    <message>
         <source>a logarithmic range begins above 0; {field} received {low:g}</source>
         <translation>um intervalo logarítmico começa acima de 0; {field} recebeu {low:g}</translation>
     </message>
@@ -21475,24 +19606,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>uma rede para máscaras cobre imagens inteiras</translation>
     </message>
     <message>
-        <source>a number above {0} is needed; received {1}.</source>
-        <translation>é preciso um número acima de {0}; recebido {1}.</translation>
-    </message>
-    <message>
         <source>a number above {limit:g} is needed; received {received:g}.</source>
         <translation>é preciso um número acima de {limit:g}; recebido {received:g}.</translation>
-    </message>
-    <message>
-        <source>a number at least {0} is needed; received {1}.</source>
-        <translation>é preciso um número de pelo menos {0}; recebido {1}.</translation>
-    </message>
-    <message>
-        <source>a number at most {0} is needed; received {1}.</source>
-        <translation>é preciso um número de no máximo {0}; recebido {1}.</translation>
-    </message>
-    <message>
-        <source>a number below {0} is needed; received {1}.</source>
-        <translation>é preciso um número abaixo de {0}; recebido {1}.</translation>
     </message>
     <message>
         <source>a number below {limit:g} is needed; received {received:g}.</source>
@@ -21539,20 +19654,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>uma forma não tem rótulo</translation>
     </message>
     <message>
-        <source>a square of {0} pixels does not fit into images of {1}x{2}.</source>
-        <translation>um quadrado de {0} pixels não cabe em imagens de {1}x{2}.</translation>
-    </message>
-    <message>
         <source>a square of {side} pixels does not fit into images of {width}x{height}.</source>
         <translation>um quadrado de {side} pixels não cabe em imagens de {width}x{height}.</translation>
     </message>
     <message>
         <source>a sweep needs a field that varies.</source>
         <translation>uma varredura precisa de um campo que varie.</translation>
-    </message>
-    <message>
-        <source>a target is a finite number; received {0}</source>
-        <translation>um alvo é um número finito; recebido: {0}</translation>
     </message>
     <message>
         <source>a target is a finite number; received {value}</source>
@@ -21565,10 +19672,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>a value is needed between the commas.</source>
         <translation>é preciso um valor entre as vírgulas.</translation>
-    </message>
-    <message>
-        <source>a whole number is needed; received "{0}".</source>
-        <translation>é preciso um número inteiro; recebido "{0}".</translation>
     </message>
     <message>
         <source>a whole number is needed; received "{received}".</source>
@@ -21595,10 +19698,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>um endereço da web; importe a lista, ou salve a imagem primeiro</translation>
     </message>
     <message>
-        <source>an array of the shape {0} holds no images</source>
-        <translation>um array do formato {0} não contém imagens</translation>
-    </message>
-    <message>
         <source>an array of the shape {shape} holds no images</source>
         <translation>um array do formato {shape} não contém imagens</translation>
     </message>
@@ -21607,16 +19706,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>uma auditoria</translation>
     </message>
     <message>
-        <source>an auxiliary output is "{0}", which does not exist.</source>
-        <translation>uma saída auxiliar é "{0}", que não existe.</translation>
-    </message>
-    <message>
         <source>an auxiliary output is "{layer}", which does not exist.</source>
         <translation>uma saída auxiliar é "{layer}", que não existe.</translation>
-    </message>
-    <message>
-        <source>an auxiliary output that does not give {0}.</source>
-        <translation>uma saída auxiliar que não fornece {0}.</translation>
     </message>
     <message>
         <source>an auxiliary output that does not give {answers}.</source>
@@ -21627,32 +19718,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>uma avaliação</translation>
     </message>
     <message>
-        <source>an image in it takes more than {0} MB</source>
-        <translation>uma imagem nele ocupa mais de {0} MB</translation>
-    </message>
-    <message>
         <source>an image in it takes more than {limit} MB</source>
         <translation>uma imagem nele ocupa mais de {limit} MB</translation>
-    </message>
-    <message>
-        <source>an image of the shape {0} is not known</source>
-        <translation>uma imagem do formato {0} não é conhecida</translation>
     </message>
     <message>
         <source>an image of the shape {shape} is not known</source>
         <translation>uma imagem do formato {shape} não é conhecida</translation>
     </message>
     <message>
-        <source>an option of a network is written name=value; received "{0}".</source>
-        <translation>uma opção de uma rede é escrita nome=valor; recebido "{0}".</translation>
-    </message>
-    <message>
         <source>an option of a network is written name=value; received "{option}".</source>
         <translation>uma opção de uma rede é escrita nome=valor; recebido "{option}".</translation>
-    </message>
-    <message>
-        <source>and {0} more</source>
-        <translation>e mais {0}</translation>
     </message>
     <message>
         <source>annotation format</source>
@@ -21667,10 +19742,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>qualquer número de rótulos por imagem</translation>
     </message>
     <message>
-        <source>anything from {0} to {1} points is possible</source>
-        <translation>qualquer coisa de {0} a {1} pontos é possível</translation>
-    </message>
-    <message>
         <source>anything from {low:.0f} to {high:.0f} points is possible</source>
         <translation>qualquer coisa de {low:.0f} a {high:.0f} pontos é possível</translation>
     </message>
@@ -21681,10 +19752,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>as large</source>
         <translation>do mesmo tamanho</translation>
-    </message>
-    <message>
-        <source>at least</source>
-        <translation>pelo menos</translation>
     </message>
     <message>
         <source>at least 1 input</source>
@@ -21699,10 +19766,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>é necessário pelo menos um</translation>
     </message>
     <message>
-        <source>at most</source>
-        <translation>no máximo</translation>
-    </message>
-    <message>
         <source>at most {most} {split} images per class are fewer than the fewest, {fewest}</source>
         <translation>no máximo {most} imagens de {split} por classe é menos que o mínimo, {fewest}</translation>
     </message>
@@ -21713,10 +19776,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>augmentation preset</source>
         <translation>predefinição de aumento de dados</translation>
-    </message>
-    <message>
-        <source>augmentation runs on the processor: the training device can't do {0}.</source>
-        <translation>o aumento de dados é executado no processador: o dispositivo de treino não pode fazer {0}.</translation>
     </message>
     <message>
         <source>augmentation runs on the processor: the training device can't do {operations}.</source>
@@ -21735,20 +19794,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>linha de base</translation>
     </message>
     <message>
-        <source>batch normalization measures its batch, and one image tells it little.</source>
-        <translation>a normalização em lote mede o seu lote, e uma só imagem lhe diz pouco.</translation>
-    </message>
-    <message>
         <source>batch normalization needs the statistics of a batch, and one image is too few.</source>
         <translation>a normalização em lote precisa das estatísticas de um lote, e uma imagem é pouco.</translation>
-    </message>
-    <message>
-        <source>be paused</source>
-        <translation>ser pausado</translation>
-    </message>
-    <message>
-        <source>be saved</source>
-        <translation>ser salvo</translation>
     </message>
     <message>
         <source>benchmark</source>
@@ -21763,16 +19810,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>benchmark de previsões</translation>
     </message>
     <message>
-        <source>between {0} and {1}</source>
-        <translation>entre {0} e {1}</translation>
-    </message>
-    <message>
         <source>between {low:.1f} and {high:.1f}</source>
         <translation>entre {low:.1f} e {high:.1f}</translation>
-    </message>
-    <message>
-        <source>change its rate</source>
-        <translation>mudar a sua taxa</translation>
     </message>
     <message>
         <source>class</source>
@@ -21785,6 +19824,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>colors and edges, without pretrained weights</source>
         <translation>cores e bordas, sem pesos pré-treinados</translation>
+    </message>
+    <message>
+        <source>colors of classes are written #rrggbb; received {received}</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>completed</source>
@@ -21835,16 +19878,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>conjunto de dados</translation>
     </message>
     <message>
-        <source>did not load in {0} s</source>
-        <translation>não carregou em {0} s</translation>
-    </message>
-    <message>
         <source>did not load in {seconds} s</source>
         <translation>não carregou em {seconds} s</translation>
-    </message>
-    <message>
-        <source>does not load: {0}</source>
-        <translation>não carrega: {0}</translation>
     </message>
     <message>
         <source>does not load: {reason}</source>
@@ -21875,10 +19910,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>todas as camadas estão congeladas, por isso o treinamento não mudaria nada.</translation>
     </message>
     <message>
-        <source>exit code {0}</source>
-        <translation>código de saída {0}</translation>
-    </message>
-    <message>
         <source>exit code {code}</source>
         <translation>código de saída {code}</translation>
     </message>
@@ -21901,10 +19932,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>features of images</source>
         <translation>características das imagens</translation>
-    </message>
-    <message>
-        <source>fewer than two classes have {0} images</source>
-        <translation>menos de duas classes têm {0} imagens</translation>
     </message>
     <message>
         <source>fewer than two classes have {count} images</source>
@@ -21943,28 +19970,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>iCloud Drive</translation>
     </message>
     <message>
-        <source>image</source>
-        <translation>imagem</translation>
-    </message>
-    <message>
         <source>images</source>
         <translation>imagens</translation>
-    </message>
-    <message>
-        <source>is damaged.</source>
-        <translation>está danificado.</translation>
-    </message>
-    <message>
-        <source>is not followed</source>
-        <translation>não é seguido</translation>
-    </message>
-    <message>
-        <source>is of a newer Studio.</source>
-        <translation>é de um Studio mais novo.</translation>
-    </message>
-    <message>
-        <source>it cannot be downloaded ({0})</source>
-        <translation>não pode ser baixado ({0})</translation>
     </message>
     <message>
         <source>it cannot be downloaded ({reason})</source>
@@ -21991,10 +19998,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>não pode ser lido</translation>
     </message>
     <message>
-        <source>it cannot be read: {0}</source>
-        <translation>não pode ser lido: {0}</translation>
-    </message>
-    <message>
         <source>it cannot be read: {reason}</source>
         <translation>não pode ser lido: {reason}</translation>
     </message>
@@ -22005,22 +20008,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>it cannot be saved</source>
         <translation>não pode ser salvo</translation>
-    </message>
-    <message>
-        <source>it claims {0} MB, but only {1} MB are stored</source>
-        <translation>ele declara {0} MB, mas só {1} MB estão armazenados</translation>
-    </message>
-    <message>
-        <source>it claims {0} images of {1}x{2}, which cannot be</source>
-        <translation>diz conter {0} imagens de {1}x{2}, o que não é possível</translation>
-    </message>
-    <message>
-        <source>it claims {0} images, more than a file of its size can hold</source>
-        <translation>ele declara {0} imagens, mais do que um arquivo desse tamanho pode conter</translation>
-    </message>
-    <message>
-        <source>it claims {0} images, more than can be taken</source>
-        <translation>diz conter {0} imagens, mais do que se pode aceitar</translation>
     </message>
     <message>
         <source>it claims {claimed:,.0f} MB, but only {stored:,.1f} MB are stored</source>
@@ -22039,24 +20026,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>diz conter {count} imagens, mais do que se pode aceitar</translation>
     </message>
     <message>
-        <source>it contains a {0}</source>
-        <translation>contém um registro do tipo {0}</translation>
-    </message>
-    <message>
         <source>it contains a {kind}</source>
         <translation>contém um registro do tipo {kind}</translation>
     </message>
     <message>
         <source>it contains code ({module}.{name}), which is not allowed</source>
         <translation>contém código ({module}.{name}), o que não é permitido</translation>
-    </message>
-    <message>
-        <source>it contains {0}</source>
-        <translation>contém {0}</translation>
-    </message>
-    <message>
-        <source>it contains {0} files</source>
-        <translation>contém {0} arquivos</translation>
     </message>
     <message>
         <source>it contains {count:,} files</source>
@@ -22067,14 +20042,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>contém {name}</translation>
     </message>
     <message>
-        <source>it deals the images anew, and the edits of this dataset are about images as they are dealt now: they cannot be carried over.</source>
-        <translation>isso distribui as imagens de novo, e as edições deste conjunto de dados são sobre imagens como estão distribuídas agora: não podem ser levadas junto.</translation>
-    </message>
-    <message>
-        <source>it did not come within {0} seconds</source>
-        <translation>não veio em {0} segundos</translation>
-    </message>
-    <message>
         <source>it did not come within {seconds:.0f} seconds</source>
         <translation>não veio em {seconds:.0f} segundos</translation>
     </message>
@@ -22083,28 +20050,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>não combina</translation>
     </message>
     <message>
-        <source>it ended after {0} of {1} bytes</source>
-        <translation>terminou depois de {0} de {1} bytes</translation>
-    </message>
-    <message>
         <source>it ended after {done:,} of {total:,} bytes</source>
         <translation>terminou depois de {done:,} de {total:,} bytes</translation>
     </message>
     <message>
-        <source>it has a shape of an unknown kind, "{0}"</source>
-        <translation>tem uma forma de tipo desconhecido, "{0}"</translation>
-    </message>
-    <message>
-        <source>it has no column of images, only {0}</source>
-        <translation>não tem coluna de imagens, só {0}</translation>
+        <source>it has a shape of an unknown kind, "{kind}"</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>it has no column of images, only {columns}</source>
         <translation>não tem coluna de imagens, só {columns}</translation>
-    </message>
-    <message>
-        <source>it has no column of labels, only {0}</source>
-        <translation>não tem coluna de rótulos, só {0}</translation>
     </message>
     <message>
         <source>it has no column of labels, only {columns}</source>
@@ -22115,16 +20070,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>não tem rótulo</translation>
     </message>
     <message>
-        <source>it has no mask with the name "{0}"</source>
-        <translation>não tem máscara com o nome "{0}"</translation>
+        <source>it has no mask with the name "{name}"</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>it has no name</source>
         <translation>não tem nome</translation>
-    </message>
-    <message>
-        <source>it has no {0}</source>
-        <translation>não tem {0}</translation>
     </message>
     <message>
         <source>it has no {layers}</source>
@@ -22139,16 +20090,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>tem outras classes ou outra ordem.</translation>
     </message>
     <message>
-        <source>it has {0} columns of targets and {1} names for them</source>
-        <translation>há {0} colunas de alvos e {1} nomes para elas</translation>
-    </message>
-    <message>
-        <source>it has {0} columns of targets and {1} units for them</source>
-        <translation>há {0} colunas de alvos e {1} unidades para elas</translation>
-    </message>
-    <message>
-        <source>it has {0} tiles; at most {1} are cut</source>
-        <translation>tem {0} recortes; são feitos no máximo {1}</translation>
+        <source>it has {count:,} tiles; the limit is {limit:,}</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>it has {count} columns of targets and {names} names for them</source>
@@ -22173,10 +20116,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>it holds no weights of layers</source>
         <translation>não contém pesos de camadas</translation>
-    </message>
-    <message>
-        <source>it holds {0} images, but there are {1} labels</source>
-        <translation>contém {0} imagens, mas há {1} rótulos</translation>
     </message>
     <message>
         <source>it holds {count} images, but there are {labels} labels</source>
@@ -22251,10 +20190,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>não é um lote do CIFAR</translation>
     </message>
     <message>
-        <source>it is no page that lists files, but {0}</source>
-        <translation>não é uma página que lista arquivos, mas {0}</translation>
-    </message>
-    <message>
         <source>it is no page that lists files, but {kind}</source>
         <translation>não é uma página que lista arquivos, mas {kind}</translation>
     </message>
@@ -22269,14 +20204,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>it is not an HDF5 file</source>
         <translation>não é um arquivo HDF5</translation>
-    </message>
-    <message>
-        <source>it is not there any more</source>
-        <translation>não existe mais</translation>
-    </message>
-    <message>
-        <source>it is not valid JSON (line {0}, column {1})</source>
-        <translation>não é um JSON válido (linha {0}, coluna {1})</translation>
     </message>
     <message>
         <source>it is not valid JSON (line {line}, column {column})</source>
@@ -22299,10 +20226,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>está armazenado coluna por coluna e é grande demais para ser virado</translation>
     </message>
     <message>
-        <source>it is stored in pieces of more than {0} MB</source>
-        <translation>está armazenado em blocos de mais de {0} MB</translation>
-    </message>
-    <message>
         <source>it is stored in pieces of more than {limit} MB</source>
         <translation>está armazenado em blocos de mais de {limit} MB</translation>
     </message>
@@ -22311,24 +20234,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>não é a máscara de nenhuma imagem</translation>
     </message>
     <message>
-        <source>it is {0}x{1} pixels, the picture {2}x{3}</source>
-        <translation>tem {0}x{1} pixels, e a imagem, {2}x{3}</translation>
-    </message>
-    <message>
-        <source>it is {0}x{1} {2}, not {3}x{4} {5}</source>
-        <translation>é {0}x{1} {2}, não {3}x{4} {5}</translation>
+        <source>it is {width}x{height} pixels, the picture {picture_width}x{picture_height}</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>it is {width}x{height} {mode}, not {expected_width}x{expected_height} {expected_mode}</source>
         <translation>é {width}x{height} {mode}, não {expected_width}x{expected_height} {expected_mode}</translation>
-    </message>
-    <message>
-        <source>it lies beside the class folders and so has no class</source>
-        <translation>fica ao lado das pastas de classes e por isso não tem classe</translation>
-    </message>
-    <message>
-        <source>it lies in no folder that says its class</source>
-        <translation>não fica em uma pasta que diga a classe</translation>
     </message>
     <message>
         <source>it lies too deep</source>
@@ -22351,28 +20262,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>ela redivide as imagens, e as edições deste conjunto se referem à divisão atual: não podem ser transferidas.</translation>
     </message>
     <message>
-        <source>it said nothing</source>
-        <translation>não disse nada</translation>
-    </message>
-    <message>
         <source>it takes either a run or a model file</source>
         <translation>é necessário uma execução ou um arquivo de modelo, não ambos</translation>
-    </message>
-    <message>
-        <source>it takes the output of "{0}", which does not exist.</source>
-        <translation>recebe a saída de "{0}", que não existe.</translation>
     </message>
     <message>
         <source>it takes the output of "{layer}", which does not exist.</source>
         <translation>recebe a saída de "{layer}", que não existe.</translation>
     </message>
     <message>
-        <source>it takes what is inside a backbone, and {0} is none.</source>
-        <translation>ela recebe o que está dentro de um backbone, e {0} não é um.</translation>
-    </message>
-    <message>
-        <source>it tells other classes apart, or in another order.</source>
-        <translation>distingue outras classes, ou em outra ordem.</translation>
+        <source>it takes what is inside a backbone, and {layer} is none.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>it varies twice.</source>
@@ -22383,16 +20282,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>varia, e as tentativas também são repetidas com outras sementes.</translation>
     </message>
     <message>
-        <source>it wants to run {0}.{1}, which no data set needs</source>
-        <translation>quer executar {0}.{1}, de que nenhum conjunto de dados precisa</translation>
-    </message>
-    <message>
         <source>it was not asked for</source>
         <translation>não foi pedido</translation>
-    </message>
-    <message>
-        <source>it was written by a newer Studio (format {0}; this one reads {1}).</source>
-        <translation>foi gravado por um Studio mais novo (formato {0}; este lê {1}).</translation>
     </message>
     <message>
         <source>it was written by a newer Studio (format {version}; this one reads {supported}).</source>
@@ -22411,24 +20302,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>seu RLE está danificado</translation>
     </message>
     <message>
-        <source>its annotation is damaged: {0}</source>
-        <translation>sua anotação está danificada: {0}</translation>
+        <source>its annotation is damaged: {reason}</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>its bytes are damaged or cut off</source>
         <translation>os bytes estão danificados ou cortados</translation>
     </message>
     <message>
-        <source>its category {0} is not declared</source>
-        <translation>sua categoria {0} não foi declarada</translation>
+        <source>its category {category} is not declared</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>its checksum is not the one that Keras knows</source>
         <translation>a soma de verificação não é a que o Keras conhece</translation>
-    </message>
-    <message>
-        <source>its columns are {0}; those of the first file are {1}</source>
-        <translation>suas colunas são {0}; as do primeiro arquivo são {1}</translation>
     </message>
     <message>
         <source>its columns are {columns}; those of the first file are {expected}</source>
@@ -22455,20 +20342,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>as imagens não são bytes de 32x32 pixels</translation>
     </message>
     <message>
-        <source>its label is longer than {0} characters</source>
-        <translation>o rótulo tem mais de {0} caracteres</translation>
-    </message>
-    <message>
         <source>its label is longer than {limit:,} characters</source>
         <translation>o rótulo tem mais de {limit:,} caracteres</translation>
     </message>
     <message>
         <source>its label is neither a name nor a whole number</source>
         <translation>o rótulo não é um nome nem um número inteiro</translation>
-    </message>
-    <message>
-        <source>its labels are longer than {0} characters</source>
-        <translation>os rótulos têm mais de {0} caracteres</translation>
     </message>
     <message>
         <source>its labels are longer than {limit:,} characters</source>
@@ -22487,10 +20366,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>falta o arquivo de rótulos {file}</translation>
     </message>
     <message>
-        <source>its labels, {0}, are not beside it</source>
-        <translation>os rótulos, {0}, não estão ao lado</translation>
-    </message>
-    <message>
         <source>its layers do not fit each other</source>
         <translation>as camadas não combinam entre si</translation>
     </message>
@@ -22499,8 +20374,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>sua taxa de aprendizado não pode ser alterada</translation>
     </message>
     <message>
-        <source>its mask {0} cannot be used: {1}</source>
-        <translation>a máscara {0} não pode ser usada: {1}</translation>
+        <source>its mask {file} cannot be used: {reason}</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>its name holds a zero byte</source>
@@ -22509,10 +20384,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>its name is an absolute path</source>
         <translation>o nome é um caminho absoluto</translation>
-    </message>
-    <message>
-        <source>its name is longer than {0} characters</source>
-        <translation>o nome tem mais de {0} caracteres</translation>
     </message>
     <message>
         <source>its name is longer than {limit:,} characters</source>
@@ -22535,16 +20406,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>seu contorno não é polígonos nem RLE</translation>
     </message>
     <message>
-        <source>its picture "{0}" is not there</source>
-        <translation>sua imagem "{0}" não existe</translation>
+        <source>its picture "{file}" is not there</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>its pieces are too large to be packed with LZF; pack it with gzip</source>
         <translation>os blocos são grandes demais para LZF; compacte com gzip</translation>
     </message>
     <message>
-        <source>its pixels are no numbers from 0 to {0}</source>
-        <translation>seus pixels não são números de 0 a {0}</translation>
+        <source>its pixels are no numbers from 0 to {limit}</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>its pixels are no whole numbers</source>
@@ -22555,8 +20426,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>seus pixels são coloridos, e os das outras máscaras são cinza</translation>
     </message>
     <message>
-        <source>its pixels have more than {0} values, as those of a photograph</source>
-        <translation>seus pixels têm mais de {0} valores, como os de uma fotografia</translation>
+        <source>its pixels have more than {limit} values, as those of a photograph</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>its plan or journal is missing</source>
@@ -22567,16 +20438,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>seus polígonos têm vértices demais</translation>
     </message>
     <message>
-        <source>its targets are no numbers but {0}, or too many</source>
-        <translation>seus alvos não são números, mas {0}, ou são demais</translation>
-    </message>
-    <message>
         <source>its targets are no numbers but {dtype}, or too many</source>
         <translation>seus alvos não são números, mas {dtype}, ou são demais</translation>
-    </message>
-    <message>
-        <source>its targets are {0}; those of the first array are {1}</source>
-        <translation>seus alvos são {0}; os do primeiro array são {1}</translation>
     </message>
     <message>
         <source>its targets are {columns}; those of the first array are {expected}</source>
@@ -22595,18 +20458,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>os pesos estão danificados ou não combinam com as camadas</translation>
     </message>
     <message>
-        <source>its {0} columns of targets have no names; add an array target_names, or a labels file with a name per line</source>
-        <translation>suas {0} colunas de alvos não têm nomes; adicione um array target_names ou um arquivo de rótulos com um nome por linha</translation>
-    </message>
-    <message>
-        <source>its {0} is damaged</source>
-        <translation>seu {0} está danificado</translation>
-    </message>
-    <message>
-        <source>its {0} is too large</source>
-        <translation>seu {0} é grande demais</translation>
-    </message>
-    <message>
         <source>its {count} columns of targets have no names; add an array target_names, or a labels file with a name per line</source>
         <translation>suas {count} colunas de alvos não têm nomes; adicione um array target_names ou um arquivo de rótulos com um nome por linha</translation>
     </message>
@@ -22621,10 +20472,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>jax</source>
         <translation>jax</translation>
-    </message>
-    <message>
-        <source>jumps by {0} between steps</source>
-        <translation>salta {0} entre passos</translation>
     </message>
     <message>
         <source>kept from before</source>
@@ -22647,24 +20494,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>camadas com pesos aleatórios estão congeladas, por isso nunca aprendem nada.</translation>
     </message>
     <message>
-        <source>leads outside</source>
-        <translation>leva para fora</translation>
-    </message>
-    <message>
-        <source>leakage: of the validation and test images, {0} are the same or nearly the same as images of another split, so accuracy measured on them is too good.</source>
-        <translation>vazamento: das imagens de validação e de teste, {0} são iguais ou quase iguais a imagens de outra divisão, por isso a acurácia medida nelas é boa demais.</translation>
-    </message>
-    <message>
         <source>leakage: of the validation and test images, {count:,} are the same or nearly the same as images of another split, so accuracy measured on them is too good.</source>
         <translation>vazamento: das imagens de validação e de teste, {count:,} são iguais ou quase iguais a imagens de outra divisão, por isso a acurácia medida nelas é boa demais.</translation>
     </message>
     <message>
         <source>learning-rate policy</source>
         <translation>política da taxa de aprendizado</translation>
-    </message>
-    <message>
-        <source>logical devices of the CPU</source>
-        <translation>dispositivos lógicos da CPU</translation>
     </message>
     <message>
         <source>logistic regression learns classes</source>
@@ -22707,16 +20542,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>model.xml e model.bin para o OpenVINO: rápido em processadores da Intel e suas GPUs.</translation>
     </message>
     <message>
-        <source>momentum is for SGD and RMSprop; {0} has its own.</source>
-        <translation>o momento é para SGD e RMSprop; {0} tem o seu próprio.</translation>
-    </message>
-    <message>
         <source>momentum is for SGD and RMSprop; {optimizer} has its own.</source>
         <translation>o momento é para SGD e RMSprop; {optimizer} tem o seu próprio.</translation>
-    </message>
-    <message>
-        <source>more than {0} million pixels</source>
-        <translation>mais de {0} milhões de pixels</translation>
     </message>
     <message>
         <source>more than {limit} million pixels</source>
@@ -22747,32 +20574,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>deve ser um número inteiro</translation>
     </message>
     <message>
-        <source>must be at least {0}</source>
-        <translation>deve ser no mínimo {0}</translation>
-    </message>
-    <message>
         <source>must be at least {ge}</source>
         <translation>deve ser no mínimo {ge}</translation>
-    </message>
-    <message>
-        <source>must be at most {0}</source>
-        <translation>deve ser no máximo {0}</translation>
     </message>
     <message>
         <source>must be at most {le}</source>
         <translation>deve ser no máximo {le}</translation>
     </message>
     <message>
-        <source>must be greater than {0}</source>
-        <translation>deve ser maior que {0}</translation>
-    </message>
-    <message>
         <source>must be greater than {gt}</source>
         <translation>deve ser maior que {gt}</translation>
-    </message>
-    <message>
-        <source>must be less than {0}</source>
-        <translation>deve ser menor que {0}</translation>
     </message>
     <message>
         <source>must be less than {lt}</source>
@@ -22783,10 +20594,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>deve ser ligado ou desligado (true ou false)</translation>
     </message>
     <message>
-        <source>must be one of {0}</source>
-        <translation>deve ser um destes: {0}</translation>
-    </message>
-    <message>
         <source>must be one of {expected}</source>
         <translation>deve ser um destes: {expected}</translation>
     </message>
@@ -22795,28 +20602,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>deve ser um texto</translation>
     </message>
     <message>
-        <source>must have at least {0} characters</source>
-        <translation>deve ter pelo menos {0} caracteres</translation>
-    </message>
-    <message>
-        <source>must have at least {0} entries</source>
-        <translation>deve ter pelo menos {0} entradas</translation>
-    </message>
-    <message>
         <source>must have at least {min_length} characters</source>
         <translation>deve ter pelo menos {min_length} caracteres</translation>
     </message>
     <message>
         <source>must have at least {min_length} entries</source>
         <translation>deve ter pelo menos {min_length} entradas</translation>
-    </message>
-    <message>
-        <source>must have at most {0} characters</source>
-        <translation>deve ter no máximo {0} caracteres</translation>
-    </message>
-    <message>
-        <source>must have at most {0} entries</source>
-        <translation>deve ter no máximo {0} entradas</translation>
     </message>
     <message>
         <source>must have at most {max_length} characters</source>
@@ -22847,10 +20638,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>nenhum pixel de nenhuma classe</translation>
     </message>
     <message>
-        <source>no place of its own</source>
-        <translation>sem lugar próprio</translation>
-    </message>
-    <message>
         <source>no plan takes more</source>
         <translation>nenhum plano leva mais</translation>
     </message>
@@ -22873,14 +20660,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>none reported by NVIDIA's driver</source>
         <translation>nenhuma relatada pelo driver da NVIDIA</translation>
-    </message>
-    <message>
-        <source>none that NVIDIA's driver tells of</source>
-        <translation>nenhuma que o driver da NVIDIA informe</translation>
-    </message>
-    <message>
-        <source>not a known image format: "{0}"</source>
-        <translation>não é um formato de imagem conhecido: "{0}"</translation>
     </message>
     <message>
         <source>not a known image format: "{suffix}"</source>
@@ -22947,10 +20726,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>em um cluster é o Ray que escolhe as GPUs; estas são indicadas pelos números.</translation>
     </message>
     <message>
-        <source>on or off is needed; received "{0}".</source>
-        <translation>é preciso ligado ou desligado; recebido "{0}".</translation>
-    </message>
-    <message>
         <source>on or off is needed; received "{value}".</source>
         <translation>é preciso ligado ou desligado; recebido "{value}".</translation>
     </message>
@@ -22999,16 +20774,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>apenas execuções têm checkpoints</translation>
     </message>
     <message>
-        <source>only {0} of {1} training images were looked at</source>
-        <translation>só {0} de {1} imagens de treinamento foram examinadas</translation>
-    </message>
-    <message>
         <source>only {count:,} of {total:,} training images were used</source>
         <translation>apenas {count:,} de {total:,} imagens de treino foram usadas</translation>
-    </message>
-    <message>
-        <source>onnxruntime was installed without {0}</source>
-        <translation>o onnxruntime foi instalado sem {0}</translation>
     </message>
     <message>
         <source>onnxruntime was installed without {provider}</source>
@@ -23107,10 +20874,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>configurações de camadas só variam em redes desenhadas; a base é uma da galeria.</translation>
     </message>
     <message>
-        <source>several kinds of</source>
-        <translation>vários tipos de</translation>
-    </message>
-    <message>
         <source>signal {signal}</source>
         <translation>sinal {signal}</translation>
     </message>
@@ -23131,10 +20894,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>modelos simples em cópias reduzidas das imagens não reconhecem nenhum rótulo bem o bastante</translation>
     </message>
     <message>
-        <source>simple models on small copies of the images recognize only {0} of them</source>
-        <translation>modelos simples em cópias reduzidas das imagens reconhecem apenas {0} delas</translation>
-    </message>
-    <message>
         <source>simple models on small copies of the images recognize only {share:.0%} of them</source>
         <translation>modelos simples em cópias reduzidas das imagens reconhecem apenas {share:.0%} delas</translation>
     </message>
@@ -23149,10 +20908,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>splitting by group needs a pattern; received none</source>
         <translation>a divisão por grupo precisa de um padrão; nenhum foi recebido</translation>
-    </message>
-    <message>
-        <source>standard deviations</source>
-        <translation>desvios padrão</translation>
     </message>
     <message>
         <source>starting</source>
@@ -23231,24 +20986,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>o lote está danificado ou cortado</translation>
     </message>
     <message>
-        <source>the batches are not there any more</source>
-        <translation>os lotes não existem mais</translation>
-    </message>
-    <message>
-        <source>the class has no image to train on; {0} images for measuring are left out</source>
-        <translation>a classe não tem imagem com que treinar; {0} imagens para medir ficam de fora</translation>
-    </message>
-    <message>
         <source>the class has no image to train on; {count} images for measuring are left out</source>
         <translation>a classe não tem imagem com que treinar; {count} imagens para medir ficam de fora</translation>
-    </message>
-    <message>
-        <source>the class has {0} image {1}, and {2} is the fewest asked for</source>
-        <translation>a classe tem {0} imagem {1}, e {2} é o mínimo pedido</translation>
-    </message>
-    <message>
-        <source>the class has {0} images {1}, and {2} is the fewest asked for</source>
-        <translation>a classe tem {0} imagens {1}, e {2} é o mínimo pedido</translation>
     </message>
     <message numerus="yes">
         <source>the class has {count} images {use}, and {fewest} is the fewest asked for</source>
@@ -23259,16 +20998,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>o modo de cor LAB não é aceito</translation>
     </message>
     <message>
-        <source>the color {0} is that of no class</source>
-        <translation>a cor {0} não é de nenhuma classe</translation>
-    </message>
-    <message>
-        <source>the column "{0}" holds "{1}", not 0 or 1</source>
-        <translation>a coluna "{0}" contém "{1}", e não 0 ou 1</translation>
-    </message>
-    <message>
-        <source>the column "{0}" holds "{1}", which is no number</source>
-        <translation>a coluna "{0}" contém "{1}", que não é um número</translation>
+        <source>the color {color} is that of no class</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>the column "{column}" holds "{value}", not 0 or 1</source>
@@ -23283,16 +21014,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>a conexão caiu</translation>
     </message>
     <message>
-        <source>the connection broke off ({0})</source>
-        <translation>a conexão caiu ({0})</translation>
-    </message>
-    <message>
         <source>the connection broke off ({reason})</source>
         <translation>a conexão caiu ({reason})</translation>
-    </message>
-    <message>
-        <source>the connection to {0} broke off</source>
-        <translation>a conexão com {0} caiu</translation>
     </message>
     <message>
         <source>the connection to {host} broke off</source>
@@ -23303,28 +21026,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>a curva é irregular demais</translation>
     </message>
     <message>
-        <source>the dataset "{0}" is {1}, not completed.</source>
-        <translation>o conjunto de dados "{0}" está {1}, não concluído.</translation>
-    </message>
-    <message>
         <source>the dataset "{dataset}" is {state}, not completed.</source>
         <translation>o conjunto de dados "{dataset}" está {state}, não concluído.</translation>
     </message>
     <message>
-        <source>the downloaded file is not there any more</source>
-        <translation>o arquivo baixado não existe mais</translation>
-    </message>
-    <message>
         <source>the downloaded file no longer exists</source>
         <translation>o arquivo baixado não existe mais</translation>
-    </message>
-    <message>
-        <source>the features of {0} of the run "{1}"</source>
-        <translation>as características de {0} do treino "{1}"</translation>
-    </message>
-    <message>
-        <source>the features of {0} with {1}</source>
-        <translation>as características de {0} com {1}</translation>
     </message>
     <message>
         <source>the features of {network} of the run "{run}"</source>
@@ -23359,16 +21066,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>o arquivo está vazio</translation>
     </message>
     <message>
-        <source>the file is larger than {0} MB</source>
-        <translation>o arquivo tem mais de {0} MB</translation>
-    </message>
-    <message>
         <source>the file is larger than {limit} MB</source>
         <translation>o arquivo tem mais de {limit} MB</translation>
-    </message>
-    <message>
-        <source>the folder cannot be read: {0}</source>
-        <translation>a pasta não pode ser lida: {0}</translation>
     </message>
     <message>
         <source>the folder cannot be read: {reason}</source>
@@ -23377,10 +21076,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>the group is no regular expression ({reason}); received {pattern}</source>
         <translation>o grupo não é uma expressão regular ({reason}); recebido {pattern}</translation>
-    </message>
-    <message>
-        <source>the head cannot be kept: {0}</source>
-        <translation>a cabeça não pode ser mantida: {0}</translation>
     </message>
     <message>
         <source>the head cannot be kept: {reason}</source>
@@ -23399,14 +21094,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>a imagem está danificada ou cortada</translation>
     </message>
     <message>
-        <source>the label {0} has no name: there are {1} names</source>
-        <translation>o rótulo {0} não tem nome: há {1} nomes</translation>
-    </message>
-    <message>
-        <source>the label {0} is negative</source>
-        <translation>o rótulo {0} é negativo</translation>
-    </message>
-    <message>
         <source>the label {label} has no name: there are {count} names</source>
         <translation>o rótulo {label} não tem nome: há {count} nomes</translation>
     </message>
@@ -23415,52 +21102,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>o rótulo {label} é negativo</translation>
     </message>
     <message>
-        <source>the labels file does not name the class "{0}"</source>
-        <translation>o arquivo de rótulos não contém a classe "{0}"</translation>
-    </message>
-    <message>
         <source>the labels file does not name the class "{class_name}"</source>
         <translation>o arquivo de rótulos não contém a classe "{class_name}"</translation>
     </message>
     <message>
-        <source>the last layer does not give {0}.</source>
-        <translation>a última camada não fornece {0}.</translation>
-    </message>
-    <message>
         <source>the last layer does not give {answers}.</source>
         <translation>a última camada não fornece {answers}.</translation>
-    </message>
-    <message>
-        <source>the layer "{0}" ({1}) has no setting "{2}".</source>
-        <translation>a camada "{0}" ({1}) não tem a configuração "{2}".</translation>
-    </message>
-    <message>
-        <source>the layer "{0}" ({1}) has settings of that version</source>
-        <translation>a camada "{0}" ({1}) tem configurações daquela versão</translation>
-    </message>
-    <message>
-        <source>the layer "{0}" computes hard_sigmoid, which is another function in Keras 3</source>
-        <translation>a camada "{0}" calcula hard_sigmoid, que é outra função no Keras 3</translation>
-    </message>
-    <message>
-        <source>the layer "{0}" is a bare operation of TensorFlow</source>
-        <translation>a camada "{0}" é uma operação avulsa do TensorFlow</translation>
-    </message>
-    <message>
-        <source>the layer "{0}" is a {1} with groups={2}, which Keras 3 does not have</source>
-        <translation>a camada "{0}" é uma {1} com groups={2}, que o Keras 3 não tem</translation>
-    </message>
-    <message>
-        <source>the layer "{0}" is a {1}, which is not a part of Keras {2}</source>
-        <translation>a camada "{0}" é uma {1}, que não faz parte do Keras {2}</translation>
-    </message>
-    <message>
-        <source>the layer "{0}" is the operation {1} of TensorFlow</source>
-        <translation>a camada "{0}" é a operação {1} do TensorFlow</translation>
-    </message>
-    <message>
-        <source>the layer "{0}" normalizes with renorm, which Keras 3 does not have</source>
-        <translation>a camada "{0}" normaliza com renorm, que o Keras 3 não tem</translation>
     </message>
     <message>
         <source>the layer "{layer}" ({kind}) has no setting "{parameter}".</source>
@@ -23495,10 +21142,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>a camada "{layer}" normaliza com renorm, que o Keras 3 não tem</translation>
     </message>
     <message>
-        <source>the learning-rate factor of {0} is 0; running statistics of batch normalization move all the same.</source>
-        <translation>o fator da taxa de aprendizado de {0} é 0; mesmo assim, as estatísticas móveis da normalização em lote mudam.</translation>
-    </message>
-    <message>
         <source>the learning-rate factor of {layers} is 0; running statistics of batch normalization move all the same.</source>
         <translation>o fator da taxa de aprendizado de {layers} é 0; mesmo assim, as estatísticas móveis da normalização em lote mudam.</translation>
     </message>
@@ -23511,20 +21154,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>a linha não contém um caminho, um espaço e um rótulo</translation>
     </message>
     <message>
-        <source>the line has {0} cells; there are {1} columns</source>
-        <translation>a linha tem {0} células; há {1} colunas</translation>
-    </message>
-    <message>
         <source>the line has {count} cells; there are {columns} columns</source>
         <translation>a linha tem {count} células; há {columns} colunas</translation>
     </message>
     <message>
         <source>the line is not valid UTF-8</source>
         <translation>a linha não é UTF-8 válido</translation>
-    </message>
-    <message>
-        <source>the list is damaged from here on: {0}</source>
-        <translation>a lista está danificada daqui em diante: {0}</translation>
     </message>
     <message>
         <source>the list is damaged from here on: {reason}</source>
@@ -23547,16 +21182,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>os nomes de seus alvos estão vazios ou repetidos</translation>
     </message>
     <message>
-        <source>the network ends in "{0}", which does not exist.</source>
-        <translation>a rede termina em "{0}", que não existe.</translation>
-    </message>
-    <message>
         <source>the network ends in "{layer}", which does not exist.</source>
         <translation>a rede termina em "{layer}", que não existe.</translation>
-    </message>
-    <message>
-        <source>the network has no layer "{0}".</source>
-        <translation>a rede não tem a camada "{0}".</translation>
     </message>
     <message>
         <source>the network has no layer "{layer}".</source>
@@ -23591,10 +21218,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>a linha não contém uma imagem</translation>
     </message>
     <message>
-        <source>the sampler {0} never comes to an end by itself.</source>
-        <translation>o amostrador {0} nunca termina por si só.</translation>
-    </message>
-    <message>
         <source>the sampler {sampler} never comes to an end by itself.</source>
         <translation>o amostrador {sampler} nunca termina por si só.</translation>
     </message>
@@ -23603,28 +21226,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>a métrica não cresce com as imagens que existem</translation>
     </message>
     <message>
-        <source>the server answers {0} {1}</source>
-        <translation>o servidor responde {0} {1}</translation>
-    </message>
-    <message>
         <source>the server answers {code} {reason}</source>
         <translation>o servidor responde {code} {reason}</translation>
     </message>
     <message>
-        <source>the server cannot be reached ({0})</source>
-        <translation>o servidor não pode ser alcançado ({0})</translation>
-    </message>
-    <message>
         <source>the server cannot be reached ({reason})</source>
         <translation>o servidor não pode ser alcançado ({reason})</translation>
-    </message>
-    <message>
-        <source>the server does not answer any more</source>
-        <translation>o servidor não responde mais</translation>
-    </message>
-    <message>
-        <source>the server leads elsewhere, to {0}</source>
-        <translation>o servidor leva a outro lugar, a {0}</translation>
     </message>
     <message>
         <source>the server leads elsewhere, to {address}</source>
@@ -23655,16 +21262,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>a tabela está danificada ou cortada</translation>
     </message>
     <message>
-        <source>the value {0} is that of no class</source>
-        <translation>o valor {0} não é de nenhuma classe</translation>
-    </message>
-    <message>
-        <source>the weights in {0} belong to {1}, not to {2}.</source>
-        <translation>os pesos em {0} pertencem a {1}, não a {2}.</translation>
-    </message>
-    <message>
-        <source>the weights in {0} fill {1} of {2}; at least {3} are needed.</source>
-        <translation>os pesos em {0} preenchem {1} de {2}; são necessários pelo menos {3}.</translation>
+        <source>the value {value} is that of no class</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>the weights in {file} belong to {other}, not to {network}.</source>
@@ -23679,24 +21278,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>os pesos com esse nome têm outro formato</translation>
     </message>
     <message>
-        <source>the wires run in a circle through {0}.</source>
-        <translation>as ligações formam um círculo por {0}.</translation>
-    </message>
-    <message>
         <source>the wires run in a circle through {layers}.</source>
         <translation>as ligações formam um círculo por {layers}.</translation>
     </message>
     <message>
-        <source>there are fewer than {0} images</source>
-        <translation>há menos de {0} imagens</translation>
-    </message>
-    <message>
         <source>there are fewer than {count} images</source>
         <translation>há menos de {count} imagens</translation>
-    </message>
-    <message>
-        <source>there are no ImageNet weights for {0}.</source>
-        <translation>não há pesos da ImageNet para {0}.</translation>
     </message>
     <message>
         <source>there are no ImageNet weights for {network}.</source>
@@ -23735,10 +21322,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>há imagens e alvos demais</translation>
     </message>
     <message>
-        <source>there are {0} training images</source>
-        <translation>há {0} imagens de treinamento</translation>
-    </message>
-    <message>
         <source>there are {number:,} training images</source>
         <translation>há {number:,} imagens de treinamento</translation>
     </message>
@@ -23747,40 +21330,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>não há uma GPU NVIDIA</translation>
     </message>
     <message>
-        <source>there is no choice "{0}".</source>
-        <translation>não há a opção "{0}".</translation>
-    </message>
-    <message>
         <source>there is no choice "{value}".</source>
         <translation>não há a opção "{value}".</translation>
-    </message>
-    <message>
-        <source>there is no connection to {0}</source>
-        <translation>não há conexão com {0}</translation>
     </message>
     <message>
         <source>there is no connection to {host}</source>
         <translation>não há conexão com {host}</translation>
     </message>
     <message>
-        <source>there is no dataset "{0}" (any more).</source>
-        <translation>não há (ou não há mais) um conjunto de dados "{0}".</translation>
-    </message>
-    <message>
         <source>there is no dataset "{dataset}".</source>
         <translation>não existe o conjunto de dados "{dataset}".</translation>
     </message>
     <message>
-        <source>there is no file {0}.</source>
-        <translation>não há um arquivo {0}.</translation>
-    </message>
-    <message>
         <source>there is no file {file}.</source>
         <translation>não há um arquivo {file}.</translation>
-    </message>
-    <message>
-        <source>there is no layer called "{0}".</source>
-        <translation>não há uma camada chamada "{0}".</translation>
     </message>
     <message>
         <source>there is no layer called "{kind}".</source>
@@ -23823,24 +21386,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>esta máquina não tem GPUs conhecidas; recebido {devices}.</translation>
     </message>
     <message>
-        <source>this machine has no {0}; its cells will fail.</source>
-        <translation>esta máquina não tem {0}; as células dele vão falhar.</translation>
-    </message>
-    <message>
         <source>this machine has no {device}; its cells will fail.</source>
         <translation>esta máquina não tem {device}; as células dele vão falhar.</translation>
-    </message>
-    <message>
-        <source>this machine has {0} known GPU</source>
-        <translation>este computador tem {0} GPU conhecida</translation>
-    </message>
-    <message>
-        <source>this machine has {0} known GPUs</source>
-        <translation>este computador tem {0} GPUs conhecidas</translation>
     </message>
     <message numerus="yes">
         <source>this machine has {count} known GPUs; received {devices}.</source>
         <translation><numerusform>esta máquina tem {count} GPU conhecida; recebido {devices}.</numerusform><numerusform>esta máquina tem {count} GPUs conhecidas; recebido {devices}.</numerusform></translation>
+    </message>
+    <message>
+        <source>tiles have a side of at least {limit} px; received {size}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>tiles overlap by at most half of their side; received {overlap} of {size} px</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>to train on</source>
@@ -23861,10 +21420,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>training</source>
         <translation>treinamento</translation>
-    </message>
-    <message>
-        <source>training has {0} batches, so the weights would never move; received {1}.</source>
-        <translation>o treinamento tem {0} lotes, por isso os pesos nunca se moveriam; recebido {1}.</translation>
     </message>
     <message>
         <source>training has {batches} batches, so the weights would never move; received {steps}.</source>
@@ -23891,40 +21446,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>perda de validação</translation>
     </message>
     <message>
-        <source>values of the type {0} are no pixels</source>
-        <translation>valores do tipo {0} não são pixels</translation>
-    </message>
-    <message>
         <source>values of the type {dtype} are no pixels</source>
         <translation>valores do tipo {dtype} não são pixels</translation>
     </message>
     <message>
         <source>waits because the queue is paused</source>
         <translation>espera porque a fila está pausada</translation>
-    </message>
-    <message>
-        <source>waits for its turn after {0}</source>
-        <translation>aguarda a sua vez depois de {0}</translation>
-    </message>
-    <message>
-        <source>waits for {0}, in use by {1}</source>
-        <translation>aguarda {0}, em uso por {1}</translation>
-    </message>
-    <message>
-        <source>waits for {0}, kept for {1}</source>
-        <translation>aguarda {0}, com reserva para {1}</translation>
-    </message>
-    <message>
-        <source>waits for {0}, which this machine does not have</source>
-        <translation>aguarda {0}, que esta máquina não tem</translation>
-    </message>
-    <message>
-        <source>waits until {0} is completed</source>
-        <translation>aguarda a conclusão de {0}</translation>
-    </message>
-    <message>
-        <source>waits: its device "{0}" is not known</source>
-        <translation>aguarda: o dispositivo "{0}" não é conhecido</translation>
     </message>
     <message>
         <source>was ended by Ctrl+C, or its console was closed</source>
@@ -23939,18 +21466,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>foi colocado na fila em outro computador e espera até ser liberado</translation>
     </message>
     <message>
-        <source>weights of {0}</source>
-        <translation>pesos de {0}</translation>
-    </message>
-    <message>
-        <source>went up to {0}</source>
-        <translation>subiu para {0}</translation>
-    </message>
-    <message>
-        <source>what came is not the published {0} (its checksum differs)</source>
-        <translation>o que veio não é {0} como publicado (a soma de verificação difere)</translation>
-    </message>
-    <message>
         <source>what came is not the published {file} (its checksum differs)</source>
         <translation>o que veio não é {file} como publicado (a soma de verificação difere)</translation>
     </message>
@@ -23963,10 +21478,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>o que descreve o modelo dele não é o que o Keras grava</translation>
     </message>
     <message>
-        <source>whole numbers</source>
-        <translation>números inteiros</translation>
-    </message>
-    <message>
         <source>whole numbers separated by commas are needed; received "{text}"</source>
         <translation>são necessários números inteiros separados por vírgulas; recebido "{text}"</translation>
     </message>
@@ -23975,16 +21486,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>com o Keras 3.15, a perda dele não cai no TensorFlow</translation>
     </message>
     <message>
-        <source>with PyTorch, Keras computes on one device and cannot share batches among several; received {0}.</source>
-        <translation>com o PyTorch, o Keras calcula em um só dispositivo e não pode dividir lotes entre vários; recebido {0}.</translation>
-    </message>
-    <message>
         <source>with PyTorch, Keras computes on one device and cannot share batches among several; received {device}.</source>
         <translation>com o PyTorch, o Keras calcula em um só dispositivo e não pode dividir lotes entre vários; recebido {device}.</translation>
-    </message>
-    <message>
-        <source>with a window of {0}x{1}</source>
-        <translation>com uma janela de {0}x{1}</translation>
     </message>
     <message>
         <source>with one image per batch nothing is mixed.</source>
@@ -23995,620 +21498,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>com {folds} partes (folds), a parte vai de 0 a {last}; recebido {fold}</translation>
     </message>
     <message>
-        <source>without {0} images:</source>
-        <translation>sem imagens de {0}:</translation>
-    </message>
-    <message>
         <source>without {split} images: {classes}</source>
         <translation>sem imagens de {split}: {classes}</translation>
-    </message>
-    <message>
-        <source>{0} % on ImageNet</source>
-        <translation>{0} % na ImageNet</translation>
-    </message>
-    <message>
-        <source>{0} (synced by {1})</source>
-        <translation>{0} (sincronizada por {1})</translation>
-    </message>
-    <message>
-        <source>{0} GB free</source>
-        <translation>{0} GB livres</translation>
-    </message>
-    <message>
-        <source>{0} GB, {1} GB free</source>
-        <translation>{0} GB, {1} GB livres</translation>
-    </message>
-    <message>
-        <source>{0} So every epoch computes them again.</source>
-        <translation>{0} Por isso, cada época as calcula de novo.</translation>
-    </message>
-    <message>
-        <source>{0} The {1} goes on by itself ({2} of {3} times).</source>
-        <translation>{0} O trabalho ({1}) continua sozinho ({2} de {3} vezes).</translation>
-    </message>
-    <message>
-        <source>{0} What was saved until then is kept: resume the run.</source>
-        <translation>{0} O que foi salvo até então é mantido: retome o treino.</translation>
-    </message>
-    <message>
-        <source>{0} Who may read is told by the environment or a profile.</source>
-        <translation>{0} Quem pode ler é dito pelo ambiente ou por um perfil.</translation>
-    </message>
-    <message>
-        <source>{0} already holds a dataset.</source>
-        <translation>{0} já contém um conjunto de dados.</translation>
-    </message>
-    <message>
-        <source>{0} and {1} differ by {2}; chance alone would do that ({3}).</source>
-        <translation>{0} e {1} diferem em {2}; o acaso sozinho faria isso ({3}).</translation>
-    </message>
-    <message>
-        <source>{0} are not installed</source>
-        <translation>{0} não estão instalados</translation>
-    </message>
-    <message>
-        <source>{0} bytes are missing</source>
-        <translation>faltam {0} bytes</translation>
-    </message>
-    <message>
-        <source>{0} can lock files that Studio writes, or restore old ones. {1}</source>
-        <translation>{0} pode bloquear arquivos que o Studio grava ou restaurar arquivos antigos. {1}</translation>
-    </message>
-    <message>
-        <source>{0} cannot be downloaded: {1}.</source>
-        <translation>{0} não pode ser baixado: {1}.</translation>
-    </message>
-    <message>
-        <source>{0} cannot be found: there is no home folder {1}.</source>
-        <translation>{0} não foi encontrado: não existe a pasta pessoal {1}.</translation>
-    </message>
-    <message>
-        <source>{0} cannot be listed: {1}.</source>
-        <translation>{0} não pode ser listado: {1}.</translation>
-    </message>
-    <message>
-        <source>{0} cannot be measured: the dataset has no validation images.</source>
-        <translation>{0} não pode ser medido: o conjunto de dados não tem imagens de validação.</translation>
-    </message>
-    <message>
-        <source>{0} cannot be opened: {1}.</source>
-        <translation>Não é possível abrir {0}: {1}.</translation>
-    </message>
-    <message>
-        <source>{0} cannot be read: {1}.</source>
-        <translation>{0} não pode ser lido: {1}.</translation>
-    </message>
-    <message>
-        <source>{0} cannot be written to: {1}</source>
-        <translation>Não se pode gravar em {0}: {1}</translation>
-    </message>
-    <message>
-        <source>{0} cannot be written: {1}.</source>
-        <translation>{0} não pode ser gravado: {1}.</translation>
-    </message>
-    <message>
-        <source>{0} cannot give layers rates of their own.</source>
-        <translation>{0} não pode dar às camadas taxas próprias.</translation>
-    </message>
-    <message>
-        <source>{0} cells failed: resume it with --retry-failed.</source>
-        <translation>{0} células falharam: retome com --retry-failed.</translation>
-    </message>
-    <message>
-        <source>{0} convolutions of 3x3 see as much as one of {1}x{2} and bend more: {3} weights instead of {4} in {5} ({6}C² against {7}C² for as many channels out as in).</source>
-        <translation>{0} convoluções de 3x3 veem tanto quanto uma de {1}x{2} e curvam mais: {3} pesos em vez de {4} em {5} ({6}C² contra {7}C² para tantos canais na saída quantos na entrada).</translation>
-    </message>
-    <message>
-        <source>{0} cores</source>
-        <translation>{0} núcleos</translation>
-    </message>
-    <message>
-        <source>{0} cores, {1} threads</source>
-        <translation>{0} núcleos, {1} threads</translation>
-    </message>
-    <message>
-        <source>{0} devices share every batch, and a batch of {1} does not go round.</source>
-        <translation>{0} dispositivos dividem cada lote, e um lote de {1} não chega para todos.</translation>
-    </message>
-    <message>
-        <source>{0} did not get better {1} times in a row: the learning rate falls to {2}.</source>
-        <translation>{0} não melhorou {1} vezes seguidas: a taxa de aprendizado cai para {2}.</translation>
-    </message>
-    <message>
-        <source>{0} died, or Ray ended the work on it.</source>
-        <translation>{0} morreu, ou o Ray encerrou o trabalho nele.</translation>
-    </message>
-    <message>
-        <source>{0} does not answer; what was downloaded before is used.</source>
-        <translation>{0} não responde; é usado o que foi baixado antes.</translation>
-    </message>
-    <message>
-        <source>{0} does not describe a network: {1}</source>
-        <translation>{0} não descreve uma rede: {1}</translation>
-    </message>
-    <message>
-        <source>{0} does not vary in this sweep: its trials so far have one value of it.</source>
-        <translation>{0} não varia nesta varredura: as tentativas até agora têm um só valor dele.</translation>
-    </message>
-    <message>
-        <source>{0} does not work here: {1}.</source>
-        <translation>{0} não funciona aqui: {1}.</translation>
-    </message>
-    <message>
-        <source>{0} does nothing to gray images.</source>
-        <translation>{0} não faz nada em imagens em cinza.</translation>
-    </message>
-    <message>
-        <source>{0} finds the head alone, and more than the head is to be trained.</source>
-        <translation>{0} encontra só a cabeça, e deve ser treinado mais que a cabeça.</translation>
-    </message>
-    <message>
-        <source>{0} finds the head at once: epochs, batches and a learning rate play no role, and there are no steps to time.</source>
-        <translation>{0} encontra a cabeça de uma só vez: épocas, lotes e taxa de aprendizado não têm papel, e não há passos a cronometrar.</translation>
-    </message>
-    <message>
-        <source>{0} from scratch</source>
-        <translation>{0} do zero</translation>
-    </message>
-    <message>
-        <source>{0} gets nothing at the moment ({1}: {2}); training goes on.</source>
-        <translation>{0} não recebe nada no momento ({1}: {2}); o treinamento continua.</translation>
-    </message>
-    <message>
-        <source>{0} gets {1} of the validation images right, {2} {3}: {4} is recommended (head_solver={5}).</source>
-        <translation>{0} acerta {1} das imagens de validação, {2} {3}: recomenda-se {4} (head_solver={5}).</translation>
-    </message>
-    <message>
-        <source>{0} gives masks, and the dataset has none.</source>
-        <translation>{0} dá máscaras, e o conjunto de dados não tem nenhuma.</translation>
-    </message>
-    <message>
-        <source>{0} gives masks; {1} needs one answer for each image.</source>
-        <translation>{0} fornece máscaras; {1} precisa de uma resposta por imagem.</translation>
-    </message>
-    <message>
-        <source>{0} gives one answer for each image, and the dataset has masks.</source>
-        <translation>{0} dá uma resposta para cada imagem, e o conjunto de dados tem máscaras.</translation>
-    </message>
-    <message>
-        <source>{0} gives one answer for each image; {1} needs masks.</source>
-        <translation>{0} fornece uma resposta por imagem; {1} precisa de máscaras.</translation>
-    </message>
-    <message>
-        <source>{0} has "{1}" in {2}, and the first place in {3}.</source>
-        <translation>{0} tem "{1}" em {2}, e o primeiro local em {3}.</translation>
-    </message>
-    <message>
-        <source>{0} has no column "{1}"; it has {2}.</source>
-        <translation>{0} não tem a coluna "{1}"; tem {2}.</translation>
-    </message>
-    <message>
-        <source>{0} has no effect.</source>
-        <translation>{0} não tem efeito.</translation>
-    </message>
-    <message>
-        <source>{0} has no layer or block "{1}" to freeze.</source>
-        <translation>{0} não tem camada ou bloco "{1}" para congelar.</translation>
-    </message>
-    <message>
-        <source>{0} has no options; received "{1}".</source>
-        <translation>{0} não tem opções; recebido "{1}".</translation>
-    </message>
-    <message>
-        <source>{0} has the same name</source>
-        <translation>{0} tem o mesmo nome</translation>
-    </message>
-    <message>
-        <source>{0} has {1} weights on {2} values, {3} of the network, and no dropout near: it can learn images by heart. Set {4} of the values after it to zero in training.</source>
-        <translation>{0} tem {1} pesos sobre {2} valores, {3} da rede, e nenhum dropout por perto: pode decorar imagens. Zere {4} dos valores depois dela no treinamento.</translation>
-    </message>
-    <message>
-        <source>{0} has {1} weights on {2} values, {3} of the network, and no dropout near: it can learn images by heart. Set {4} of the values before it to zero in training.</source>
-        <translation>{0} tem {1} pesos sobre {2} valores, {3} da rede, e nenhum dropout por perto: pode decorar imagens. Zere {4} dos valores antes dela no treinamento.</translation>
-    </message>
-    <message>
-        <source>{0} holds a comma or a character that cannot be shown.</source>
-        <translation>{0} contém uma vírgula ou um caractere que não pode ser mostrado.</translation>
-    </message>
-    <message>
-        <source>{0} holds images of one class only: "{1}".</source>
-        <translation>{0} contém imagens de uma só classe: "{1}".</translation>
-    </message>
-    <message>
-        <source>{0} holds no annotations for {1}.</source>
-        <translation>{0} não contém anotações para {1}.</translation>
-    </message>
-    <message>
-        <source>{0} holds no images that can be used{1}.</source>
-        <translation>{0} não contém imagens que possam ser usadas{1}.</translation>
-    </message>
-    <message>
-        <source>{0} holds no images with labels; it holds {1}.</source>
-        <translation>{0} não contém imagens com rótulos; contém {1}.</translation>
-    </message>
-    <message>
-        <source>{0} holds no images; the first thing in it is left out: {1} ({2}).</source>
-        <translation>{0} não contém imagens; a primeira coisa nele fica de fora: {1} ({2}).</translation>
-    </message>
-    <message>
-        <source>{0} holds the weights of a network that Studio does not know.</source>
-        <translation>{0} contém os pesos de uma rede que o Studio não conhece.</translation>
-    </message>
-    <message>
-        <source>{0} holds training images of one class only: "{1}".</source>
-        <translation>{0} contém imagens de treinamento de uma só classe: "{1}".</translation>
-    </message>
-    <message>
-        <source>{0} holds weights only, and not the layers that they belong to.</source>
-        <translation>{0} contém só pesos, e não as camadas a que pertencem.</translation>
-    </message>
-    <message>
-        <source>{0} holds {1} images, but no folders that say their class.</source>
-        <translation>{0} contém {1} imagens, mas nenhuma pasta que diga a classe delas.</translation>
-    </message>
-    <message>
-        <source>{0} holds {1} of shape {2}; the dataset has {3} of shape {4}.</source>
-        <translation>{0} contém {1} de formato {2}; o conjunto de dados tem {3} de formato {4}.</translation>
-    </message>
-    <message>
-        <source>{0} holds {1} of {2} weights ({3}), one for each of {4}x{5}x{6} values. The mean of every channel instead of {7} leaves {8}.</source>
-        <translation>{0} contém {1} de {2} pesos ({3}), um para cada um de {4}x{5}x{6} valores. A média de cada canal em vez de {7} deixa {8}.</translation>
-    </message>
-    <message>
-        <source>{0} images ({1}; computed from smaller batches)</source>
-        <translation>{0} imagens ({1}; calculado a partir de lotes menores)</translation>
-    </message>
-    <message>
-        <source>{0} images ({1}; steps of that size were done)</source>
-        <translation>{0} imagens ({1}; foram feitos passos desse tamanho)</translation>
-    </message>
-    <message>
-        <source>{0} is a LiteRT (TFLite) model, which Studio writes and does not open.</source>
-        <translation>{0} é um modelo LiteRT (TFLite), que o Studio grava, mas não abre.</translation>
-    </message>
-    <message>
-        <source>{0} is a PyTorch file, which can run code when it is opened; Studio never opens one.</source>
-        <translation>{0} é um arquivo do PyTorch, que pode executar código ao ser aberto; o Studio nunca abre um.</translation>
-    </message>
-    <message>
-        <source>{0} is a TensorFlow SavedModel, which does not describe its layers.</source>
-        <translation>{0} é um SavedModel do TensorFlow, que não descreve suas camadas.</translation>
-    </message>
-    <message>
-        <source>{0} is a packed export.</source>
-        <translation>{0} é uma exportação compactada.</translation>
-    </message>
-    <message>
-        <source>{0} is a safetensors file: weights without names of Keras layers.</source>
-        <translation>{0} é um arquivo safetensors: pesos sem nomes de camadas do Keras.</translation>
-    </message>
-    <message>
-        <source>{0} is about the same picture</source>
-        <translation>{0} trata da mesma imagem</translation>
-    </message>
-    <message>
-        <source>{0} is already there and holds {1} of the {2} {3}.</source>
-        <translation>{0} já existe e contém {1} dos {2} {3}.</translation>
-    </message>
-    <message>
-        <source>{0} is an ONNX model, which Studio writes and does not open.</source>
-        <translation>{0} é um modelo ONNX, que o Studio grava, mas não abre.</translation>
-    </message>
-    <message>
-        <source>{0} is an OpenVINO model, which Studio writes and does not open.</source>
-        <translation>{0} é um modelo OpenVINO, que o Studio grava, mas não abre.</translation>
-    </message>
-    <message>
-        <source>{0} is an empty folder.</source>
-        <translation>{0} é uma pasta vazia.</translation>
-    </message>
-    <message>
-        <source>{0} is better than {1} by {2}, and not by chance ({3}).</source>
-        <translation>{0} é melhor que {1} em {2}, e não por acaso ({3}).</translation>
-    </message>
-    <message>
-        <source>{0} is damaged: it does not say which format the workspace has.</source>
-        <translation>{0} está danificado: não diz que formato tem o espaço de trabalho.</translation>
-    </message>
-    <message>
-        <source>{0} is inside the local network, which is not read unless internal addresses are allowed</source>
-        <translation>{0} está dentro da rede local, que não é lida a menos que endereços internos sejam permitidos</translation>
-    </message>
-    <message>
-        <source>{0} is installed: choose it (--backend {1}). {2}</source>
-        <translation>{0} está instalado: escolha-o (--backend {1}). {2}</translation>
-    </message>
-    <message>
-        <source>{0} is known only at the end of a run.</source>
-        <translation>{0} só é conhecido no fim de um treino.</translation>
-    </message>
-    <message>
-        <source>{0} is named twice, so each of its images would be imported twice.</source>
-        <translation>{0} foi indicado duas vezes; cada imagem seria importada duas vezes.</translation>
-    </message>
-    <message>
-        <source>{0} is no address of the web.</source>
-        <translation>{0} não é um endereço da web.</translation>
-    </message>
-    <message>
-        <source>{0} is no export of Studio's: there is no {1} and {2} in it.</source>
-        <translation>{0} não é uma exportação do Studio: não há {1} e {2} nela.</translation>
-    </message>
-    <message>
-        <source>{0} is no format that Studio knows; it reads {1}.</source>
-        <translation>{0} não é um formato que o Studio conheça; ele lê {1}.</translation>
-    </message>
-    <message>
-        <source>{0} is no table of a benchmark: its columns are {1}.</source>
-        <translation>{0} não é uma tabela de um benchmark: as colunas são {1}.</translation>
-    </message>
-    <message>
-        <source>{0} is no task named {1}.</source>
-        <translation>{0} não é uma tarefa chamada {1}.</translation>
-    </message>
-    <message>
-        <source>{0} is not a Studio workspace, yet it holds "{1}".</source>
-        <translation>{0} não é um espaço de trabalho do Studio, mas contém "{1}".</translation>
-    </message>
-    <message>
-        <source>{0} is not a folder.</source>
-        <translation>{0} não é uma pasta.</translation>
-    </message>
-    <message>
-        <source>{0} is not a packed run: {1}.</source>
-        <translation>{0} não é um treino empacotado: {1}.</translation>
-    </message>
-    <message>
-        <source>{0} is not a part of Keras, and its code is not in the file</source>
-        <translation>{0} não faz parte do Keras, e seu código não está no arquivo</translation>
-    </message>
-    <message>
-        <source>{0} is not a path: it contains a zero byte.</source>
-        <translation>{0} não é um caminho: contém um byte zero.</translation>
-    </message>
-    <message>
-        <source>{0} is not a text file.</source>
-        <translation>{0} não é um arquivo de texto.</translation>
-    </message>
-    <message>
-        <source>{0} is not installed</source>
-        <translation>{0} não está instalado</translation>
-    </message>
-    <message>
-        <source>{0} is not installed.</source>
-        <translation>{0} não está instalado.</translation>
-    </message>
-    <message>
-        <source>{0} is not measured for {1}.</source>
-        <translation>{0} não é medida para {1}.</translation>
-    </message>
-    <message>
-        <source>{0} is not of a kind that can be imported.</source>
-        <translation>{0} não é de um tipo que possa ser importado.</translation>
-    </message>
-    <message>
-        <source>{0} is not there any more</source>
-        <translation>{0} não existe mais</translation>
-    </message>
-    <message>
-        <source>{0} is open in another program</source>
-        <translation>{0} está aberto em outro programa</translation>
-    </message>
-    <message>
-        <source>{0} is open in another program.</source>
-        <translation>{0} está aberto em outro programa.</translation>
-    </message>
-    <message>
-        <source>{0} is packed in a way that NumPy does not write</source>
-        <translation>{0} está compactado de uma forma que o NumPy não grava</translation>
-    </message>
-    <message>
-        <source>{0} is the better solver here: {1} gets {2} of the validation images right, {3} {4}.</source>
-        <translation>{0} é o melhor método aqui: {1} acerta {2} das imagens de validação, {3} {4}.</translation>
-    </message>
-    <message>
-        <source>{0} is the highest rate that is usual for {1}; the loss still falls well at {2}.</source>
-        <translation>{0} é a maior taxa usual para {1}; a perda ainda cai bem em {2}.</translation>
-    </message>
-    <message>
-        <source>{0} is too large for a list.</source>
-        <translation>{0} é grande demais para uma lista.</translation>
-    </message>
-    <message>
-        <source>{0} is very high for {1}.</source>
-        <translation>{0} é muito alto para {1}.</translation>
-    </message>
-    <message>
-        <source>{0} is very low for {1}.</source>
-        <translation>{0} é muito baixo para {1}.</translation>
-    </message>
-    <message>
-        <source>{0} labels do not go with probabilities of shape {1}.</source>
-        <translation>{0} rótulos não combinam com probabilidades do formato {1}.</translation>
-    </message>
-    <message>
-        <source>{0} labels of {1} classes need a table of {2}x{3} probabilities; received {4}.</source>
-        <translation>{0} rótulos de {1} classes precisam de uma tabela de {2}x{3} probabilidades; recebido {4}.</translation>
-    </message>
-    <message>
-        <source>{0} layers have the id "{1}".</source>
-        <translation>{0} camadas têm o id "{1}".</translation>
-    </message>
-    <message>
-        <source>{0} layers were asked for at once; the most is {1}.</source>
-        <translation>{0} camadas foram pedidas de uma vez; o máximo é {1}.</translation>
-    </message>
-    <message>
-        <source>{0} leads to more than {1} pages or {2} images.</source>
-        <translation>{0} leva a mais de {1} páginas ou {2} imagens.</translation>
-    </message>
-    <message>
-        <source>{0} looks at every image once, and augmentation would vary them.</source>
-        <translation>{0} olha cada imagem uma vez, e o aumento de dados as variaria.</translation>
-    </message>
-    <message>
-        <source>{0} million weights</source>
-        <translation>{0} milhões de pesos</translation>
-    </message>
-    <message>
-        <source>{0} names it, and there is no such picture</source>
-        <translation>{0} a cita, mas a imagem não existe</translation>
-    </message>
-    <message>
-        <source>{0} names the class "{1}" more than once.</source>
-        <translation>{0} indica a classe "{1}" mais de uma vez.</translation>
-    </message>
-    <message>
-        <source>{0} names the format {1}, which is not a version.</source>
-        <translation>{0} indica o formato {1}, que não é uma versão.</translation>
-    </message>
-    <message>
-        <source>{0} needs a table with the targets of each image; {1} is none.</source>
-        <translation>{0} precisa de uma tabela com os alvos de cada imagem; {1} não é uma.</translation>
-    </message>
-    <message>
-        <source>{0} needs at least {1} {2}; received {3}.</source>
-        <translation>{0} precisa de pelo menos {1} {2}; recebido: {3}.</translation>
-    </message>
-    <message>
-        <source>{0} needs {1} MB, and {2} MB are free.</source>
-        <translation>{0} precisa de {1} MB, e {2} MB estão livres.</translation>
-    </message>
-    <message>
-        <source>{0} needs {1} {2} at least; received {3}.</source>
-        <translation>{0} precisa de pelo menos {1} {2}; recebido: {3}.</translation>
-    </message>
-    <message>
-        <source>{0} on {1} standardized features of {2} images, with C = {3}, before it had come to its end. Epochs, batch size, learning rate and optimizer played no role.</source>
-        <translation>{0} sobre {1} características padronizadas de {2} imagens, com C = {3}, antes de chegar ao fim. Épocas, tamanho do lote, taxa de aprendizado e otimizador não tiveram papel.</translation>
-    </message>
-    <message>
-        <source>{0} on {1} standardized features of {2} images, with C = {3}. Epochs, batch size, learning rate and optimizer played no role.</source>
-        <translation>{0} sobre {1} características padronizadas de {2} imagens, com C = {3}. Épocas, tamanho do lote, taxa de aprendizado e otimizador não tiveram papel.</translation>
-    </message>
-    <message>
-        <source>{0} says nothing with {1} classes; it takes {2}.</source>
-        <translation>{0} não diz nada com {1} classes; são necessárias {2}.</translation>
-    </message>
-    <message>
-        <source>{0} standard deviations</source>
-        <translation>{0} desvios padrão</translation>
-    </message>
-    <message>
-        <source>{0} takes images of at least {1}x{2} pixels (width x height); received {3}x{4}.</source>
-        <translation>{0} recebe imagens de pelo menos {1}x{2} pixels (largura x altura); recebido {3}x{4}.</translation>
-    </message>
-    <message>
-        <source>{0} takes images of {1} channels; received {2}.</source>
-        <translation>{0} recebe imagens de {1} canais; recebido {2}.</translation>
-    </message>
-    <message>
-        <source>{0} takes {1}; it has {2}.</source>
-        <translation>{0} recebe {1}; tem {2}.</translation>
-    </message>
-    <message>
-        <source>{0} training images</source>
-        <translation>{0} imagens de treino</translation>
-    </message>
-    <message>
-        <source>{0} training images per {1}</source>
-        <translation>{0} imagens de treino por {1}</translation>
-    </message>
-    <message>
-        <source>{0} unpacks to more than {1} GB or holds too many files; it looks like a bomb.</source>
-        <translation>{0} descompacta para mais de {1} GB ou contém arquivos demais; parece uma bomba.</translation>
-    </message>
-    <message>
-        <source>{0} unpacks to out of all proportion</source>
-        <translation>{0} descompacta para um tamanho fora de qualquer proporção</translation>
-    </message>
-    <message>
-        <source>{0} vanished during the import.</source>
-        <translation>{0} desapareceu durante a importação.</translation>
-    </message>
-    <message>
-        <source>{0} varies over a list of values.</source>
-        <translation>{0} varia em uma lista de valores.</translation>
-    </message>
-    <message>
-        <source>{0} varies over a range.</source>
-        <translation>{0} varia em um intervalo.</translation>
-    </message>
-    <message>
-        <source>{0} was measured on the {1} images, {2} on the {3} images: they share none.</source>
-        <translation>{0} foi medido nas imagens de {1}, {2} nas imagens de {3}: não têm nenhuma em comum.</translation>
-    </message>
-    <message>
-        <source>{0} was measured on {1}, {2} on {3}.</source>
-        <translation>{0} foi medido em {1}, {2} em {3}.</translation>
-    </message>
-    <message>
-        <source>{0} was not measured.</source>
-        <translation>{0} não foi medido.</translation>
-    </message>
-    <message>
-        <source>{0} was written by Keras {1}, and Keras {2} cannot make the model of it: {3}.</source>
-        <translation>{0} foi gravado pelo Keras {1}, e o Keras {2} não consegue criar o modelo: {3}.</translation>
-    </message>
-    <message>
-        <source>{0} was written by a newer Studio ({1}).</source>
-        <translation>{0} foi gravado por um Studio mais recente ({1}).</translation>
-    </message>
-    <message>
-        <source>{0} {1}, {2} CPU cores</source>
-        <translation>{0} {1}, {2} núcleos de CPU</translation>
-    </message>
-    <message>
-        <source>{0}, because it is a tenth of the rate at which the loss is lowest.{1}</source>
-        <translation>{0}, porque é um décimo da taxa em que a perda é menor.{1}</translation>
-    </message>
-    <message>
-        <source>{0}, because the loss falls fastest there.{1}</source>
-        <translation>{0}, porque a perda cai mais depressa ali.{1}</translation>
-    </message>
-    <message>
-        <source>{0}, but Studio is made for {1}</source>
-        <translation>{0}, mas o Studio é feito para {1}</translation>
-    </message>
-    <message>
-        <source>{0}, {1}, {2}, batches of {3}</source>
-        <translation>{0}, {1}, {2}, lotes de {3}</translation>
-    </message>
-    <message>
-        <source>{0}: a window of {1} pixels does not fit an image of {2}.</source>
-        <translation>{0}: uma janela de {1} pixels não cabe em uma imagem de {2}.</translation>
-    </message>
-    <message>
-        <source>{0}: {1} with pretrained weights stays frozen, and only the head is trained.</source>
-        <translation>{0}: {1} com pesos pré-treinados fica congelada, e só a cabeça é treinada.</translation>
-    </message>
-    <message>
-        <source>{0}: {1} with pretrained weights, all of whose layers are trained slowly.</source>
-        <translation>{0}: {1} com pesos pré-treinados, com todas as camadas treinadas devagar.</translation>
-    </message>
-    <message>
-        <source>{0}: {1} with pretrained weights, whose upper layers and head are trained.</source>
-        <translation>{0}: {1} com pesos pré-treinados, cujas camadas superiores e cabeça são treinadas.</translation>
-    </message>
-    <message>
-        <source>{0}: {1} with {2}, {3} and batches of {4}: {5} images per second, measured.</source>
-        <translation>{0}: {1} com {2}, {3} e lotes de {4}: {5} imagens por segundo, medido.</translation>
-    </message>
-    <message>
-        <source>{0}; what comes after is missing</source>
-        <translation>{0}; o que vem depois está faltando</translation>
-    </message>
-    <message>
-        <source>{0}There are: {1}.</source>
-        <translation>{0}Há: {1}.</translation>
-    </message>
-    <message>
-        <source>{0}x1 and then 1x{1} see as much as {2}x{3}: {4} weights instead of {5} in {6}.</source>
-        <translation>{0}x1 e depois 1x{1} veem tanto quanto {2}x{3}: {4} pesos em vez de {5} em {6}.</translation>
-    </message>
-    <message>
-        <source>{0}{1} may not be read or written: {2}.</source>
-        <translation>{0}{1} não pode ser lido nem gravado: {2}.</translation>
     </message>
     <message>
         <source>{address} cannot be downloaded: {reason}.</source>
@@ -24747,6 +21638,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{file} não descreve uma rede: {reason}</translation>
     </message>
     <message>
+        <source>{file} has the same name</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>{file} holds no images with labels; it holds {arrays}.</source>
         <translation>{file} não contém imagens com rótulos; contém {arrays}.</translation>
     </message>
@@ -24757,6 +21652,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{file} holds {dtype} of shape {shape}; the dataset has {expected_dtype} of shape {expected_shape}.</source>
         <translation>{file} contém {dtype} de formato {shape}; o conjunto de dados tem {expected_dtype} de formato {expected_shape}.</translation>
+    </message>
+    <message>
+        <source>{file} is about the same picture</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{file} is damaged: the workspace's format is missing.</source>
@@ -24789,6 +21688,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{file} is too large for a list.</source>
         <translation>{file} é grande demais para uma lista.</translation>
+    </message>
+    <message>
+        <source>{file} names it, and there is no such picture</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{file} names the class "{class_name}" more than once.</source>
@@ -24995,6 +21898,22 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{network} do zero</translation>
     </message>
     <message>
+        <source>{network} gives masks, and the dataset has none.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{network} gives masks; {task:lower} needs one answer for each image.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{network} gives one answer for each image, and the dataset has masks.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{network} gives one answer for each image; {task:lower} needs masks.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>{network} has no options; received "{options}".</source>
         <translation>{network} não tem opções; recebido "{options}".</translation>
     </message>
@@ -25089,6 +22008,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{path} cannot be read: {reason}.</source>
         <translation>{path} não pode ser lido: {reason}.</translation>
+    </message>
+    <message>
+        <source>{path} holds no annotations for {task:lower}.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{path} is not a folder.</source>
@@ -25241,10 +22164,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{what} needs {needed:,.0f} MB, and {free:,.0f} MB are free.</source>
         <translation>{what} precisa de {needed:,.0f} MB, e {free:,.0f} MB estão livres.</translation>
-    </message>
-    <message>
-        <source>“{0}” is not a web address.</source>
-        <translation>“{0}” não é um endereço da web.</translation>
     </message>
     <message>
         <source>“{text}” is not a web address.</source>
@@ -25537,10 +22456,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Ele dá a resposta do modelo em {share} das imagens; a tolerância é {least}.</translation>
     </message>
     <message>
-        <source>Its script does not give the answer of its own model file.</source>
-        <translation>O script não dá a resposta do próprio arquivo do modelo.</translation>
-    </message>
-    <message>
         <source>Its {metric} is {lost} % worse than the model's; the tolerance is {most} %.</source>
         <translation>{metric}: {lost} % pior que no modelo; a tolerância é {most} %.</translation>
     </message>
@@ -25731,10 +22646,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{metric} {points} points worse</source>
         <translation>{metric} {points} pontos pior</translation>
-    </message>
-    <message>
-        <source>{pace} per second, in batches of {batch}</source>
-        <translation>{pace} por segundo, em lotes de {batch}</translation>
     </message>
     <message>
         <source>{path}: true: {truth}; model: {model}; file: {file}</source>
@@ -25930,473 +22841,6 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
 </context>
 <context>
-    <name>layers</name>
-    <message>
-        <source>A depthwise convolution and a 1x1 convolution in one; much cheaper than a plain one.</source>
-        <translation>Uma convolução em profundidade e uma convolução 1x1 em uma só; bem mais barata que uma comum.</translation>
-    </message>
-    <message>
-        <source>A leaky ReLU that learns how leaky each channel is.</source>
-        <translation>Uma leaky ReLU que aprende a inclinação de cada canal.</translation>
-    </message>
-    <message>
-        <source>A recurrent layer that reads a sequence forwards and backwards.</source>
-        <translation>Uma camada recorrente que lê uma sequência para a frente e para trás.</translation>
-    </message>
-    <message>
-        <source>A residual block for many channels, made cheap by 1x1 convolutions.</source>
-        <translation>Um bloco residual para muitos canais, barateado por convoluções 1x1.</translation>
-    </message>
-    <message>
-        <source>A whole published network without its head; its output is a grid of features.</source>
-        <translation>Uma rede publicada inteira sem a cabeça; a saída é uma grade de características.</translation>
-    </message>
-    <message>
-        <source>Activation</source>
-        <translation>Ativação</translation>
-    </message>
-    <message>
-        <source>Add</source>
-        <translation>Somar</translation>
-    </message>
-    <message>
-        <source>Adds branches of the same shape, as residual networks do.</source>
-        <translation>Soma ramos do mesmo formato, como fazem as redes residuais.</translation>
-    </message>
-    <message>
-        <source>Adds noise in training, so that small changes do not matter.</source>
-        <translation>Acrescenta ruído no treinamento, para que pequenas mudanças não importem.</translation>
-    </message>
-    <message>
-        <source>Against over-fitting</source>
-        <translation>Contra o sobreajuste</translation>
-    </message>
-    <message>
-        <source>Any other layer of Keras, with its settings as JSON.</source>
-        <translation>Qualquer outra camada do Keras, com as suas configurações em JSON.</translation>
-    </message>
-    <message>
-        <source>Applies a function to every value.</source>
-        <translation>Aplica uma função a cada valor.</translation>
-    </message>
-    <message>
-        <source>Arranges the same values in another shape.</source>
-        <translation>Arranja os mesmos valores em outro formato.</translation>
-    </message>
-    <message>
-        <source>As LSTM, with fewer weights.</source>
-        <translation>Como a LSTM, com menos pesos.</translation>
-    </message>
-    <message>
-        <source>Average</source>
-        <translation>Média</translation>
-    </message>
-    <message>
-        <source>Average pooling</source>
-        <translation>Average pooling</translation>
-    </message>
-    <message>
-        <source>Backbone</source>
-        <translation>Backbone</translation>
-    </message>
-    <message>
-        <source>Basic</source>
-        <translation>Básicas</translation>
-    </message>
-    <message>
-        <source>Batch normalization</source>
-        <translation>Normalização em lote</translation>
-    </message>
-    <message>
-        <source>Blocks</source>
-        <translation>Blocos</translation>
-    </message>
-    <message>
-        <source>Both directions</source>
-        <translation>Nas duas direções</translation>
-    </message>
-    <message>
-        <source>Center crop</source>
-        <translation>Corte central</translation>
-    </message>
-    <message>
-        <source>Concatenate</source>
-        <translation>Concatenar</translation>
-    </message>
-    <message>
-        <source>Convolution</source>
-        <translation>Convolução</translation>
-    </message>
-    <message>
-        <source>Convolution, norm, ReLU</source>
-        <translation>Convolução, norma, ReLU</translation>
-    </message>
-    <message>
-        <source>Cropping</source>
-        <translation>Corte</translation>
-    </message>
-    <message>
-        <source>Cuts a border off the image.</source>
-        <translation>Corta uma borda da imagem.</translation>
-    </message>
-    <message>
-        <source>Cuts off what is below zero, and above a limit.</source>
-        <translation>Corta o que está abaixo de zero e acima de um limite.</translation>
-    </message>
-    <message>
-        <source>Dense</source>
-        <translation>Densa</translation>
-    </message>
-    <message>
-        <source>Depthwise convolution</source>
-        <translation>Convolução em profundidade</translation>
-    </message>
-    <message>
-        <source>Does the work of a plain convolution with a fraction of its weights.</source>
-        <translation>Faz o trabalho de uma convolução comum com uma fração dos pesos.</translation>
-    </message>
-    <message>
-        <source>Dropout</source>
-        <translation>Dropout</translation>
-    </message>
-    <message>
-        <source>Every output is a weighted sum of all inputs.</source>
-        <translation>Cada saída é uma soma ponderada de todas as entradas.</translation>
-    </message>
-    <message>
-        <source>Few channels in, windows of two sizes out: very few weights.</source>
-        <translation>Poucos canais na entrada, janelas de dois tamanhos na saída: pouquíssimos pesos.</translation>
-    </message>
-    <message>
-        <source>Finds the same small patterns everywhere in the image.</source>
-        <translation>Encontra os mesmos pequenos padrões em toda a imagem.</translation>
-    </message>
-    <message>
-        <source>Fire</source>
-        <translation>Fire</translation>
-    </message>
-    <message>
-        <source>Flatten</source>
-        <translation>Achatar</translation>
-    </message>
-    <message>
-        <source>GRU</source>
-        <translation>GRU</translation>
-    </message>
-    <message>
-        <source>Gaussian noise</source>
-        <translation>Ruído gaussiano</translation>
-    </message>
-    <message>
-        <source>Gives every image the mean 0 and the standard deviation 1.</source>
-        <translation>Dá a cada imagem média 0 e desvio padrão 1.</translation>
-    </message>
-    <message>
-        <source>Global average pooling</source>
-        <translation>Average pooling global</translation>
-    </message>
-    <message>
-        <source>Global max pooling</source>
-        <translation>Max pooling global</translation>
-    </message>
-    <message>
-        <source>Group normalization</source>
-        <translation>Normalização por grupos</translation>
-    </message>
-    <message>
-        <source>Inception</source>
-        <translation>Inception</translation>
-    </message>
-    <message>
-        <source>Inside a backbone</source>
-        <translation>Dentro de um backbone</translation>
-    </message>
-    <message>
-        <source>Inverted residual</source>
-        <translation>Residual invertido</translation>
-    </message>
-    <message>
-        <source>Joining branches</source>
-        <translation>Junção de ramos</translation>
-    </message>
-    <message>
-        <source>Keeps the largest value of every window.</source>
-        <translation>Mantém o maior valor de cada janela.</translation>
-    </message>
-    <message>
-        <source>Keeps the mean of every window.</source>
-        <translation>Mantém a média de cada janela.</translation>
-    </message>
-    <message>
-        <source>Keeps the middle of the image.</source>
-        <translation>Mantém o meio da imagem.</translation>
-    </message>
-    <message>
-        <source>Keeps the values of every channel around zero, which speeds learning up.</source>
-        <translation>Mantém os valores de cada canal em torno de zero, o que acelera o aprendizado.</translation>
-    </message>
-    <message>
-        <source>Keras layer</source>
-        <translation>Camada Keras</translation>
-    </message>
-    <message>
-        <source>LSTM</source>
-        <translation>LSTM</translation>
-    </message>
-    <message>
-        <source>Layer normalization</source>
-        <translation>Normalização por camada</translation>
-    </message>
-    <message>
-        <source>Leaky ReLU</source>
-        <translation>Leaky ReLU</translation>
-    </message>
-    <message>
-        <source>Learns what to add to what comes in; deep networks train well with it.</source>
-        <translation>Aprende o que somar ao que entra; redes profundas treinam bem com ele.</translation>
-    </message>
-    <message>
-        <source>Lines all values of an image up in one row.</source>
-        <translation>Põe todos os valores de uma imagem em uma linha.</translation>
-    </message>
-    <message>
-        <source>Looks with windows of several sizes at once and keeps all that they see.</source>
-        <translation>Olha com janelas de vários tamanhos ao mesmo tempo e mantém tudo o que elas veem.</translation>
-    </message>
-    <message>
-        <source>Makes the first input as large as the second, whose values do not matter.</source>
-        <translation>Deixa a primeira entrada do tamanho da segunda, cujos valores não importam.</translation>
-    </message>
-    <message>
-        <source>Makes the image larger and learns how.</source>
-        <translation>Aumenta a imagem e aprende como.</translation>
-    </message>
-    <message>
-        <source>Makes the image larger.</source>
-        <translation>Aumenta a imagem.</translation>
-    </message>
-    <message>
-        <source>Makes what is below zero small instead of cutting it off.</source>
-        <translation>Torna pequeno o que está abaixo de zero, em vez de cortá-lo.</translation>
-    </message>
-    <message>
-        <source>Max pooling</source>
-        <translation>Max pooling</translation>
-    </message>
-    <message>
-        <source>Maximum</source>
-        <translation>Máximo</translation>
-    </message>
-    <message>
-        <source>Minimum</source>
-        <translation>Mínimo</translation>
-    </message>
-    <message>
-        <source>Multiplies branches value by value, as gates and attention do.</source>
-        <translation>Multiplica ramos valor a valor, como fazem portas e atenção.</translation>
-    </message>
-    <message>
-        <source>Multiply</source>
-        <translation>Multiplicar</translation>
-    </message>
-    <message>
-        <source>Normalization</source>
-        <translation>Normalização</translation>
-    </message>
-    <message>
-        <source>Normalizes every place by itself over its channels; the same in training and use.</source>
-        <translation>Normaliza cada posição por si, ao longo dos canais; igual no treinamento e no uso.</translation>
-    </message>
-    <message>
-        <source>Normalizes groups of channels per image; for batches too small for batch norm.</source>
-        <translation>Normaliza grupos de canais por imagem; para lotes pequenos demais para a normalização em lote.</translation>
-    </message>
-    <message>
-        <source>One number per channel: its largest value in the whole image.</source>
-        <translation>Um número por canal: o seu maior valor em toda a imagem.</translation>
-    </message>
-    <message>
-        <source>One number per channel: its mean over the whole image.</source>
-        <translation>Um número por canal: a sua média em toda a imagem.</translation>
-    </message>
-    <message>
-        <source>One window per channel; cheap, and does not mix channels.</source>
-        <translation>Uma janela por canal; barata, e não mistura canais.</translation>
-    </message>
-    <message>
-        <source>Parametric ReLU</source>
-        <translation>ReLU paramétrica</translation>
-    </message>
-    <message>
-        <source>Permute</source>
-        <translation>Permutar</translation>
-    </message>
-    <message>
-        <source>Pixels</source>
-        <translation>Pixels</translation>
-    </message>
-    <message>
-        <source>Pooling</source>
-        <translation>Pooling</translation>
-    </message>
-    <message>
-        <source>Puts a border of zeros around the image.</source>
-        <translation>Põe uma borda de zeros em volta da imagem.</translation>
-    </message>
-    <message>
-        <source>Puts the channels of branches side by side.</source>
-        <translation>Põe os canais dos ramos lado a lado.</translation>
-    </message>
-    <message>
-        <source>ReLU with a limit</source>
-        <translation>ReLU com limite</translation>
-    </message>
-    <message>
-        <source>Reads a sequence and decides what to remember and what to forget.</source>
-        <translation>Lê uma sequência e decide o que lembrar e o que esquecer.</translation>
-    </message>
-    <message>
-        <source>Ready-made</source>
-        <translation>Prontas</translation>
-    </message>
-    <message>
-        <source>Recurrent</source>
-        <translation>Recorrentes</translation>
-    </message>
-    <message>
-        <source>Rescaling</source>
-        <translation>Reescala</translation>
-    </message>
-    <message>
-        <source>Reshape</source>
-        <translation>Reformatar</translation>
-    </message>
-    <message>
-        <source>Residual block</source>
-        <translation>Bloco residual</translation>
-    </message>
-    <message>
-        <source>Residual bottleneck</source>
-        <translation>Gargalo residual</translation>
-    </message>
-    <message>
-        <source>Resize like</source>
-        <translation>Redimensionar como</translation>
-    </message>
-    <message>
-        <source>Scaling per channel</source>
-        <translation>Escala por canal</translation>
-    </message>
-    <message>
-        <source>Separable block</source>
-        <translation>Bloco separável</translation>
-    </message>
-    <message>
-        <source>Separable convolution</source>
-        <translation>Convolução separável</translation>
-    </message>
-    <message>
-        <source>Sets values to zero at random in training, against over-fitting.</source>
-        <translation>Zera valores ao acaso no treinamento, contra o sobreajuste.</translation>
-    </message>
-    <message>
-        <source>Sets whole channels to zero at random in training; for convolutions.</source>
-        <translation>Zera canais inteiros ao acaso no treinamento; para convoluções.</translation>
-    </message>
-    <message>
-        <source>Shape</source>
-        <translation>Formato</translation>
-    </message>
-    <message>
-        <source>Simple recurrent</source>
-        <translation>Recorrente simples</translation>
-    </message>
-    <message>
-        <source>Softmax</source>
-        <translation>Softmax</translation>
-    </message>
-    <message>
-        <source>Spatial dropout</source>
-        <translation>Dropout espacial</translation>
-    </message>
-    <message>
-        <source>Subtract</source>
-        <translation>Subtrair</translation>
-    </message>
-    <message>
-        <source>Subtract mean</source>
-        <translation>Subtrair a média</translation>
-    </message>
-    <message>
-        <source>Swaps axes, for example rows and columns.</source>
-        <translation>Troca eixos, por exemplo linhas e colunas.</translation>
-    </message>
-    <message>
-        <source>Takes every channel of the pixels to a range of its own.</source>
-        <translation>Leva cada canal dos pixels a um intervalo próprio.</translation>
-    </message>
-    <message>
-        <source>Takes raw pixels to the range that the network learns best with.</source>
-        <translation>Leva os pixels brutos ao intervalo com que a rede aprende melhor.</translation>
-    </message>
-    <message>
-        <source>Takes the mean of the training images away.</source>
-        <translation>Subtrai a média das imagens de treinamento.</translation>
-    </message>
-    <message>
-        <source>Takes the second branch from the first.</source>
-        <translation>Subtrai o segundo ramo do primeiro.</translation>
-    </message>
-    <message>
-        <source>The largest value of all branches.</source>
-        <translation>O maior valor de todos os ramos.</translation>
-    </message>
-    <message>
-        <source>The mean of branches of the same shape.</source>
-        <translation>A média de ramos do mesmo formato.</translation>
-    </message>
-    <message>
-        <source>The oldest of its kind; forgets soon.</source>
-        <translation>A mais antiga do tipo; esquece logo.</translation>
-    </message>
-    <message>
-        <source>The output of a layer inside a backbone, for networks that need finer maps, too.</source>
-        <translation>A saída de uma camada dentro de um backbone, para redes que também precisam de mapas mais finos.</translation>
-    </message>
-    <message>
-        <source>The smallest value of all branches.</source>
-        <translation>O menor valor de todos os ramos.</translation>
-    </message>
-    <message>
-        <source>The standard step of modern networks.</source>
-        <translation>O passo padrão das redes modernas.</translation>
-    </message>
-    <message>
-        <source>Transposed convolution</source>
-        <translation>Convolução transposta</translation>
-    </message>
-    <message>
-        <source>Turns the values of the last axis into probabilities.</source>
-        <translation>Transforma os valores do último eixo em probabilidades.</translation>
-    </message>
-    <message>
-        <source>Upsampling</source>
-        <translation>Ampliação</translation>
-    </message>
-    <message>
-        <source>Whitening</source>
-        <translation>Branqueamento</translation>
-    </message>
-    <message>
-        <source>Wide inside and narrow outside, for networks that must be fast.</source>
-        <translation>Largo por dentro e estreito por fora, para redes que precisam ser rápidas.</translation>
-    </message>
-    <message>
-        <source>Zero padding</source>
-        <translation>Preenchimento com zeros</translation>
-    </message>
-</context>
-<context>
     <name>map</name>
     <message>
         <source>Class</source>
@@ -26583,5285 +23027,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Trash</source>
         <translation>Lixeira</translation>
-    </message>
-</context>
-<context>
-    <name>plans</name>
-    <message>
-        <source>"2, 1, 3" makes columns of rows.</source>
-        <translation>"2, 1, 3" transforma linhas em colunas.</translation>
-    </message>
-    <message>
-        <source>"28, -1" makes a sequence of 28 rows of an image of 28 rows.</source>
-        <translation>"28, -1" faz uma sequência de 28 linhas de uma imagem de 28 linhas.</translation>
-    </message>
-    <message>
-        <source>-0.5 is the usual. 0 for a rate that only the schedule changes.</source>
-        <translation>-0,5 é o usual. 0 para uma taxa que só a agenda muda.</translation>
-    </message>
-    <message>
-        <source>.tar</source>
-        <translation>.tar</translation>
-    </message>
-    <message>
-        <source>.tar.bz2</source>
-        <translation>.tar.bz2</translation>
-    </message>
-    <message>
-        <source>.tar.gz</source>
-        <translation>.tar.gz</translation>
-    </message>
-    <message>
-        <source>.zip</source>
-        <translation>.zip</translation>
-    </message>
-    <message>
-        <source>0 or 180°</source>
-        <translation>0 ou 180°</translation>
-    </message>
-    <message>
-        <source>0 to 1 % is usual: the last epochs then only settle.</source>
-        <translation>0 a 1 % é o usual: as últimas épocas então só assentam.</translation>
-    </message>
-    <message>
-        <source>0, 90 or 270°</source>
-        <translation>0, 90 ou 270°</translation>
-    </message>
-    <message>
-        <source>0.0001 for SGD and 0.01 for AdamW are common. Increase it when training is much better than validation.</source>
-        <translation>0,0001 para SGD e 0,01 para AdamW são comuns. Aumente quando o treino for muito melhor que a validação.</translation>
-    </message>
-    <message>
-        <source>0.0001 is a start against over-fitting.</source>
-        <translation>0,0001 é um começo contra o sobreajuste.</translation>
-    </message>
-    <message>
-        <source>0.1 is the classic; 0.5 for more and smaller steps.</source>
-        <translation>0,1 é o clássico; 0,5 para degraus menores e em maior número.</translation>
-    </message>
-    <message>
-        <source>0.1 is the classic; 0.5 with many steps.</source>
-        <translation>0,1 é o clássico; 0,5 com muitos degraus.</translation>
-    </message>
-    <message>
-        <source>0.1 reduces overconfidence, also when some labels are wrong.</source>
-        <translation>0,1 reduz o excesso de confiança, também quando alguns rótulos estão errados.</translation>
-    </message>
-    <message>
-        <source>0.1 to 0.3 against learning by heart; slows training on a GPU a lot.</source>
-        <translation>0,1 a 0,3 contra a memorização; torna o treinamento em uma GPU muito mais lento.</translation>
-    </message>
-    <message>
-        <source>0.1 to 0.5 against learning by heart.</source>
-        <translation>0,1 a 0,5 contra a memorização.</translation>
-    </message>
-    <message>
-        <source>0.1 to 0.5; values close to 1 are gentler and need more epochs.</source>
-        <translation>0,1 a 0,5; valores próximos de 1 são mais suaves e precisam de mais épocas.</translation>
-    </message>
-    <message>
-        <source>0.2 is usual; larger values blend more evenly. Training accuracy appears low.</source>
-        <translation>O usual é 0.2; valores maiores combinam de forma mais equilibrada. A acurácia de treino parece baixa.</translation>
-    </message>
-    <message>
-        <source>0.2 lets it use the learning rates of Adam. 0 keeps the steps as they come, which needs a rate of its own.</source>
-        <translation>0,2 permite usar as taxas de aprendizado do Adam. 0 mantém os passos como vêm, o que exige uma taxa própria.</translation>
-    </message>
-    <message>
-        <source>0.2 to 0.5 with few images; 0 with very many.</source>
-        <translation>0,2 a 0,5 com poucas imagens; 0 com muitíssimas.</translation>
-    </message>
-    <message>
-        <source>0.5 or 1 when nothing else keeps the loss finite. It changes the direction of the step.</source>
-        <translation>0,5 ou 1 quando nada mais mantém a perda finita. Muda a direção do passo.</translation>
-    </message>
-    <message>
-        <source>0.5 when a class covers few pixels: the Dice loss counts areas by their size, so a small one is not ignored.</source>
-        <translation>0,5 quando uma classe cobre poucos pixels: a perda Dice considera as áreas pelo tamanho, e assim uma pequena não é ignorada.</translation>
-    </message>
-    <message>
-        <source>0.9 goes faster and more straight through valleys.</source>
-        <translation>0,9 atravessa vales mais depressa e mais em linha reta.</translation>
-    </message>
-    <message>
-        <source>0.95 ends at 0.6 % of the first rate, 0.98 at 13 %.</source>
-        <translation>0,95 termina em 0,6 % da primeira taxa; 0,98, em 13 %.</translation>
-    </message>
-    <message>
-        <source>0.95 is what its author found best; 0.9 is calmer with small batches.</source>
-        <translation>0,95 é o que o autor achou melhor; 0,9 é mais calmo com lotes pequenos.</translation>
-    </message>
-    <message>
-        <source>0.95 to 0.99 when the loss jumps late: large gradients are noticed sooner.</source>
-        <translation>0,95 a 0,99 quando a perda salta tarde: gradientes grandes são notados antes.</translation>
-    </message>
-    <message>
-        <source>1</source>
-        <translation>1</translation>
-    </message>
-    <message>
-        <source>1 falls as one divided by time, a half more slowly; 0 does not fall at all.</source>
-        <translation>1 cai como um dividido pelo tempo, um meio mais devagar; 0 não cai.</translation>
-    </message>
-    <message>
-        <source>1 is a single picture that somebody waits for; large ones are for whole folders.</source>
-        <translation>1 é uma única imagem pela qual alguém espera; valores grandes são para pastas inteiras.</translation>
-    </message>
-    <message>
-        <source>1 is a straight line; more falls earlier.</source>
-        <translation>1 é uma linha reta; mais cai mais cedo.</translation>
-    </message>
-    <message>
-        <source>1 is common when the loss jumps. The direction of the step does not change.</source>
-        <translation>1 é comum quando a perda salta. A direção do passo não muda.</translation>
-    </message>
-    <message>
-        <source>1 is enough for most; 0 makes a small network that learns less by heart.</source>
-        <translation>1 basta para a maioria; 0 faz uma rede pequena que decora menos.</translation>
-    </message>
-    <message>
-        <source>1 is usual. Training accuracy appears low.</source>
-        <translation>O usual é 1. A acurácia de treino parece baixa.</translation>
-    </message>
-    <message>
-        <source>1 is usual; a 1x1 convolution after it mixes the channels and sets their number.</source>
-        <translation>1 é o usual; uma convolução 1x1 depois dela mistura os canais e define o número deles.</translation>
-    </message>
-    <message>
-        <source>1 or 2 keep learning fast for longer; 3 and more settle early.</source>
-        <translation>1 ou 2 mantêm o aprendizado rápido por mais tempo; 3 e mais assentam cedo.</translation>
-    </message>
-    <message>
-        <source>1,000 is enough for two digits; 0 saves seconds on large sets.</source>
-        <translation>1.000 bastam para dois dígitos; 0 poupa segundos em conjuntos grandes.</translation>
-    </message>
-    <message>
-        <source>1,797 real handwritten digits, 0 to 9, from scikit-learn.</source>
-        <translation>1.797 dígitos manuscritos reais, 0 a 9, do scikit-learn.</translation>
-    </message>
-    <message>
-        <source>10 to 15° suits most photographs; use more if objects have any orientation. Too much turns a 6 into a 9.</source>
-        <translation>De 10 a 15° servem para a maioria das fotografias; use mais se os objetos têm qualquer orientação. Demais transforma um 6 em um 9.</translation>
-    </message>
-    <message>
-        <source>10 to 20 % gives an unbiased final result.</source>
-        <translation>De 10 a 20 % dão um resultado final sem viés.</translation>
-    </message>
-    <message>
-        <source>10 to 20 % gives an unbiased final result. Use 0 only if you have test images elsewhere.</source>
-        <translation>De 10 a 20 % dão um resultado final sem viés. Use 0 apenas se houver imagens de teste em outro lugar.</translation>
-    </message>
-    <message>
-        <source>10 to 20 % is usual. Too few images make the curve noisy; too many leave less training data.</source>
-        <translation>O usual é de 10 a 20 %. Poucas imagens deixam a curva ruidosa; muitas deixam menos dados de treino.</translation>
-    </message>
-    <message>
-        <source>10 when the backbone is pretrained and the head is new; 1 when everything is new.</source>
-        <translation>10 quando o backbone é pré-treinado e a cabeça é nova; 1 quando tudo é novo.</translation>
-    </message>
-    <message>
-        <source>128 as published; more for many classes.</source>
-        <translation>128, como publicado; mais para muitas classes.</translation>
-    </message>
-    <message>
-        <source>16 for small gray images, 32 to 64 for photographs.</source>
-        <translation>16 para imagens pequenas em cinza, 32 a 64 para fotografias.</translation>
-    </message>
-    <message>
-        <source>16 is fast on a CPU; 32 learns finer differences at four times the cost.</source>
-        <translation>16 é rápido em uma CPU; 32 aprende diferenças mais finas a um custo quatro vezes maior.</translation>
-    </message>
-    <message>
-        <source>1e-4 where 16-bit numbers become infinite; up to 0.1 where steps are wild.</source>
-        <translation>1e-4 onde números de 16 bits ficam infinitos; até 0,1 onde os passos são bruscos.</translation>
-    </message>
-    <message>
-        <source>1x1</source>
-        <translation>1x1</translation>
-    </message>
-    <message>
-        <source>1x1 after pooling</source>
-        <translation>1x1 após pooling</translation>
-    </message>
-    <message>
-        <source>1x1 before 3x3</source>
-        <translation>1x1 antes de 3x3</translation>
-    </message>
-    <message>
-        <source>1x1 before 5x5</source>
-        <translation>1x1 antes de 5x5</translation>
-    </message>
-    <message>
-        <source>2 gives the last round the most time; 1 makes all alike.</source>
-        <translation>2 dá mais tempo à última rodada; 1 torna todas iguais.</translation>
-    </message>
-    <message>
-        <source>2 halves the image, which makes what follows four times cheaper.</source>
-        <translation>2 reduz a imagem à metade, o que torna o que segue quatro vezes mais barato.</translation>
-    </message>
-    <message>
-        <source>2 halves weights and work. As many groups as channels is a depthwise convolution.</source>
-        <translation>2 reduz pesos e trabalho à metade. Tantos grupos quantos canais é uma convolução em profundidade.</translation>
-    </message>
-    <message>
-        <source>2 in the first block of a stage: all that follows is then four times cheaper.</source>
-        <translation>2 no primeiro bloco de um estágio: tudo o que segue fica quatro vezes mais barato.</translation>
-    </message>
-    <message>
-        <source>2 is common when most images are easy.</source>
-        <translation>2 é comum quando a maioria das imagens é fácil.</translation>
-    </message>
-    <message>
-        <source>2 is what most networks use.</source>
-        <translation>2 é o que a maioria das redes usa.</translation>
-    </message>
-    <message>
-        <source>2 makes everything after it four times cheaper and keeps less detail.</source>
-        <translation>2 torna tudo depois quatro vezes mais barato e mantém menos detalhes.</translation>
-    </message>
-    <message>
-        <source>2 undoes one pooling of 2.</source>
-        <translation>2 desfaz um pooling de 2.</translation>
-    </message>
-    <message>
-        <source>256 as published; 64 or 128 are enough for few classes, and faster.</source>
-        <translation>256, como publicado; 64 ou 128 bastam para poucas classes e são mais rápidos.</translation>
-    </message>
-    <message>
-        <source>3 is usual; two layers of 3 see as far as one of 5 and cost less. Larger ones pay in the first layer.</source>
-        <translation>3 é o usual; duas camadas de 3 veem tão longe quanto uma de 5 e custam menos. Maiores compensam na primeira camada.</translation>
-    </message>
-    <message>
-        <source>3 is usual; two of 3 see as far as one of 5 and cost less.</source>
-        <translation>3 é o usual; duas de 3 veem tão longe quanto uma de 5 e custam menos.</translation>
-    </message>
-    <message>
-        <source>3 to 5 values are enough: every field multiplies the trials of a grid.</source>
-        <translation>De 3 a 5 valores bastam: cada campo multiplica as tentativas de uma grade.</translation>
-    </message>
-    <message>
-        <source>3 to 5, less than the patience of early stopping: a lower rate often helps when nothing else does.</source>
-        <translation>3 a 5, menos que a paciência da parada antecipada: uma taxa menor costuma ajudar quando nada mais ajuda.</translation>
-    </message>
-    <message>
-        <source>3,000 pictures of three real digits each, with the amount of ink and the sum of the digits.</source>
-        <translation>3.000 imagens com três dígitos reais cada, com a quantidade de tinta e a soma dos dígitos.</translation>
-    </message>
-    <message>
-        <source>3,000 pictures of three real digits each; their labels are the digits that occur.</source>
-        <translation>3.000 imagens com três dígitos reais cada; seus rótulos são os dígitos que aparecem.</translation>
-    </message>
-    <message>
-        <source>30 % is usual; less when there are many epochs.</source>
-        <translation>30 % é o usual; menos quando há muitas épocas.</translation>
-    </message>
-    <message>
-        <source>32 bits</source>
-        <translation>32 bits</translation>
-    </message>
-    <message>
-        <source>32 is usual; as many groups as channels treat every channel by itself.</source>
-        <translation>32 é o usual; tantos grupos quantos canais tratam cada canal por si.</translation>
-    </message>
-    <message>
-        <source>33 % makes two falls; take less for more of them.</source>
-        <translation>33 % faz duas quedas; use menos para mais delas.</translation>
-    </message>
-    <message>
-        <source>3x3</source>
-        <translation>3x3</translation>
-    </message>
-    <message>
-        <source>4 to 10 %: low enough that the first steps cannot jump.</source>
-        <translation>4 a 10 %: baixa o bastante para que os primeiros passos não saltem.</translation>
-    </message>
-    <message>
-        <source>5 is enough; fewer are faster and less exact.</source>
-        <translation>5 bastam; menos são mais rápidas e menos exatas.</translation>
-    </message>
-    <message>
-        <source>5 or 10 is usual. Each image is validated once; each fold needs a separate run.</source>
-        <translation>O usual é 5 ou 10. Cada imagem é validada uma vez; cada parte exige um treino separado.</translation>
-    </message>
-    <message>
-        <source>5 to 10 % when the loss jumps at the start: with large batches, large networks, or pretrained weights.</source>
-        <translation>5 a 10 % quando a perda salta no início: com lotes grandes, redes grandes ou pesos pré-treinados.</translation>
-    </message>
-    <message>
-        <source>5x5</source>
-        <translation>5x5</translation>
-    </message>
-    <message>
-        <source>6 keeps the values in the range of small number formats, as in MobileNet.</source>
-        <translation>6 mantém os valores no intervalo de formatos numéricos pequenos, como na MobileNet.</translation>
-    </message>
-    <message>
-        <source>60,000 small photographs of 10 things; 170 MB are downloaded.</source>
-        <translation>60.000 pequenas fotografias de 10 coisas; são baixados 170 MB.</translation>
-    </message>
-    <message>
-        <source>60,000 small photographs of 100 things; 169 MB are downloaded.</source>
-        <translation>60.000 pequenas fotografias de 100 coisas; são baixados 169 MB.</translation>
-    </message>
-    <message>
-        <source>70,000 handwritten digits of 28x28; 12 MB are downloaded.</source>
-        <translation>70.000 dígitos manuscritos de 28x28; são baixados 12 MB.</translation>
-    </message>
-    <message>
-        <source>70,000 small pictures of clothes; 31 MB are downloaded.</source>
-        <translation>70.000 pequenas imagens de roupas; são baixados 31 MB.</translation>
-    </message>
-    <message>
-        <source>900 drawn circles, squares, stars and other shapes, for a quick try.</source>
-        <translation>900 círculos, quadrados, estrelas e outras formas desenhados, para um teste rápido.</translation>
-    </message>
-    <message>
-        <source>900 pictures of one to three drawn shapes with the class of each pixel.</source>
-        <translation>900 imagens com uma a três formas desenhadas e a classe de cada pixel.</translation>
-    </message>
-    <message>
-        <source>A .keras file; opens in any Keras 3, can be trained further, and Studio reads it.</source>
-        <translation>Um arquivo .keras; abre em qualquer Keras 3, pode continuar a ser treinado, e o Studio o lê.</translation>
-    </message>
-    <message>
-        <source>A .weights.h5 file and the network as plain Keras code, to read and change.</source>
-        <translation>Um arquivo .weights.h5 e a rede como código Keras simples, para ler e mudar.</translation>
-    </message>
-    <message>
-        <source>A 3x1 window followed by a 1x3 window is cheaper than 3x3.</source>
-        <translation>Uma janela 3x1 seguida de uma 1x3 é mais barata que 3x3.</translation>
-    </message>
-    <message>
-        <source>A cell that takes longer is measured by the steps that it did until then.</source>
-        <translation>Uma célula que demora mais é medida pelos passos que fez até então.</translation>
-    </message>
-    <message>
-        <source>A cell that takes longer is measured by what it did until then, three batches at least.</source>
-        <translation>Uma célula que demora mais é medida pelo que fez até então, pelo menos três lotes.</translation>
-    </message>
-    <message>
-        <source>A class with fewer images is left out.</source>
-        <translation>Uma classe com menos imagens fica de fora.</translation>
-    </message>
-    <message>
-        <source>A class with fewer separate test images is left out of those.</source>
-        <translation>Uma classe com menos imagens de teste separadas fica fora delas.</translation>
-    </message>
-    <message>
-        <source>A class with fewer separate validation images is left out of those.</source>
-        <translation>Uma classe com menos imagens de validação separadas fica fora delas.</translation>
-    </message>
-    <message>
-        <source>A decreasing rate ends better than a constant one: cosine is a good choice.</source>
-        <translation>Uma taxa decrescente termina melhor que uma constante: cosseno é uma boa escolha.</translation>
-    </message>
-    <message>
-        <source>A device shows what it can do only from some size on; the largest ones may not fit into memory, which is noted.</source>
-        <translation>Um dispositivo só mostra o que pode a partir de certo tamanho; os maiores podem não caber na memória, o que é anotado.</translation>
-    </message>
-    <message>
-        <source>A few hundred calm the start of large networks; small ones need none.</source>
-        <translation>Algumas centenas acalmam o início de redes grandes; as pequenas não precisam.</translation>
-    </message>
-    <message>
-        <source>A figure from one or two images says nothing about a class.</source>
-        <translation>Um número obtido de uma ou duas imagens não diz nada sobre uma classe.</translation>
-    </message>
-    <message>
-        <source>A folder for TensorFlow and TensorFlow Serving.</source>
-        <translation>Uma pasta para TensorFlow e TensorFlow Serving.</translation>
-    </message>
-    <message>
-        <source>A folder of class folders, an archive, a list, arrays, a dataset, or an address.</source>
-        <translation>Uma pasta de pastas de classes, um pacote compactado, uma lista, arrays, um conjunto de dados ou um endereço.</translation>
-    </message>
-    <message>
-        <source>A grid leaves nothing to chance</source>
-        <translation>Uma grade não deixa nada ao acaso</translation>
-    </message>
-    <message>
-        <source>A grid tries all combinations. TPE learns from earlier trials and needs far fewer if many fields vary.</source>
-        <translation>Uma grade testa todas as combinações. O TPE aprende com as tentativas anteriores e precisa de muito menos se muitos campos variam.</translation>
-    </message>
-    <message>
-        <source>A hundred epochs with averaged weights and smoothed labels: takes its time.</source>
-        <translation>Cem épocas com média dos pesos e rótulos suavizados: sem pressa.</translation>
-    </message>
-    <message>
-        <source>A killed run loses at most this much training. Saving takes a moment with large networks.</source>
-        <translation>Um treino interrompido perde no máximo esse tempo. Salvar redes grandes leva um momento.</translation>
-    </message>
-    <message>
-        <source>A quarter of the filters is usual: the costly window then sees few channels.</source>
-        <translation>Um quarto dos filtros é o usual: a janela cara vê então poucos canais.</translation>
-    </message>
-    <message>
-        <source>A recurrent layer on top of this one needs it.</source>
-        <translation>Uma camada recorrente em cima desta precisa disso.</translation>
-    </message>
-    <message>
-        <source>A reflection has no hard edge that a network could take for a sign.</source>
-        <translation>Um reflexo não tem uma aresta dura que uma rede pudesse tomar por um sinal.</translation>
-    </message>
-    <message>
-        <source>A reflection of the image</source>
-        <translation>Um reflexo da imagem</translation>
-    </message>
-    <message>
-        <source>A separate place for the test images; its share is then not taken.</source>
-        <translation>Um lugar separado para as imagens de teste; a proporção delas então não é tomada.</translation>
-    </message>
-    <message>
-        <source>A separate place for the validation images; its share is then not taken.</source>
-        <translation>Um lugar separado para as imagens de validação; a proporção delas então não é tomada.</translation>
-    </message>
-    <message>
-        <source>A tall and a flat window</source>
-        <translation>Uma janela alta e uma larga</translation>
-    </message>
-    <message>
-        <source>AMSGrad</source>
-        <translation>AMSGrad</translation>
-    </message>
-    <message>
-        <source>About how long features are computed; larger datasets are sampled.</source>
-        <translation>Por quanto tempo, mais ou menos, se calculam características; de conjuntos maiores toma-se uma amostra.</translation>
-    </message>
-    <message>
-        <source>Above 0 when tiny improvements keep a run from ending: 0.001 is 0.1 percentage points of accuracy.</source>
-        <translation>Acima de 0 quando melhorias minúsculas impedem o fim do treino: 0,001 é 0,1 ponto percentual de acurácia.</translation>
-    </message>
-    <message>
-        <source>Above 0, no neuron can fall silent for good; 0.01 to 0.3 is usual.</source>
-        <translation>Acima de 0, nenhum neurônio pode silenciar para sempre; 0,01 a 0,3 é o usual.</translation>
-    </message>
-    <message>
-        <source>Absolute path of a .keras or .h5 file; empty for the model of a run.</source>
-        <translation>Caminho absoluto de um arquivo .keras ou .h5; vazio para o modelo de um treino.</translation>
-    </message>
-    <message>
-        <source>Accuracy</source>
-        <translation>Acurácia</translation>
-    </message>
-    <message>
-        <source>Activation</source>
-        <translation>Ativação</translation>
-    </message>
-    <message>
-        <source>Adadelta</source>
-        <translation>Adadelta</translation>
-    </message>
-    <message>
-        <source>Adafactor</source>
-        <translation>Adafactor</translation>
-    </message>
-    <message>
-        <source>Adagrad</source>
-        <translation>Adagrad</translation>
-    </message>
-    <message>
-        <source>Adam</source>
-        <translation>Adam</translation>
-    </message>
-    <message>
-        <source>Adam as it is meant with weight decay; the usual choice for transformers.</source>
-        <translation>Adam como deve ser com decaimento de pesos; a escolha usual para transformers.</translation>
-    </message>
-    <message>
-        <source>Adam by the largest gradients: calmer where gradients are rare and large.</source>
-        <translation>Adam pelos maiores gradientes: mais calmo onde os gradientes são raros e grandes.</translation>
-    </message>
-    <message>
-        <source>Adam for embeddings</source>
-        <translation>Adam para embeddings</translation>
-    </message>
-    <message>
-        <source>Adam for layers</source>
-        <translation>Adam para camadas</translation>
-    </message>
-    <message>
-        <source>Adam scaled by the size of each layer's weights, for very large batches.</source>
-        <translation>Adam escalado pelo tamanho dos pesos de cada camada, para lotes muito grandes.</translation>
-    </message>
-    <message>
-        <source>Adam that looks one step ahead.</source>
-        <translation>Adam que olha um passo à frente.</translation>
-    </message>
-    <message>
-        <source>Adam works without tuning; SGD with momentum often ends slightly better.</source>
-        <translation>Adam funciona sem ajustes; SGD com momentum muitas vezes termina um pouco melhor.</translation>
-    </message>
-    <message>
-        <source>AdamW</source>
-        <translation>AdamW</translation>
-    </message>
-    <message>
-        <source>Adamax</source>
-        <translation>Adamax</translation>
-    </message>
-    <message>
-        <source>Add a constant to every output.</source>
-        <translation>Somar uma constante a cada saída.</translation>
-    </message>
-    <message>
-        <source>Add what came in to what goes out; both must have the same shape.</source>
-        <translation>Somar o que entrou ao que sai; ambos precisam ter o mesmo formato.</translation>
-    </message>
-    <message>
-        <source>Added after the factor.</source>
-        <translation>Somado depois do fator.</translation>
-    </message>
-    <message>
-        <source>Added to every channel, separated by commas.</source>
-        <translation>Somado a cada canal, separados por vírgulas.</translation>
-    </message>
-    <message>
-        <source>Added to squared gradients.</source>
-        <translation>Somado aos gradientes ao quadrado.</translation>
-    </message>
-    <message>
-        <source>Added to the variance, so that an image of one color becomes zero.</source>
-        <translation>Somado à variância, para que uma imagem de uma só cor vire zero.</translation>
-    </message>
-    <message>
-        <source>Added to the variance, so that nothing is divided by zero.</source>
-        <translation>Somado à variância, para que nada seja dividido por zero.</translation>
-    </message>
-    <message>
-        <source>Added to what is divided by; larger values calm the first steps.</source>
-        <translation>Somado ao divisor; valores maiores acalmam os primeiros passos.</translation>
-    </message>
-    <message>
-        <source>Additional sources whose images are merged class by class.</source>
-        <translation>Fontes adicionais cujas imagens são reunidas classe por classe.</translation>
-    </message>
-    <message>
-        <source>Address of a Ray cluster that trains the run, as ray://HOST:10001; empty for this computer.</source>
-        <translation>Endereço de um cluster Ray que treina, como ray://HOST:10001; vazio para este computador.</translation>
-    </message>
-    <message>
-        <source>Address of an MLflow server, or a folder, to which the run is logged; empty for none.</source>
-        <translation>Endereço de um servidor MLflow, ou uma pasta, onde o treino é registrado; vazio para nenhum.</translation>
-    </message>
-    <message>
-        <source>Agreement</source>
-        <translation>Concordância</translation>
-    </message>
-    <message>
-        <source>Algorithm that selects the next values.</source>
-        <translation>Algoritmo que seleciona os próximos valores.</translation>
-    </message>
-    <message>
-        <source>All</source>
-        <translation>Todas</translation>
-    </message>
-    <message>
-        <source>All four</source>
-        <translation>Todos os quatro</translation>
-    </message>
-    <message>
-        <source>All images together</source>
-        <translation>Todas as imagens juntas</translation>
-    </message>
-    <message>
-        <source>All shows the most. Test alone shows how the network orders what it has never seen.</source>
-        <translation>Todas mostra o máximo. Só o teste mostra como a rede ordena o que nunca viu.</translation>
-    </message>
-    <message>
-        <source>All weights start at random. For thousands of images of a class, or where there are no pretrained weights.</source>
-        <translation>Todos os pesos começam ao acaso. Para milhares de imagens por classe, ou onde não há pesos pré-treinados.</translation>
-    </message>
-    <message>
-        <source>Also evaluate on blurred, noisy, compressed, rotated, darkened and occluded images.</source>
-        <translation>Avaliar também em imagens desfocadas, ruidosas, comprimidas, giradas, escurecidas e ocluídas.</translation>
-    </message>
-    <message>
-        <source>Also raise the learning rate step by step, to see which one learns fastest.</source>
-        <translation>Também aumentar a taxa de aprendizado passo a passo, para ver qual aprende mais depressa.</translation>
-    </message>
-    <message>
-        <source>An overlap shows what lies on a border of tiles whole in one of them.</source>
-        <translation>A sobreposição mostra por inteiro, em um recorte, o que fica na borda entre dois.</translation>
-    </message>
-    <message>
-        <source>Annotations</source>
-        <translation>Anotações</translation>
-    </message>
-    <message>
-        <source>Any will do: the time does not depend on the images.</source>
-        <translation>Qualquer uma serve: o tempo não depende das imagens.</translation>
-    </message>
-    <message>
-        <source>Any will do: the time does not depend on the numbers.</source>
-        <translation>Qualquer uma serve: o tempo não depende dos números.</translation>
-    </message>
-    <message>
-        <source>Architecture</source>
-        <translation>Arquitetura</translation>
-    </message>
-    <message>
-        <source>Archive</source>
-        <translation>Arquivo compactado</translation>
-    </message>
-    <message>
-        <source>Area under the precision-recall curve of the label.</source>
-        <translation>Área sob a curva de precisão e revocação do rótulo.</translation>
-    </message>
-    <message>
-        <source>As Adam with a fraction of its memory, for very large networks.</source>
-        <translation>Como o Adam com uma fração da memória, para redes muito grandes.</translation>
-    </message>
-    <message>
-        <source>As Keras writes it. What is left out takes the default of Keras.</source>
-        <translation>Como o Keras escreve. O que fica de fora assume o padrão do Keras.</translation>
-    </message>
-    <message>
-        <source>As in DIGITS, which recommended 3 %.</source>
-        <translation>Como no DIGITS, que recomendava 3 %.</translation>
-    </message>
-    <message>
-        <source>As in DIGITS, which recommended 7 %.</source>
-        <translation>Como no DIGITS, que recomendava 7 %.</translation>
-    </message>
-    <message>
-        <source>As its authors trained: without a schedule of your own.</source>
-        <translation>Como os autores treinaram: sem uma agenda sua.</translation>
-    </message>
-    <message>
-        <source>At</source>
-        <translation>Em</translation>
-    </message>
-    <message>
-        <source>At most</source>
-        <translation>No máximo</translation>
-    </message>
-    <message>
-        <source>At once</source>
-        <translation>De uma vez</translation>
-    </message>
-    <message>
-        <source>AugMix</source>
-        <translation>AugMix</translation>
-    </message>
-    <message>
-        <source>Augmentation</source>
-        <translation>Aumento de dados</translation>
-    </message>
-    <message>
-        <source>Auto</source>
-        <translation>Automático</translation>
-    </message>
-    <message>
-        <source>Auto looks at the files. Choose another if it takes numbers for black and white.</source>
-        <translation>O modo automático analisa os arquivos. Escolha outro se ele confundir números com preto e branco.</translation>
-    </message>
-    <message>
-        <source>Auto uses a free GPU if there is one. The run waits until the device is free; cpu:2 divides each batch as two GPUs would.</source>
-        <translation>Auto usa uma GPU livre, se houver. O treino espera até que o dispositivo esteja livre; cpu:2 divide cada lote como duas GPUs fariam.</translation>
-    </message>
-    <message>
-        <source>Automatic</source>
-        <translation>Automático</translation>
-    </message>
-    <message>
-        <source>Automatic: a GPU if there is one. Blur, noise, erasing, policies and mixing always run on the processor, and everything else in the plan with them.</source>
-        <translation>Automático: uma GPU, se houver. Desfoque, ruído, apagamento, políticas e mistura são sempre executados no processador, e todo o resto do plano com eles.</translation>
-    </message>
-    <message>
-        <source>Auxiliary</source>
-        <translation>Auxiliares</translation>
-    </message>
-    <message>
-        <source>Average precision</source>
-        <translation>Precisão média</translation>
-    </message>
-    <message>
-        <source>Axis</source>
-        <translation>Eixo</translation>
-    </message>
-    <message>
-        <source>Axis along which the inputs are lined up; -1 is the channels.</source>
-        <translation>Eixo ao longo do qual as entradas são enfileiradas; -1 são os canais.</translation>
-    </message>
-    <message>
-        <source>Backbone</source>
-        <translation>Backbone</translation>
-    </message>
-    <message>
-        <source>Backbone learning rate</source>
-        <translation>Taxa de aprendizado do backbone</translation>
-    </message>
-    <message>
-        <source>Backend</source>
-        <translation>Backend</translation>
-    </message>
-    <message>
-        <source>Backends</source>
-        <translation>Backends</translation>
-    </message>
-    <message>
-        <source>Background</source>
-        <translation>Fundo</translation>
-    </message>
-    <message>
-        <source>Backwards</source>
-        <translation>De trás para a frente</translation>
-    </message>
-    <message>
-        <source>Balanced</source>
-        <translation>Equilibrado</translation>
-    </message>
-    <message>
-        <source>Balanced sampling</source>
-        <translation>Amostragem balanceada</translation>
-    </message>
-    <message>
-        <source>Batch size</source>
-        <translation>Tamanho do lote</translation>
-    </message>
-    <message>
-        <source>Batch sizes</source>
-        <translation>Tamanhos de lote</translation>
-    </message>
-    <message>
-        <source>Batches whose gradients are averaged into one weight update.</source>
-        <translation>Lotes cujos gradientes formam, em média, uma atualização dos pesos.</translation>
-    </message>
-    <message>
-        <source>Below 1 when a restart throws away what was learned.</source>
-        <translation>Abaixo de 1 quando um reinício joga fora o que foi aprendido.</translation>
-    </message>
-    <message>
-        <source>Below 1 when an epoch takes an hour; above 1 when validation takes longer than training.</source>
-        <translation>Abaixo de 1 quando uma época leva uma hora; acima de 1 quando a validação leva mais que o treinamento.</translation>
-    </message>
-    <message>
-        <source>Below 1 when the head or biases jump while the rest still learns.</source>
-        <translation>Abaixo de 1 quando a cabeça ou os vieses saltam enquanto o resto ainda aprende.</translation>
-    </message>
-    <message>
-        <source>Best</source>
-        <translation>Melhor</translation>
-    </message>
-    <message>
-        <source>Beta</source>
-        <translation>Beta</translation>
-    </message>
-    <message>
-        <source>Beta 1</source>
-        <translation>Beta 1</translation>
-    </message>
-    <message>
-        <source>Beta 2</source>
-        <translation>Beta 2</translation>
-    </message>
-    <message>
-        <source>Between pixels</source>
-        <translation>Entre pixels</translation>
-    </message>
-    <message>
-        <source>Bias</source>
-        <translation>Viés</translation>
-    </message>
-    <message>
-        <source>Bias that does nothing</source>
-        <translation>Viés que não faz nada</translation>
-    </message>
-    <message>
-        <source>Bilinear has no steps; nearest is fast and keeps edges.</source>
-        <translation>Bilinear não tem degraus; vizinho mais próximo é rápido e mantém as bordas.</translation>
-    </message>
-    <message>
-        <source>Black</source>
-        <translation>Preto</translation>
-    </message>
-    <message>
-        <source>Black and white</source>
-        <translation>Preto e branco</translation>
-    </message>
-    <message>
-        <source>Blank</source>
-        <translation>Vazia</translation>
-    </message>
-    <message>
-        <source>Blend neighbors</source>
-        <translation>Misturar vizinhos</translation>
-    </message>
-    <message>
-        <source>Blend pairs of images and their labels; 0 is off.</source>
-        <translation>Combinar pares de imagens e seus rótulos; 0 desativa.</translation>
-    </message>
-    <message>
-        <source>Block</source>
-        <translation>Bloco</translation>
-    </message>
-    <message>
-        <source>Blur</source>
-        <translation>Desfoque</translation>
-    </message>
-    <message>
-        <source>Blurred</source>
-        <translation>Borrada</translation>
-    </message>
-    <message>
-        <source>Border</source>
-        <translation>Borda</translation>
-    </message>
-    <message>
-        <source>Bottom</source>
-        <translation>Embaixo</translation>
-    </message>
-    <message>
-        <source>Boundary F1</source>
-        <translation>F1 das bordas</translation>
-    </message>
-    <message>
-        <source>Brightness</source>
-        <translation>Brilho</translation>
-    </message>
-    <message>
-        <source>Bundle</source>
-        <translation>Pacote</translation>
-    </message>
-    <message>
-        <source>By group</source>
-        <translation>Por grupo</translation>
-    </message>
-    <message>
-        <source>CIFAR-10</source>
-        <translation>CIFAR-10</translation>
-    </message>
-    <message>
-        <source>CIFAR-100</source>
-        <translation>CIFAR-100</translation>
-    </message>
-    <message>
-        <source>CMA-ES (evolution)</source>
-        <translation>CMA-ES (evolução)</translation>
-    </message>
-    <message>
-        <source>CPU threads</source>
-        <translation>Threads da CPU</translation>
-    </message>
-    <message>
-        <source>Calms the first steps.</source>
-        <translation>Acalma os primeiros passos.</translation>
-    </message>
-    <message>
-        <source>Centered</source>
-        <translation>Centrado</translation>
-    </message>
-    <message>
-        <source>Change it to see how much a result hangs on which images happened to be set aside.</source>
-        <translation>Mude-a para ver quanto um resultado depende de quais imagens foram separadas.</translation>
-    </message>
-    <message>
-        <source>Change it to see how much the answer hangs on which images were drawn.</source>
-        <translation>Mude-a para ver quanto a resposta depende de quais imagens foram sorteadas.</translation>
-    </message>
-    <message>
-        <source>Channels</source>
-        <translation>Canais</translation>
-    </message>
-    <message>
-        <source>Channels at the full size; each level below doubles them.</source>
-        <translation>Canais no tamanho total; cada nível abaixo os dobra.</translation>
-    </message>
-    <message>
-        <source>Channels of the first stage; every stage doubles them.</source>
-        <translation>Canais do primeiro estágio; cada estágio os dobra.</translation>
-    </message>
-    <message>
-        <source>Channels of the layers behind the backbone.</source>
-        <translation>Canais das camadas depois do backbone.</translation>
-    </message>
-    <message>
-        <source>Channels that the 3x3 windows see.</source>
-        <translation>Canais que as janelas 3x3 veem.</translation>
-    </message>
-    <message>
-        <source>Channels that the 5x5 windows see.</source>
-        <translation>Canais que as janelas 5x5 veem.</translation>
-    </message>
-    <message>
-        <source>Channels that the wide windows see.</source>
-        <translation>Canais que as janelas largas veem.</translation>
-    </message>
-    <message>
-        <source>Checkpoint</source>
-        <translation>Checkpoint</translation>
-    </message>
-    <message>
-        <source>Checkpoint every</source>
-        <translation>Checkpoint a cada</translation>
-    </message>
-    <message>
-        <source>Choose gray where color carries no information: images are three times smaller.</source>
-        <translation>Escolha cinza quando a cor não traz informação: as imagens ficam três vezes menores.</translation>
-    </message>
-    <message>
-        <source>Class</source>
-        <translation>Classe</translation>
-    </message>
-    <message>
-        <source>Class balancing</source>
-        <translation>Balanceamento de classes</translation>
-    </message>
-    <message>
-        <source>Class colors</source>
-        <translation>Cores das classes</translation>
-    </message>
-    <message>
-        <source>Class indexes</source>
-        <translation>Índices das classes</translation>
-    </message>
-    <message>
-        <source>Class names</source>
-        <translation>Nomes das classes</translation>
-    </message>
-    <message>
-        <source>Class weights in the loss</source>
-        <translation>Pesos por classe na perda</translation>
-    </message>
-    <message>
-        <source>Classes</source>
-        <translation>Classes</translation>
-    </message>
-    <message>
-        <source>Classification</source>
-        <translation>Classificação</translation>
-    </message>
-    <message>
-        <source>Clip global norm</source>
-        <translation>Limitar a norma global</translation>
-    </message>
-    <message>
-        <source>Clip norm per weight</source>
-        <translation>Limitar a norma por peso</translation>
-    </message>
-    <message>
-        <source>Clip updates at</source>
-        <translation>Limitar atualizações a</translation>
-    </message>
-    <message>
-        <source>Clip value</source>
-        <translation>Limitar valores</translation>
-    </message>
-    <message>
-        <source>Closer to 0 forgets old gradients sooner; seldom worth a change.</source>
-        <translation>Mais perto de 0 esquece antes os gradientes antigos; raramente vale uma mudança.</translation>
-    </message>
-    <message>
-        <source>Closer to 1 remembers longer and steps more evenly; 0.99 for small batches.</source>
-        <translation>Mais perto de 1 lembra por mais tempo e dá passos mais uniformes; 0,99 para lotes pequenos.</translation>
-    </message>
-    <message>
-        <source>Closer to 1 remembers longer and steps more evenly; seldom worth a change.</source>
-        <translation>Mais perto de 1 lembra por mais tempo e dá passos mais uniformes; raramente vale uma mudança.</translation>
-    </message>
-    <message>
-        <source>Collect insights</source>
-        <translation>Coletar informações</translation>
-    </message>
-    <message>
-        <source>Color</source>
-        <translation>Cor</translation>
-    </message>
-    <message>
-        <source>Color behind transparent pixels and around filled images, as #rrggbb.</source>
-        <translation>Cor atrás de pixels transparentes e em volta de imagens preenchidas, como #rrggbb.</translation>
-    </message>
-    <message>
-        <source>Colors</source>
-        <translation>Cores</translation>
-    </message>
-    <message>
-        <source>Colors of the classes of the masks as #rrggbb.</source>
-        <translation>Cores das classes das máscaras, como #rrggbb.</translation>
-    </message>
-    <message>
-        <source>Columns at the left.</source>
-        <translation>Colunas à esquerda.</translation>
-    </message>
-    <message>
-        <source>Columns at the right.</source>
-        <translation>Colunas à direita.</translation>
-    </message>
-    <message>
-        <source>Columns of a table that hold the targets; empty for all usable columns.</source>
-        <translation>Colunas de uma tabela com os alvos; vazio para todas as colunas utilizáveis.</translation>
-    </message>
-    <message>
-        <source>Comments</source>
-        <translation>Comentários</translation>
-    </message>
-    <message>
-        <source>Computed on</source>
-        <translation>Calculado em</translation>
-    </message>
-    <message>
-        <source>Concat keeps everything and doubles the outputs; sum and ave keep their number.</source>
-        <translation>Concat mantém tudo e dobra as saídas; sum e ave mantêm o número delas.</translation>
-    </message>
-    <message>
-        <source>Conflicting labels</source>
-        <translation>Rótulos em conflito</translation>
-    </message>
-    <message>
-        <source>Constant</source>
-        <translation>Constante</translation>
-    </message>
-    <message>
-        <source>Contrast</source>
-        <translation>Contraste</translation>
-    </message>
-    <message>
-        <source>ConvNeXt base</source>
-        <translation>ConvNeXt base</translation>
-    </message>
-    <message>
-        <source>ConvNeXt extra large</source>
-        <translation>ConvNeXt extra large</translation>
-    </message>
-    <message>
-        <source>ConvNeXt large</source>
-        <translation>ConvNeXt large</translation>
-    </message>
-    <message>
-        <source>ConvNeXt small</source>
-        <translation>ConvNeXt small</translation>
-    </message>
-    <message>
-        <source>ConvNeXt tiny</source>
-        <translation>ConvNeXt tiny</translation>
-    </message>
-    <message>
-        <source>Convolution in the shortcut</source>
-        <translation>Convolução no atalho</translation>
-    </message>
-    <message>
-        <source>Convolutions</source>
-        <translation>Convoluções</translation>
-    </message>
-    <message>
-        <source>Convolutions and gates that follow need an image.</source>
-        <translation>Convoluções e portas que vêm depois precisam de uma imagem.</translation>
-    </message>
-    <message>
-        <source>Convolutions per stage (N).</source>
-        <translation>Convoluções por estágio (N).</translation>
-    </message>
-    <message>
-        <source>Cosine</source>
-        <translation>Cosseno</translation>
-    </message>
-    <message>
-        <source>Cosine with restarts</source>
-        <translation>Cosseno com reinícios</translation>
-    </message>
-    <message>
-        <source>Crop</source>
-        <translation>Recorte</translation>
-    </message>
-    <message>
-        <source>Crop the longer side</source>
-        <translation>Cortar o lado mais longo</translation>
-    </message>
-    <message>
-        <source>CutMix</source>
-        <translation>CutMix</translation>
-    </message>
-    <message>
-        <source>Cuts away borders that show nothing. Not larger than what comes in.</source>
-        <translation>Corta bordas que não mostram nada. Não maior que o que entra.</translation>
-    </message>
-    <message>
-        <source>Dataset</source>
-        <translation>Conjunto de dados</translation>
-    </message>
-    <message>
-        <source>Dataset to audit.</source>
-        <translation>Conjunto de dados a auditar.</translation>
-    </message>
-    <message>
-        <source>Dataset to train on.</source>
-        <translation>Conjunto de dados para o treino.</translation>
-    </message>
-    <message>
-        <source>Decay of beta 2</source>
-        <translation>Decaimento de beta 2</translation>
-    </message>
-    <message>
-        <source>Dense layers</source>
-        <translation>Camadas densas</translation>
-    </message>
-    <message>
-        <source>DenseNet-121</source>
-        <translation>DenseNet-121</translation>
-    </message>
-    <message>
-        <source>DenseNet-169</source>
-        <translation>DenseNet-169</translation>
-    </message>
-    <message>
-        <source>DenseNet-201</source>
-        <translation>DenseNet-201</translation>
-    </message>
-    <message>
-        <source>Depth</source>
-        <translation>Profundidade</translation>
-    </message>
-    <message>
-        <source>Deterministic</source>
-        <translation>Determinístico</translation>
-    </message>
-    <message>
-        <source>Device</source>
-        <translation>Dispositivo</translation>
-    </message>
-    <message>
-        <source>Device that augments the images: the CPU or the training device.</source>
-        <translation>Dispositivo que aumenta as imagens: a CPU ou o dispositivo de treino.</translation>
-    </message>
-    <message>
-        <source>Device to train on: auto, cpu, gpu (any), gpu:1, gpu:0,2 together, or gpus:2 (any two).</source>
-        <translation>Dispositivo de treino: auto, cpu, gpu (qualquer), gpu:1, gpu:0,2 juntas ou gpus:2 (duas quaisquer).</translation>
-    </message>
-    <message>
-        <source>Devices</source>
-        <translation>Dispositivos</translation>
-    </message>
-    <message>
-        <source>Dice</source>
-        <translation>Dice</translation>
-    </message>
-    <message>
-        <source>Dice loss</source>
-        <translation>Perda Dice</translation>
-    </message>
-    <message>
-        <source>Dilation</source>
-        <translation>Dilatação</translation>
-    </message>
-    <message>
-        <source>Distance between the pixels of the window; more than 1 needs stride 1.</source>
-        <translation>Distância entre os pixels da janela; mais de 1 exige passo 1.</translation>
-    </message>
-    <message>
-        <source>Divide by the deviation of gradients instead of their size.</source>
-        <translation>Dividir pelo desvio dos gradientes em vez do tamanho deles.</translation>
-    </message>
-    <message>
-        <source>Divide by the largest mean so far, so that steps never grow again.</source>
-        <translation>Dividir pela maior média até o momento, para que os passos nunca voltem a crescer.</translation>
-    </message>
-    <message>
-        <source>Divides each gradient by its usual size; robust for recurrent layers.</source>
-        <translation>Divide cada gradiente pelo seu tamanho usual; robusto para camadas recorrentes.</translation>
-    </message>
-    <message>
-        <source>Does not change the time; it only has to keep the numbers finite.</source>
-        <translation>Não muda o tempo; só precisa manter os números finitos.</translation>
-    </message>
-    <message>
-        <source>Dotted name of the field.</source>
-        <translation>Nome do campo, com pontos.</translation>
-    </message>
-    <message>
-        <source>Double them where the image is halved. The shortcut follows by itself.</source>
-        <translation>Dobre-os onde a imagem é reduzida à metade. O atalho acompanha sozinho.</translation>
-    </message>
-    <message>
-        <source>Doubt labels</source>
-        <translation>Duvidar dos rótulos</translation>
-    </message>
-    <message>
-        <source>Drawn network</source>
-        <translation>Rede desenhada</translation>
-    </message>
-    <message>
-        <source>Drawn networks</source>
-        <translation>Redes desenhadas</translation>
-    </message>
-    <message>
-        <source>Drawn shapes</source>
-        <translation>Formas desenhadas</translation>
-    </message>
-    <message>
-        <source>Drawn shapes: masks</source>
-        <translation>Formas desenhadas: máscaras</translation>
-    </message>
-    <message>
-        <source>Dropout</source>
-        <translation>Dropout</translation>
-    </message>
-    <message>
-        <source>Dropout of the memory</source>
-        <translation>Dropout da memória</translation>
-    </message>
-    <message>
-        <source>ELU</source>
-        <translation>ELU</translation>
-    </message>
-    <message>
-        <source>Each halves the image: stop where it is 4 to 8 pixels wide.</source>
-        <translation>Cada um reduz a imagem à metade: pare onde ela tiver de 4 a 8 pixels de largura.</translation>
-    </message>
-    <message>
-        <source>Each level sees twice as far: 3 for small tiles, 5 for large objects.</source>
-        <translation>Cada nível enxerga duas vezes mais longe: 3 para recortes pequenos, 5 para objetos grandes.</translation>
-    </message>
-    <message>
-        <source>Each restart can leave a poor solution, but every round needs enough epochs: 2 to 4 are plenty.</source>
-        <translation>Cada reinício pode deixar uma solução ruim, mas cada rodada precisa de épocas suficientes: 2 a 4 bastam.</translation>
-    </message>
-    <message>
-        <source>Each snapshot is as large as the model.</source>
-        <translation>Cada cópia é tão grande quanto o modelo.</translation>
-    </message>
-    <message>
-        <source>Early end</source>
-        <translation>Fim antecipado</translation>
-    </message>
-    <message>
-        <source>Early layers have fine maps with edges and colors; late ones have coarse maps that tell what is there.</source>
-        <translation>As primeiras camadas têm mapas finos com bordas e cores; as últimas têm mapas grossos que dizem o que há na imagem.</translation>
-    </message>
-    <message>
-        <source>Early layers, which see edges and colors, stay frozen; the upper third learns slowly and the head at full rate. For some hundred images of a class.</source>
-        <translation>As primeiras camadas, que veem bordas e cores, ficam congeladas; o terço superior aprende devagar e a cabeça com a taxa inteira. Para algumas centenas de imagens por classe.</translation>
-    </message>
-    <message>
-        <source>Early stopping patience</source>
-        <translation>Paciência da parada antecipada</translation>
-    </message>
-    <message>
-        <source>Early termination of trials that perform worse than others.</source>
-        <translation>Encerramento antecipado de tentativas com desempenho pior que as outras.</translation>
-    </message>
-    <message>
-        <source>EfficientNet-B0</source>
-        <translation>EfficientNet-B0</translation>
-    </message>
-    <message>
-        <source>EfficientNet-B1</source>
-        <translation>EfficientNet-B1</translation>
-    </message>
-    <message>
-        <source>EfficientNet-B2</source>
-        <translation>EfficientNet-B2</translation>
-    </message>
-    <message>
-        <source>EfficientNet-B3</source>
-        <translation>EfficientNet-B3</translation>
-    </message>
-    <message>
-        <source>EfficientNet-B4</source>
-        <translation>EfficientNet-B4</translation>
-    </message>
-    <message>
-        <source>EfficientNet-B5</source>
-        <translation>EfficientNet-B5</translation>
-    </message>
-    <message>
-        <source>EfficientNet-B6</source>
-        <translation>EfficientNet-B6</translation>
-    </message>
-    <message>
-        <source>EfficientNet-B7</source>
-        <translation>EfficientNet-B7</translation>
-    </message>
-    <message>
-        <source>EfficientNetV2-B0</source>
-        <translation>EfficientNetV2-B0</translation>
-    </message>
-    <message>
-        <source>EfficientNetV2-B1</source>
-        <translation>EfficientNetV2-B1</translation>
-    </message>
-    <message>
-        <source>EfficientNetV2-B2</source>
-        <translation>EfficientNetV2-B2</translation>
-    </message>
-    <message>
-        <source>EfficientNetV2-B3</source>
-        <translation>EfficientNetV2-B3</translation>
-    </message>
-    <message>
-        <source>EfficientNetV2-L</source>
-        <translation>EfficientNetV2-L</translation>
-    </message>
-    <message>
-        <source>EfficientNetV2-M</source>
-        <translation>EfficientNetV2-M</translation>
-    </message>
-    <message>
-        <source>EfficientNetV2-S</source>
-        <translation>EfficientNetV2-S</translation>
-    </message>
-    <message>
-        <source>Embeddings learn by Adam.</source>
-        <translation>Os embeddings aprendem com o Adam.</translation>
-    </message>
-    <message>
-        <source>Empty: 255 in masks of class indexes. Such pixels count neither in training nor in metrics.</source>
-        <translation>Vazio: 255 em máscaras de índices de classes. Esses pixels não contam no treino nem nas métricas.</translation>
-    </message>
-    <message>
-        <source>Encoding</source>
-        <translation>Codificação</translation>
-    </message>
-    <message>
-        <source>Epoch of a stored checkpoint; empty for the final model.</source>
-        <translation>Época de um checkpoint salvo; vazio para o modelo final.</translation>
-    </message>
-    <message>
-        <source>Epochs</source>
-        <translation>Épocas</translation>
-    </message>
-    <message>
-        <source>Epochs between stored copies of the weights, 0.5 is two per epoch; 0 is off.</source>
-        <translation>Épocas entre cópias guardadas dos pesos, 0,5 são duas por época; 0 desliga.</translation>
-    </message>
-    <message>
-        <source>Epochs between validations; 0.5 validates twice per epoch.</source>
-        <translation>Épocas entre validações; 0,5 valida duas vezes por época.</translation>
-    </message>
-    <message>
-        <source>Epsilon</source>
-        <translation>Épsilon</translation>
-    </message>
-    <message>
-        <source>Epsilon 1</source>
-        <translation>Épsilon 1</translation>
-    </message>
-    <message>
-        <source>Epsilon 2</source>
-        <translation>Épsilon 2</translation>
-    </message>
-    <message>
-        <source>Erasing</source>
-        <translation>Apagamento</translation>
-    </message>
-    <message>
-        <source>Evens out classes of very different size, and makes a quick first try.</source>
-        <translation>Equilibra classes de tamanhos muito diferentes, e permite um primeiro teste rápido.</translation>
-    </message>
-    <message>
-        <source>Ever smaller steps, less for weights that moved much; for rare features.</source>
-        <translation>Passos cada vez menores, menos para pesos que se moveram muito; para características raras.</translation>
-    </message>
-    <message>
-        <source>Every</source>
-        <translation>A cada</translation>
-    </message>
-    <message>
-        <source>Every step</source>
-        <translation>Cada passo</translation>
-    </message>
-    <message>
-        <source>Everything learns, the head at a tenth and the rest at a hundredth of the rate. For many images, or images unlike those of ImageNet.</source>
-        <translation>Tudo aprende, a cabeça a um décimo e o resto a um centésimo da taxa. Para muitas imagens, ou imagens diferentes das da ImageNet.</translation>
-    </message>
-    <message>
-        <source>Exact duplicates</source>
-        <translation>Duplicatas exatas</translation>
-    </message>
-    <message>
-        <source>Exponential</source>
-        <translation>Exponencial</translation>
-    </message>
-    <message>
-        <source>F1</source>
-        <translation>F1</translation>
-    </message>
-    <message>
-        <source>F1 macro</source>
-        <translation>F1 macro</translation>
-    </message>
-    <message>
-        <source>F1 micro</source>
-        <translation>F1 micro</translation>
-    </message>
-    <message>
-        <source>F1 of all labels of all images together, at a threshold of one half.</source>
-        <translation>F1 de todos os rótulos de todas as imagens juntos, com limiar de um meio.</translation>
-    </message>
-    <message>
-        <source>F1 of the boundary pixels that lie within 0.75 % of the diagonal of the other boundary, the mean over the images with the class.</source>
-        <translation>F1 dos pixels de borda a até 0,75 % da diagonal da outra borda, média das imagens com a classe.</translation>
-    </message>
-    <message>
-        <source>FTRL</source>
-        <translation>FTRL</translation>
-    </message>
-    <message>
-        <source>Factor</source>
-        <translation>Fator</translation>
-    </message>
-    <message>
-        <source>Factor by which the learning rate is reduced on a plateau.</source>
-        <translation>Fator pelo qual a taxa de aprendizado é reduzida em um platô.</translation>
-    </message>
-    <message>
-        <source>Factor for every channel, separated by commas.</source>
-        <translation>Fator para cada canal, separados por vírgulas.</translation>
-    </message>
-    <message>
-        <source>Factor for every pixel; 1/255 takes 0..255 to 0..1.</source>
-        <translation>Fator para cada pixel; 1/255 leva 0..255 a 0..1.</translation>
-    </message>
-    <message>
-        <source>Factor for what is below zero.</source>
-        <translation>Fator para o que está abaixo de zero.</translation>
-    </message>
-    <message>
-        <source>Factor of the learning rate for all layers except the head.</source>
-        <translation>Fator da taxa de aprendizado para todas as camadas, exceto a cabeça.</translation>
-    </message>
-    <message>
-        <source>Factor of the learning rate for the head.</source>
-        <translation>Fator da taxa de aprendizado para a cabeça.</translation>
-    </message>
-    <message>
-        <source>Factor of the learning rate for the rest.</source>
-        <translation>Fator da taxa de aprendizado para o resto.</translation>
-    </message>
-    <message>
-        <source>Falls as a cosine in several rounds; each restart may leave a poor solution.</source>
-        <translation>Cai como um cosseno em várias rodadas; cada reinício pode deixar uma solução ruim.</translation>
-    </message>
-    <message>
-        <source>Falls by a factor after every third of training, or as often as you say.</source>
-        <translation>Cai por um fator depois de cada terço do treinamento, ou tantas vezes quantas você disser.</translation>
-    </message>
-    <message>
-        <source>Falls by a factor at the points of training that you name.</source>
-        <translation>Cai por um fator nos pontos do treinamento que você indicar.</translation>
-    </message>
-    <message>
-        <source>Falls by the same share all the time.</source>
-        <translation>Cai pela mesma proporção o tempo todo.</translation>
-    </message>
-    <message>
-        <source>Falls fast at first and never ends falling.</source>
-        <translation>Cai depressa no início e nunca para de cair.</translation>
-    </message>
-    <message>
-        <source>Falls slowly at first and at the end, fast between: a good choice when unsure.</source>
-        <translation>Cai devagar no início e no fim, depressa no meio: uma boa escolha na dúvida.</translation>
-    </message>
-    <message>
-        <source>Falls to zero: in a straight line, or earlier with a higher power.</source>
-        <translation>Cai até zero: em linha reta, ou mais cedo com uma potência maior.</translation>
-    </message>
-    <message>
-        <source>Fashion-MNIST</source>
-        <translation>Fashion-MNIST</translation>
-    </message>
-    <message>
-        <source>Features kept</source>
-        <translation>Características guardadas</translation>
-    </message>
-    <message>
-        <source>Few are enough here: the wide part is between.</source>
-        <translation>Poucos bastam aqui: a parte larga fica no meio.</translation>
-    </message>
-    <message>
-        <source>Fewer bits make files smaller and often faster; here you see by how much.</source>
-        <translation>Menos bits deixam os arquivos menores e muitas vezes mais rápidos; aqui você vê quanto.</translation>
-    </message>
-    <message>
-        <source>Fewer channels first</source>
-        <translation>Menos canais primeiro</translation>
-    </message>
-    <message>
-        <source>Fewer give an answer sooner, and a less certain one; a few hundred per class are plenty.</source>
-        <translation>Menos imagens dão uma resposta mais cedo, e menos certa; algumas centenas por classe são mais que suficientes.</translation>
-    </message>
-    <message>
-        <source>Fewer make a smaller network; about an eighth of what comes out is usual.</source>
-        <translation>Menos fazem uma rede menor; cerca de um oitavo do que sai é o usual.</translation>
-    </message>
-    <message>
-        <source>Fewer make the costly 3x3 windows cheaper; half to two thirds of their filters is usual.</source>
-        <translation>Menos tornam mais baratas as janelas 3x3, que custam muito; de metade a dois terços dos filtros delas é o usual.</translation>
-    </message>
-    <message>
-        <source>Fewer make the very costly 5x5 windows cheaper; about a half of their filters is usual.</source>
-        <translation>Menos tornam mais baratas as janelas 5x5, que custam muitíssimo; cerca de metade dos filtros delas é o usual.</translation>
-    </message>
-    <message>
-        <source>Fewer threads leave room for other programs.</source>
-        <translation>Menos threads deixam espaço para outros programas.</translation>
-    </message>
-    <message>
-        <source>Fewest per class</source>
-        <translation>Mínimo por classe</translation>
-    </message>
-    <message>
-        <source>Fewest test</source>
-        <translation>Mínimo de teste</translation>
-    </message>
-    <message>
-        <source>Fewest validation</source>
-        <translation>Mínimo de validação</translation>
-    </message>
-    <message>
-        <source>Field</source>
-        <translation>Campo</translation>
-    </message>
-    <message>
-        <source>Fifth coefficient</source>
-        <translation>Quinto coeficiente</translation>
-    </message>
-    <message>
-        <source>Files left out</source>
-        <translation>Arquivos deixados de fora</translation>
-    </message>
-    <message>
-        <source>Fill</source>
-        <translation>Preenchimento</translation>
-    </message>
-    <message>
-        <source>Fill of the empty areas around a transformed image.</source>
-        <translation>Preenchimento das áreas vazias em torno de uma imagem transformada.</translation>
-    </message>
-    <message>
-        <source>Fill the border</source>
-        <translation>Preencher a borda</translation>
-    </message>
-    <message>
-        <source>Filters</source>
-        <translation>Filtros</translation>
-    </message>
-    <message>
-        <source>Filters of the branch of 1x1 windows.</source>
-        <translation>Filtros do ramo das janelas 1x1.</translation>
-    </message>
-    <message>
-        <source>Filters of the branch of 3x3 windows.</source>
-        <translation>Filtros do ramo das janelas 3x3.</translation>
-    </message>
-    <message>
-        <source>Filters of the branch of 5x5 windows.</source>
-        <translation>Filtros do ramo das janelas 5x5.</translation>
-    </message>
-    <message>
-        <source>Filters of the branch of pooling.</source>
-        <translation>Filtros do ramo do pooling.</translation>
-    </message>
-    <message>
-        <source>Filters per branch</source>
-        <translation>Filtros por ramo</translation>
-    </message>
-    <message>
-        <source>Filters per channel</source>
-        <translation>Filtros por canal</translation>
-    </message>
-    <message>
-        <source>Final weights</source>
-        <translation>Pesos finais</translation>
-    </message>
-    <message>
-        <source>Find images whose class differs from the prediction of a simple classifier.</source>
-        <translation>Encontrar imagens cuja classe difere da previsão de um classificador simples.</translation>
-    </message>
-    <message>
-        <source>Find the rate</source>
-        <translation>Encontrar a taxa</translation>
-    </message>
-    <message>
-        <source>Finds the size of its steps itself; give it a learning rate near 1.</source>
-        <translation>Encontra sozinho o tamanho dos passos; dê a ele uma taxa de aprendizado perto de 1.</translation>
-    </message>
-    <message>
-        <source>Fine-tune everything</source>
-        <translation>Ajuste fino de tudo</translation>
-    </message>
-    <message>
-        <source>Fine-tune the top</source>
-        <translation>Ajuste fino do topo</translation>
-    </message>
-    <message>
-        <source>First coefficient</source>
-        <translation>Primeiro coeficiente</translation>
-    </message>
-    <message>
-        <source>First rate</source>
-        <translation>Primeira taxa</translation>
-    </message>
-    <message>
-        <source>First sum</source>
-        <translation>Primeira soma</translation>
-    </message>
-    <message>
-        <source>Fit images of a different aspect ratio.</source>
-        <translation>Ajustar imagens com outra proporção.</translation>
-    </message>
-    <message>
-        <source>Fit the shortcut with a 1x1 convolution.</source>
-        <translation>Ajustar o atalho com uma convolução 1x1.</translation>
-    </message>
-    <message>
-        <source>Flip left and right</source>
-        <translation>Espelhar na horizontal</translation>
-    </message>
-    <message>
-        <source>Flip upside down</source>
-        <translation>Espelhar na vertical</translation>
-    </message>
-    <message>
-        <source>Focal loss gamma</source>
-        <translation>Gama da focal loss</translation>
-    </message>
-    <message>
-        <source>Fold</source>
-        <translation>Fold</translation>
-    </message>
-    <message>
-        <source>Folder</source>
-        <translation>Pasta</translation>
-    </message>
-    <message>
-        <source>Folder for the files.</source>
-        <translation>Pasta para os arquivos.</translation>
-    </message>
-    <message>
-        <source>Folder or file with the masks, where they are in another place than the images.</source>
-        <translation>Pasta ou arquivo com as máscaras, se estão em um local diferente das imagens.</translation>
-    </message>
-    <message>
-        <source>Folder that relative paths of a list start from, instead of the list's own.</source>
-        <translation>Pasta de onde partem os caminhos relativos de uma lista, em vez da pasta da própria lista.</translation>
-    </message>
-    <message>
-        <source>Folds</source>
-        <translation>Folds</translation>
-    </message>
-    <message>
-        <source>Folds for cross-validation</source>
-        <translation>Folds para validação cruzada</translation>
-    </message>
-    <message>
-        <source>For few photographs and long training: mirrors, colors, erasing.</source>
-        <translation>Para poucas fotografias e treinamento longo: espelhamentos, cores, apagamento.</translation>
-    </message>
-    <message>
-        <source>For how long the study measures before it pauses; none for as long as it takes.</source>
-        <translation>Por quanto tempo o estudo mede antes de pausar; vazio para o tempo que for preciso.</translation>
-    </message>
-    <message>
-        <source>For layers that Studio has no form for. Only classes that come with Keras.</source>
-        <translation>Para camadas para as quais o Studio não tem formulário. Só classes que vêm com o Keras.</translation>
-    </message>
-    <message>
-        <source>For names such as patient7_scan3.png: (patient\d+)_</source>
-        <translation>Para nomes como patient7_scan3.png: (patient\d+)_</translation>
-    </message>
-    <message>
-        <source>For pictures much larger than a network takes, whose details must stay visible.</source>
-        <translation>Para imagens muito maiores do que a entrada da rede, cujos detalhes devem continuar visíveis.</translation>
-    </message>
-    <message>
-        <source>Formats</source>
-        <translation>Formatos</translation>
-    </message>
-    <message>
-        <source>Found by its author for few rounds; leave it unless you know a better polynomial.</source>
-        <translation>Encontrado pelo autor para poucas rodadas; deixe como está, a menos que conheça um polinômio melhor.</translation>
-    </message>
-    <message>
-        <source>Fraction of all decisions about a label of an image that are right.</source>
-        <translation>Fração das decisões sobre um rótulo de uma imagem que estão certas.</translation>
-    </message>
-    <message>
-        <source>Fraction of each label that is spread over all classes.</source>
-        <translation>Fração de cada rótulo distribuída por todas as classes.</translation>
-    </message>
-    <message>
-        <source>Fraction of images whose labels are all right.</source>
-        <translation>Fração das imagens cujos rótulos estão todos certos.</translation>
-    </message>
-    <message>
-        <source>Fraction of images whose most probable class is the right one.</source>
-        <translation>Fração das imagens cuja classe mais provável é a correta.</translation>
-    </message>
-    <message>
-        <source>Fraction of images whose right class is among the five most probable.</source>
-        <translation>Fração das imagens cuja classe correta está entre as cinco mais prováveis.</translation>
-    </message>
-    <message>
-        <source>Fraction of the images that have the label for which it is predicted.</source>
-        <translation>Fração das imagens que têm o rótulo e para as quais ele é previsto.</translation>
-    </message>
-    <message>
-        <source>Fraction of the images with the predicted label that have it.</source>
-        <translation>Fração das imagens com o rótulo previsto que de fato o têm.</translation>
-    </message>
-    <message>
-        <source>Fraction of the pixels of the class that are predicted as it.</source>
-        <translation>Fração dos pixels da classe que são previstos como ela.</translation>
-    </message>
-    <message>
-        <source>Fraction of the pixels predicted as the class that are of it.</source>
-        <translation>Fração dos pixels previstos como a classe que são dela.</translation>
-    </message>
-    <message>
-        <source>Fraction of the pixels whose most probable class is the right one.</source>
-        <translation>Fração dos pixels cuja classe mais provável é a correta.</translation>
-    </message>
-    <message>
-        <source>Freeze all with few images; thaw the last blocks with more. Early layers see edges and colors, which are the same everywhere.</source>
-        <translation>Congele tudo com poucas imagens; descongele os últimos blocos com mais. As primeiras camadas veem bordas e cores, que são iguais em todo lugar.</translation>
-    </message>
-    <message>
-        <source>Freeze layers</source>
-        <translation>Congelar camadas</translation>
-    </message>
-    <message>
-        <source>From</source>
-        <translation>De</translation>
-    </message>
-    <message>
-        <source>From where they come: imagenet, a file, or run:ID; empty takes what is there.</source>
-        <translation>De onde vêm: imagenet, um arquivo ou run:ID; vazio usa o que existe.</translation>
-    </message>
-    <message>
-        <source>Frozen</source>
-        <translation>Congelada</translation>
-    </message>
-    <message>
-        <source>Frozen layers keep what they learned and need no gradients. Unfreeze some when your images look different.</source>
-        <translation>Camadas congeladas mantêm o que aprenderam e não precisam de gradientes. Descongele algumas quando suas imagens forem diferentes.</translation>
-    </message>
-    <message>
-        <source>Frozen up to</source>
-        <translation>Congelado até</translation>
-    </message>
-    <message>
-        <source>Function</source>
-        <translation>Função</translation>
-    </message>
-    <message>
-        <source>Function applied to every output.</source>
-        <translation>Função aplicada a cada saída.</translation>
-    </message>
-    <message>
-        <source>Function applied to every value.</source>
-        <translation>Função aplicada a cada valor.</translation>
-    </message>
-    <message>
-        <source>GB</source>
-        <translation>GB</translation>
-    </message>
-    <message>
-        <source>GELU</source>
-        <translation>GELU</translation>
-    </message>
-    <message>
-        <source>GRU</source>
-        <translation>GRU</translation>
-    </message>
-    <message>
-        <source>Gaussian process (Bayesian)</source>
-        <translation>Processo gaussiano (bayesiano)</translation>
-    </message>
-    <message>
-        <source>Give an image of one pixel instead of a row of channels.</source>
-        <translation>Dar uma imagem de um pixel em vez de uma linha de canais.</translation>
-    </message>
-    <message>
-        <source>Give the output of every step, not only of the last.</source>
-        <translation>Dar a saída de cada passo, não só a do último.</translation>
-    </message>
-    <message>
-        <source>Global pooling</source>
-        <translation>Pooling global</translation>
-    </message>
-    <message>
-        <source>Glorot, normal</source>
-        <translation>Glorot, normal</translation>
-    </message>
-    <message>
-        <source>Glorot, uniform</source>
-        <translation>Glorot, uniforme</translation>
-    </message>
-    <message>
-        <source>Gradient accumulation</source>
-        <translation>Acúmulo de gradientes</translation>
-    </message>
-    <message>
-        <source>Gradient descent</source>
-        <translation>Gradiente descendente</translation>
-    </message>
-    <message>
-        <source>Gradient descent does not use it</source>
-        <translation>A descida do gradiente não o usa</translation>
-    </message>
-    <message>
-        <source>Gray</source>
-        <translation>Cinza</translation>
-    </message>
-    <message>
-        <source>Grid: every combination</source>
-        <translation>Grade: todas as combinações</translation>
-    </message>
-    <message>
-        <source>Group</source>
-        <translation>Grupo</translation>
-    </message>
-    <message>
-        <source>Groups</source>
-        <translation>Grupos</translation>
-    </message>
-    <message>
-        <source>Groups of channels that are convolved apart; channels and filters must divide.</source>
-        <translation>Grupos de canais que são convoluídos à parte; canais e filtros precisam ser divisíveis.</translation>
-    </message>
-    <message>
-        <source>Growth</source>
-        <translation>Crescimento</translation>
-    </message>
-    <message>
-        <source>Half crop, half fill</source>
-        <translation>Meio corte, meio preenchimento</translation>
-    </message>
-    <message>
-        <source>Half the memory and twice the speed on recent GPUs; rarely faster on a CPU.</source>
-        <translation>Metade da memória e o dobro da velocidade em GPUs recentes; raramente mais rápido em CPU.</translation>
-    </message>
-    <message>
-        <source>Halve the image after every stage.</source>
-        <translation>Reduzir a imagem à metade depois de cada estágio.</translation>
-    </message>
-    <message>
-        <source>Handwritten digits</source>
-        <translation>Dígitos manuscritos</translation>
-    </message>
-    <message>
-        <source>Handwritten digits: numbers</source>
-        <translation>Dígitos manuscritos: números</translation>
-    </message>
-    <message>
-        <source>Handwritten digits: several labels</source>
-        <translation>Dígitos manuscritos: vários rótulos</translation>
-    </message>
-    <message>
-        <source>Hard sigmoid</source>
-        <translation>Hard sigmoid</translation>
-    </message>
-    <message>
-        <source>Hard swish</source>
-        <translation>Hard swish</translation>
-    </message>
-    <message>
-        <source>Hardware</source>
-        <translation>Hardware</translation>
-    </message>
-    <message>
-        <source>Harmonic mean of precision and recall.</source>
-        <translation>Média harmônica de precisão e revocação.</translation>
-    </message>
-    <message>
-        <source>Has the effect of a larger batch with the memory of a small one.</source>
-        <translation>Tem o efeito de um lote maior com a memória de um pequeno.</translation>
-    </message>
-    <message>
-        <source>He suits ReLU, Glorot and LeCun suit tanh and softmax.</source>
-        <translation>He combina com ReLU; Glorot e LeCun, com tanh e softmax.</translation>
-    </message>
-    <message>
-        <source>He, normal</source>
-        <translation>He, normal</translation>
-    </message>
-    <message>
-        <source>He, uniform</source>
-        <translation>He, uniforme</translation>
-    </message>
-    <message>
-        <source>Head learning rate</source>
-        <translation>Taxa de aprendizado da cabeça</translation>
-    </message>
-    <message>
-        <source>Head regularization (C)</source>
-        <translation>Regularização da cabeça (C)</translation>
-    </message>
-    <message>
-        <source>Head solver</source>
-        <translation>Método da cabeça</translation>
-    </message>
-    <message>
-        <source>Height</source>
-        <translation>Altura</translation>
-    </message>
-    <message>
-        <source>Height and width of the convolution's window.</source>
-        <translation>Altura e largura da janela da convolução.</translation>
-    </message>
-    <message>
-        <source>Height and width of the images and matrices, divided by commas.</source>
-        <translation>Altura e largura das imagens e matrizes, separadas por vírgulas.</translation>
-    </message>
-    <message>
-        <source>Height and width of the images; none takes what each network was made for.</source>
-        <translation>Altura e largura das imagens; vazio usa aquilo para que cada rede foi feita.</translation>
-    </message>
-    <message>
-        <source>Height and width of the pooling's window, and how far it moves.</source>
-        <translation>Altura e largura da janela do pooling, e quanto ela se move.</translation>
-    </message>
-    <message>
-        <source>Height and width: one slope per channel</source>
-        <translation>Altura e largura: uma inclinação por canal</translation>
-    </message>
-    <message>
-        <source>Height of every image after import.</source>
-        <translation>Altura de cada imagem depois da importação.</translation>
-    </message>
-    <message>
-        <source>Height of the mean.</source>
-        <translation>Altura da média.</translation>
-    </message>
-    <message>
-        <source>Height of what is kept.</source>
-        <translation>Altura do que é mantido.</translation>
-    </message>
-    <message>
-        <source>Height only</source>
-        <translation>Só a altura</translation>
-    </message>
-    <message>
-        <source>Hidden dense layers before the last one (K).</source>
-        <translation>Camadas densas ocultas antes da última (K).</translation>
-    </message>
-    <message>
-        <source>Higher falls sooner. 0.1 has a third of the rate left at the end, with a power of a half.</source>
-        <translation>Maior cai antes. 0,1 deixa um terço da taxa no fim, com uma potência de um meio.</translation>
-    </message>
-    <message>
-        <source>Hours after which no new trial starts.</source>
-        <translation>Horas após as quais nenhuma nova tentativa começa.</translation>
-    </message>
-    <message>
-        <source>How close JPEG stays to the pixels, from 1 to 100.</source>
-        <translation>Quão perto o JPEG fica dos pixels, de 1 a 100.</translation>
-    </message>
-    <message>
-        <source>How far a file may be from the model to be certified.</source>
-        <translation>Quão longe um arquivo pode estar do modelo para ser certificado.</translation>
-    </message>
-    <message>
-        <source>How far the rate falls.</source>
-        <translation>Quanto a taxa cai.</translation>
-    </message>
-    <message>
-        <source>How many edits of it count.</source>
-        <translation>Quantas edições dele contam.</translation>
-    </message>
-    <message>
-        <source>How many edits of the dataset count; asking for a run sets the newest.</source>
-        <translation>Quantas edições do conjunto de dados contam; pedir um treino define a mais nova.</translation>
-    </message>
-    <message>
-        <source>How many images an epoch has; what fills no whole batch is left out.</source>
-        <translation>Quantas imagens tem uma época; o que não completa um lote fica de fora.</translation>
-    </message>
-    <message>
-        <source>How many images are looked at; none takes as many as the time allows.</source>
-        <translation>Quantas imagens são examinadas; vazio toma tantas quantas o tempo permite.</translation>
-    </message>
-    <message>
-        <source>How many images are predicted with every batch size, and ten batches at least.</source>
-        <translation>Quantas imagens são previstas com cada tamanho de lote, e pelo menos dez lotes.</translation>
-    </message>
-    <message>
-        <source>How many jobs work at the same time, whatever they do; 0: all that have a device.</source>
-        <translation>Quantas tarefas correm ao mesmo tempo, façam o que fizerem; 0: todas as que têm um dispositivo.</translation>
-    </message>
-    <message>
-        <source>How many numbers become two.</source>
-        <translation>Como muitos números viram dois.</translation>
-    </message>
-    <message>
-        <source>How many of the 63 signs of a near-same image's outline may differ.</source>
-        <translation>Quantos dos 63 sinais do contorno de uma imagem quase igual podem diferir.</translation>
-    </message>
-    <message>
-        <source>How many times as long each round is as the one before.</source>
-        <translation>Quantas vezes mais longa é cada rodada em relação à anterior.</translation>
-    </message>
-    <message>
-        <source>How many times larger.</source>
-        <translation>Quantas vezes maior.</translation>
-    </message>
-    <message>
-        <source>How much worse the main metric of an exported file may be: percentage points of accuracy or mAP, percent of an error such as MAE.</source>
-        <translation>Quanto a métrica principal de um arquivo exportado pode piorar: pontos percentuais de acurácia ou mAP, por cento de um erro como o MAE.</translation>
-    </message>
-    <message>
-        <source>How often each cell goes through the images.</source>
-        <translation>Quantas vezes cada célula percorre as imagens.</translation>
-    </message>
-    <message>
-        <source>How often each is timed after its warm-up; the median counts.</source>
-        <translation>Quantas vezes cada um é cronometrado depois do aquecimento; conta a mediana.</translation>
-    </message>
-    <message>
-        <source>How often the image is halved.</source>
-        <translation>Quantas vezes a imagem é reduzida à metade.</translation>
-    </message>
-    <message>
-        <source>How often the images are drawn anew for the intervals; 0 for no intervals.</source>
-        <translation>Quantas vezes as imagens são sorteadas de novo para os intervalos; 0 para não ter intervalos.</translation>
-    </message>
-    <message>
-        <source>How often the rate falls.</source>
-        <translation>Quantas vezes a taxa cai.</translation>
-    </message>
-    <message>
-        <source>How slowly the running mean and variance follow the batches.</source>
-        <translation>Quão devagar a média e a variância móveis seguem os lotes.</translation>
-    </message>
-    <message>
-        <source>How soon the rate falls.</source>
-        <translation>Quão cedo a taxa cai.</translation>
-    </message>
-    <message>
-        <source>How sudden the fall is.</source>
-        <translation>Quão brusca é a queda.</translation>
-    </message>
-    <message>
-        <source>How the head is trained. The closed-form solvers replace it with a linear model, in seconds.</source>
-        <translation>Como a cabeça é treinada. Os métodos diretos a substituem por um modelo linear, em segundos.</translation>
-    </message>
-    <message>
-        <source>How the learning rate changes during training.</source>
-        <translation>Como a taxa de aprendizado muda durante o treinamento.</translation>
-    </message>
-    <message>
-        <source>How the outputs of the two directions become one.</source>
-        <translation>Como as saídas das duas direções viram uma.</translation>
-    </message>
-    <message>
-        <source>How the pixels are kept on the disk.</source>
-        <translation>Como os pixels são guardados no disco.</translation>
-    </message>
-    <message>
-        <source>How the pixels of mask files stand for classes.</source>
-        <translation>Como os pixels dos arquivos de máscara representam as classes.</translation>
-    </message>
-    <message>
-        <source>How the rate falls with the sum of squares; 0 keeps it as it is.</source>
-        <translation>Como a taxa cai com a soma dos quadrados; 0 a mantém como está.</translation>
-    </message>
-    <message>
-        <source>How the weights are drawn before training.</source>
-        <translation>Como os pesos são sorteados antes do treinamento.</translation>
-    </message>
-    <message>
-        <source>How to compensate for imbalanced classes.</source>
-        <translation>Como compensar classes desbalanceadas.</translation>
-    </message>
-    <message>
-        <source>Hue</source>
-        <translation>Matiz</translation>
-    </message>
-    <message>
-        <source>Hyperband</source>
-        <translation>Hyperband</translation>
-    </message>
-    <message>
-        <source>Id</source>
-        <translation>Id</translation>
-    </message>
-    <message>
-        <source>Id of the dataset; empty for the one that the run was trained on.</source>
-        <translation>Id do conjunto de dados; vazio para aquele com que o treino aprendeu.</translation>
-    </message>
-    <message>
-        <source>Id of the run to evaluate; empty for a model file.</source>
-        <translation>Id do treino a avaliar; vazio para um arquivo de modelo.</translation>
-    </message>
-    <message>
-        <source>Ignore value</source>
-        <translation>Valor ignorado</translation>
-    </message>
-    <message>
-        <source>Image size</source>
-        <translation>Tamanho da imagem</translation>
-    </message>
-    <message>
-        <source>Images</source>
-        <translation>Imagens</translation>
-    </message>
-    <message>
-        <source>Images are assigned one by one</source>
-        <translation>As imagens são distribuídas uma a uma</translation>
-    </message>
-    <message>
-        <source>Images as they are.</source>
-        <translation>Imagens como estão.</translation>
-    </message>
-    <message>
-        <source>Images of a step, divided by commas.</source>
-        <translation>Imagens por passo, separadas por vírgulas.</translation>
-    </message>
-    <message>
-        <source>Images per class</source>
-        <translation>Imagens por classe</translation>
-    </message>
-    <message>
-        <source>Images per step; changes speed and memory, not the result.</source>
-        <translation>Imagens por passo; muda a velocidade e a memória, não o resultado.</translation>
-    </message>
-    <message>
-        <source>Images per training step.</source>
-        <translation>Imagens por passo de treinamento.</translation>
-    </message>
-    <message>
-        <source>Images that are predicted at once, divided by commas.</source>
-        <translation>Imagens previstas de uma vez, separadas por vírgulas.</translation>
-    </message>
-    <message>
-        <source>Imbalance</source>
-        <translation>Desequilíbrio</translation>
-    </message>
-    <message>
-        <source>Import only these classes.</source>
-        <translation>Importar apenas estas classes.</translation>
-    </message>
-    <message>
-        <source>Import only these splits, if the source has splits.</source>
-        <translation>Importar apenas estas divisões, se a fonte tiver divisões.</translation>
-    </message>
-    <message>
-        <source>Inception v3</source>
-        <translation>Inception v3</translation>
-    </message>
-    <message>
-        <source>Inception-ResNet v2</source>
-        <translation>Inception-ResNet v2</translation>
-    </message>
-    <message>
-        <source>Increase it for small networks, which leave most of a machine idle.</source>
-        <translation>Aumente para redes pequenas, que deixam a maior parte da máquina ociosa.</translation>
-    </message>
-    <message>
-        <source>Index of the validation fold, from 0.</source>
-        <translation>Índice da parte de validação, a partir de 0.</translation>
-    </message>
-    <message>
-        <source>Inner filters</source>
-        <translation>Filtros internos</translation>
-    </message>
-    <message>
-        <source>Input</source>
-        <translation>Entrada</translation>
-    </message>
-    <message>
-        <source>Inputs</source>
-        <translation>Entradas</translation>
-    </message>
-    <message>
-        <source>Internal addresses</source>
-        <translation>Endereços internos</translation>
-    </message>
-    <message>
-        <source>Intersection of predicted and true pixels divided by their union.</source>
-        <translation>Interseção dos pixels previstos e reais dividida pela união.</translation>
-    </message>
-    <message>
-        <source>Inverse</source>
-        <translation>Inversa</translation>
-    </message>
-    <message>
-        <source>Inverse regularization strength C of a solved head; 0 selects it on the validation split.</source>
-        <translation>Inverso da regularização (C) de uma cabeça resolvida; 0 o escolhe na validação.</translation>
-    </message>
-    <message>
-        <source>IoU</source>
-        <translation>IoU</translation>
-    </message>
-    <message>
-        <source>It keeps slow formats and large batches from holding up the others.</source>
-        <translation>Evita que formatos lentos e lotes grandes atrasem os outros.</translation>
-    </message>
-    <message>
-        <source>Its settings as JSON, as get_config of the Keras layer gives them.</source>
-        <translation>As configurações em JSON, como get_config da camada Keras as dá.</translation>
-    </message>
-    <message>
-        <source>JAX</source>
-        <translation>JAX</translation>
-    </message>
-    <message>
-        <source>JPEG (smallest)</source>
-        <translation>JPEG (menor)</translation>
-    </message>
-    <message>
-        <source>JPEG quality</source>
-        <translation>Qualidade JPEG</translation>
-    </message>
-    <message>
-        <source>Jobs at once</source>
-        <translation>Tarefas de uma vez</translation>
-    </message>
-    <message>
-        <source>Joined by</source>
-        <translation>Unidas por</translation>
-    </message>
-    <message>
-        <source>Keep color, or convert images to grayscale.</source>
-        <translation>Manter as cores ou converter as imagens em tons de cinza.</translation>
-    </message>
-    <message>
-        <source>Keep it to compare runs; change it to see how much a result hangs on the split.</source>
-        <translation>Mantenha-a para comparar treinos; mude-a para ver quanto um resultado depende da divisão.</translation>
-    </message>
-    <message>
-        <source>Keep it to reproduce a sweep; change it to test whether the result is stable.</source>
-        <translation>Mantenha para reproduzir uma varredura; mude para testar se o resultado é estável.</translation>
-    </message>
-    <message>
-        <source>Keep the axes</source>
-        <translation>Manter os eixos</translation>
-    </message>
-    <message>
-        <source>Keep the computer awake</source>
-        <translation>Manter o computador acordado</translation>
-    </message>
-    <message>
-        <source>Keep the head</source>
-        <translation>Manter a cabeça</translation>
-    </message>
-    <message>
-        <source>Keep the size (same)</source>
-        <translation>Manter o tamanho (same)</translation>
-    </message>
-    <message>
-        <source>Keep the source's splits</source>
-        <translation>Manter as divisões da origem</translation>
-    </message>
-    <message>
-        <source>Keeps a large network on a slow device from holding all others up.</source>
-        <translation>Evita que uma rede grande em um dispositivo lento atrase todas as outras.</translation>
-    </message>
-    <message>
-        <source>Keeps large classes from making validation slow.</source>
-        <translation>Evita que classes grandes tornem a validação lenta.</translation>
-    </message>
-    <message>
-        <source>Keeps large classes from ruling the result.</source>
-        <translation>Evita que classes grandes dominem o resultado.</translation>
-    </message>
-    <message>
-        <source>Keeps the branch of pooling from adding all channels that came in.</source>
-        <translation>Evita que o ramo do pooling acrescente todos os canais que entraram.</translation>
-    </message>
-    <message>
-        <source>Keeps validation and test images that the source defined, such as a folder named test.</source>
-        <translation>Mantém as imagens de validação e teste definidas pela origem, como uma pasta chamada test.</translation>
-    </message>
-    <message>
-        <source>Keras</source>
-        <translation>Keras</translation>
-    </message>
-    <message>
-        <source>Keras' own 0.99 needs thousands of steps before validation can be trusted; 0.9 needs a few dozen.</source>
-        <translation>O 0,99 do próprio Keras precisa de milhares de passos até a validação ser confiável; 0,9 precisa de algumas dezenas.</translation>
-    </message>
-    <message>
-        <source>Kernel</source>
-        <translation>Kernel</translation>
-    </message>
-    <message>
-        <source>Kernel width</source>
-        <translation>Largura do kernel</translation>
-    </message>
-    <message>
-        <source>Kind</source>
-        <translation>Tipo</translation>
-    </message>
-    <message>
-        <source>L1</source>
-        <translation>L1</translation>
-    </message>
-    <message>
-        <source>L2</source>
-        <translation>L2</translation>
-    </message>
-    <message>
-        <source>L2 shrinkage</source>
-        <translation>Encolhimento L2</translation>
-    </message>
-    <message>
-        <source>LAMB</source>
-        <translation>LAMB</translation>
-    </message>
-    <message>
-        <source>LSTM</source>
-        <translation>LSTM</translation>
-    </message>
-    <message>
-        <source>LSTM remembers longest; GRU is smaller and nearly as good.</source>
-        <translation>LSTM lembra por mais tempo; GRU é menor e quase tão boa.</translation>
-    </message>
-    <message>
-        <source>Label accuracy</source>
-        <translation>Acurácia por rótulo</translation>
-    </message>
-    <message>
-        <source>Label smoothing</source>
-        <translation>Suavização de rótulos</translation>
-    </message>
-    <message>
-        <source>Labels file</source>
-        <translation>Arquivo de rótulos</translation>
-    </message>
-    <message>
-        <source>Larger batches are faster per image and need more memory. Very large ones learn less from each image.</source>
-        <translation>Lotes maiores são mais rápidos por imagem e precisam de mais memória. Os muito grandes aprendem menos com cada imagem.</translation>
-    </message>
-    <message>
-        <source>Larger images keep detail but train slower. Pretrained networks usually expect 224.</source>
-        <translation>Imagens maiores mantêm detalhes, mas treinam mais devagar. Redes pré-treinadas costumam esperar 224.</translation>
-    </message>
-    <message>
-        <source>Larger images keep detail but train slower: twice the side is four times the work.</source>
-        <translation>Imagens maiores mantêm detalhes, mas treinam mais devagar: o dobro do lado é quatro vezes o trabalho.</translation>
-    </message>
-    <message>
-        <source>Larger things are seen here; a few filters are enough.</source>
-        <translation>Coisas maiores são vistas aqui; poucos filtros bastam.</translation>
-    </message>
-    <message>
-        <source>Largest absolute value of each gradient element; 0 is off.</source>
-        <translation>Maior valor absoluto de cada elemento do gradiente; 0 desliga.</translation>
-    </message>
-    <message>
-        <source>Largest norm of all gradients together; 0 is off.</source>
-        <translation>Maior norma de todos os gradientes juntos; 0 desliga.</translation>
-    </message>
-    <message>
-        <source>Largest norm of the gradient of each weight tensor; 0 is off.</source>
-        <translation>Maior norma do gradiente de cada tensor de pesos; 0 desliga.</translation>
-    </message>
-    <message>
-        <source>Largest root mean square of a step.</source>
-        <translation>Maior raiz quadrática média de um passo.</translation>
-    </message>
-    <message>
-        <source>Largest value that comes out; none when empty.</source>
-        <translation>Maior valor que sai; nenhum quando vazio.</translation>
-    </message>
-    <message>
-        <source>Last rate</source>
-        <translation>Última taxa</translation>
-    </message>
-    <message>
-        <source>Latency of an image</source>
-        <translation>Latência de uma imagem</translation>
-    </message>
-    <message>
-        <source>Later runs can start from any snapshot, and each one can be evaluated and exported.</source>
-        <translation>Outros treinos podem começar de qualquer cópia, e cada uma pode ser avaliada e exportada.</translation>
-    </message>
-    <message>
-        <source>Layer</source>
-        <translation>Camada</translation>
-    </message>
-    <message>
-        <source>Layer or block inside; it and all before it are left alone by training.</source>
-        <translation>Camada ou bloco de dentro; o treinamento não toca nela nem em tudo o que vem antes.</translation>
-    </message>
-    <message>
-        <source>Layers that are not trained: none, all but the head, or up to a block or layer.</source>
-        <translation>Camadas que não são treinadas: nenhuma, todas menos a cabeça, ou até um bloco ou camada.</translation>
-    </message>
-    <message>
-        <source>LeCun, normal</source>
-        <translation>LeCun, normal</translation>
-    </message>
-    <message>
-        <source>LeCun, uniform</source>
-        <translation>LeCun, uniforme</translation>
-    </message>
-    <message>
-        <source>Leakage</source>
-        <translation>Vazamento</translation>
-    </message>
-    <message>
-        <source>Learn a factor per channel.</source>
-        <translation>Aprender um fator por canal.</translation>
-    </message>
-    <message>
-        <source>Learn an offset per channel.</source>
-        <translation>Aprender um deslocamento por canal.</translation>
-    </message>
-    <message>
-        <source>Learning rate</source>
-        <translation>Taxa de aprendizado</translation>
-    </message>
-    <message>
-        <source>Learning rate schedule</source>
-        <translation>Agenda da taxa de aprendizado</translation>
-    </message>
-    <message>
-        <source>Least size of weights by which steps are scaled.</source>
-        <translation>Menor tamanho dos pesos pelo qual os passos são escalados.</translation>
-    </message>
-    <message>
-        <source>Leave it on to find label errors. It needs classes that are recognizable in small images.</source>
-        <translation>Deixe ativado para achar erros de rótulo. Exige classes reconhecíveis em imagens pequenas.</translation>
-    </message>
-    <message>
-        <source>Left</source>
-        <translation>Esquerda</translation>
-    </message>
-    <message>
-        <source>Let lists and redirections lead to this computer and the local network.</source>
-        <translation>Permitir que listas e redirecionamentos levem a este computador e à rede local.</translation>
-    </message>
-    <message>
-        <source>Libraries that compute: tensorflow, jax or torch, divided by commas.</source>
-        <translation>Bibliotecas de cálculo: tensorflow, jax ou torch, separadas por vírgulas.</translation>
-    </message>
-    <message>
-        <source>Library that computes, of those that are installed.</source>
-        <translation>Biblioteca que calcula, entre as instaladas.</translation>
-    </message>
-    <message>
-        <source>Light</source>
-        <translation>Leve</translation>
-    </message>
-    <message>
-        <source>Limit</source>
-        <translation>Limite</translation>
-    </message>
-    <message>
-        <source>Linear</source>
-        <translation>Linear</translation>
-    </message>
-    <message>
-        <source>Linear SVM</source>
-        <translation>SVM linear</translation>
-    </message>
-    <message>
-        <source>Linear head on frozen features</source>
-        <translation>Cabeça linear sobre características congeladas</translation>
-    </message>
-    <message>
-        <source>Linear or logarithmic scale of the values.</source>
-        <translation>Escala linear ou logarítmica dos valores.</translation>
-    </message>
-    <message>
-        <source>Lion</source>
-        <translation>Lion</translation>
-    </message>
-    <message>
-        <source>Lists of images</source>
-        <translation>Listas de imagens</translation>
-    </message>
-    <message>
-        <source>LiteRT (TFLite)</source>
-        <translation>LiteRT (TFLite)</translation>
-    </message>
-    <message>
-        <source>Logarithmic</source>
-        <translation>Logarítmica</translation>
-    </message>
-    <message>
-        <source>Logging</source>
-        <translation>Registro</translation>
-    </message>
-    <message>
-        <source>Logistic regression</source>
-        <translation>Regressão logística</translation>
-    </message>
-    <message>
-        <source>Look at the original files</source>
-        <translation>Examinar os arquivos originais</translation>
-    </message>
-    <message>
-        <source>Look one step ahead.</source>
-        <translation>Olhar um passo à frente.</translation>
-    </message>
-    <message>
-        <source>Loops at most</source>
-        <translation>Laços no máximo</translation>
-    </message>
-    <message>
-        <source>Loss</source>
-        <translation>Perda</translation>
-    </message>
-    <message>
-        <source>Low is almost a straight line, high almost a step.</source>
-        <translation>Baixo é quase uma linha reta, alto é quase um degrau.</translation>
-    </message>
-    <message>
-        <source>Lower is smaller; below about 75 the blocks of JPEG can be seen, and learned.</source>
-        <translation>Menor ocupa menos; abaixo de cerca de 75 os blocos do JPEG podem ser vistos, e aprendidos.</translation>
-    </message>
-    <message>
-        <source>Lower it to detect smaller imbalances. Above about 10, use class weights.</source>
-        <translation>Diminua para detectar desequilíbrios menores. Acima de cerca de 10, use pesos de classe.</translation>
-    </message>
-    <message>
-        <source>Lower it to find overexposed photographs.</source>
-        <translation>Diminua para achar fotografias superexpostas.</translation>
-    </message>
-    <message>
-        <source>Lower it to find stronger crops and changes, with more false pairs. The threshold rises automatically if all images are similar.</source>
-        <translation>Diminua para achar cortes e mudanças maiores, com mais pares falsos. O limiar sobe automaticamente se todas as imagens são parecidas.</translation>
-    </message>
-    <message>
-        <source>Lower it when memory runs out; higher is faster on a GPU.</source>
-        <translation>Reduza quando faltar memória; maior é mais rápido em uma GPU.</translation>
-    </message>
-    <message>
-        <source>Lower it when the loss jumps; raise it when training crawls.</source>
-        <translation>Reduza quando a perda salta; aumente quando o treinamento se arrasta.</translation>
-    </message>
-    <message>
-        <source>MAE</source>
-        <translation>MAE</translation>
-    </message>
-    <message>
-        <source>MLflow</source>
-        <translation>MLflow</translation>
-    </message>
-    <message>
-        <source>MNIST</source>
-        <translation>MNIST</translation>
-    </message>
-    <message>
-        <source>Made for linear models with sparse weights; slow in deep networks.</source>
-        <translation>Feito para modelos lineares com pesos esparsos; lento em redes profundas.</translation>
-    </message>
-    <message>
-        <source>Main metric</source>
-        <translation>Métrica principal</translation>
-    </message>
-    <message>
-        <source>Main metric of the task</source>
-        <translation>Métrica principal da tarefa</translation>
-    </message>
-    <message>
-        <source>Mask pixels</source>
-        <translation>Pixels das máscaras</translation>
-    </message>
-    <message>
-        <source>Masks</source>
-        <translation>Máscaras</translation>
-    </message>
-    <message>
-        <source>Matters little, but for networks whose last layer is large.</source>
-        <translation>Importa pouco, exceto em redes cuja última camada é grande.</translation>
-    </message>
-    <message>
-        <source>Maximum area of a rectangle that is replaced by the mean color.</source>
-        <translation>Área máxima de um retângulo que é substituído pela cor média.</translation>
-    </message>
-    <message>
-        <source>Maximum brightness of a very dark image, 0 to 255.</source>
-        <translation>Brilho máximo de uma imagem muito escura, de 0 a 255.</translation>
-    </message>
-    <message>
-        <source>Maximum change of brightness.</source>
-        <translation>Mudança máxima de brilho.</translation>
-    </message>
-    <message>
-        <source>Maximum change of contrast.</source>
-        <translation>Mudança máxima de contraste.</translation>
-    </message>
-    <message>
-        <source>Maximum change of saturation.</source>
-        <translation>Mudança máxima de saturação.</translation>
-    </message>
-    <message>
-        <source>Maximum change of the factor of all channels.</source>
-        <translation>Mudança máxima do fator de todos os canais.</translation>
-    </message>
-    <message>
-        <source>Maximum horizontal and vertical shear.</source>
-        <translation>Cisalhamento máximo na horizontal e na vertical.</translation>
-    </message>
-    <message>
-        <source>Maximum number of trials; empty runs a whole grid.</source>
-        <translation>Número máximo de tentativas; vazio executa a grade inteira.</translation>
-    </message>
-    <message>
-        <source>Maximum of the range.</source>
-        <translation>Máximo do intervalo.</translation>
-    </message>
-    <message>
-        <source>Maximum radius of a blur.</source>
-        <translation>Raio máximo de um desfoque.</translation>
-    </message>
-    <message>
-        <source>Maximum rotation in either direction.</source>
-        <translation>Rotação máxima em cada direção.</translation>
-    </message>
-    <message>
-        <source>Maximum sharpness of a blurred image, relative to the median.</source>
-        <translation>Nitidez máxima de uma imagem desfocada, relativa à mediana.</translation>
-    </message>
-    <message>
-        <source>Maximum shift of hue in either direction.</source>
-        <translation>Deslocamento máximo de matiz em cada direção.</translation>
-    </message>
-    <message>
-        <source>Maximum shift, as a percentage of each side.</source>
-        <translation>Deslocamento máximo, em porcentagem de cada lado.</translation>
-    </message>
-    <message>
-        <source>Maximum side of a tiny image, relative to the median side.</source>
-        <translation>Lado máximo de uma imagem minúscula, relativo ao lado mediano.</translation>
-    </message>
-    <message>
-        <source>Maximum variation of the gray levels of a blank image.</source>
-        <translation>Variação máxima dos níveis de cinza de uma imagem vazia.</translation>
-    </message>
-    <message>
-        <source>Maximum zoom in or out, as a percentage of each side.</source>
-        <translation>Zoom máximo para dentro ou para fora, em porcentagem de cada lado.</translation>
-    </message>
-    <message>
-        <source>Mean</source>
-        <translation>Média</translation>
-    </message>
-    <message>
-        <source>Mean Dice</source>
-        <translation>Dice médio</translation>
-    </message>
-    <message>
-        <source>Mean F1 of the labels, at a threshold of one half.</source>
-        <translation>F1 médio dos rótulos, com limiar de um meio.</translation>
-    </message>
-    <message>
-        <source>Mean IoU</source>
-        <translation>IoU médio</translation>
-    </message>
-    <message>
-        <source>Mean absolute difference between predicted and true values, over all targets.</source>
-        <translation>Diferença absoluta média entre valores previstos e verdadeiros, sobre todos os alvos.</translation>
-    </message>
-    <message>
-        <source>Mean boundary F1</source>
-        <translation>F1 médio das bordas</translation>
-    </message>
-    <message>
-        <source>Mean color</source>
-        <translation>Cor média</translation>
-    </message>
-    <message>
-        <source>Mean cross-entropy between the predicted probabilities and the class of each pixel, or the Dice loss, or both.</source>
-        <translation>Entropia cruzada média entre as probabilidades previstas e a classe de cada pixel, ou a perda Dice, ou ambas.</translation>
-    </message>
-    <message>
-        <source>Mean image</source>
-        <translation>Imagem média</translation>
-    </message>
-    <message>
-        <source>Mean of boundary F1 over the classes.</source>
-        <translation>Média do F1 das bordas entre as classes.</translation>
-    </message>
-    <message>
-        <source>Mean over the classes of the intersection of predicted and true pixels divided by their union.</source>
-        <translation>Média, entre as classes, da interseção dos pixels previstos e reais dividida pela união.</translation>
-    </message>
-    <message>
-        <source>Mean over the classes of twice the intersection of predicted and true pixels divided by the sum of both areas.</source>
-        <translation>Média, entre as classes, do dobro da interseção dos pixels previstos e reais dividido pela soma das duas áreas.</translation>
-    </message>
-    <message>
-        <source>Mean over the labels of the area under their precision-recall curves.</source>
-        <translation>Média, sobre os rótulos, da área sob as curvas de precisão e revocação.</translation>
-    </message>
-    <message>
-        <source>Measure latency</source>
-        <translation>Medir a latência</translation>
-    </message>
-    <message>
-        <source>Measures the time for one image at the end.</source>
-        <translation>Mede no fim o tempo de uma imagem.</translation>
-    </message>
-    <message>
-        <source>Method</source>
-        <translation>Método</translation>
-    </message>
-    <message>
-        <source>Method of assigning images to splits.</source>
-        <translation>Método de atribuição das imagens às divisões.</translation>
-    </message>
-    <message>
-        <source>Metric that decides which epoch is best, and early stopping.</source>
-        <translation>Métrica que decide a melhor época e a parada antecipada.</translation>
-    </message>
-    <message>
-        <source>Metrics to optimize; several produce a Pareto front.</source>
-        <translation>Métricas a otimizar; várias produzem uma fronteira de Pareto.</translation>
-    </message>
-    <message>
-        <source>Middle</source>
-        <translation>Meio</translation>
-    </message>
-    <message>
-        <source>Minimum brightness of a very bright image, 0 to 255.</source>
-        <translation>Brilho mínimo de uma imagem muito clara, de 0 a 255.</translation>
-    </message>
-    <message>
-        <source>Minimum improvement</source>
-        <translation>Melhoria mínima</translation>
-    </message>
-    <message>
-        <source>Minimum of the range.</source>
-        <translation>Mínimo do intervalo.</translation>
-    </message>
-    <message>
-        <source>Minimum ratio of the largest to the smallest class, in training images.</source>
-        <translation>Razão mínima entre a maior e a menor classe, em imagens de treino.</translation>
-    </message>
-    <message>
-        <source>Minimum similarity of near-duplicate images.</source>
-        <translation>Similaridade mínima de imagens quase duplicadas.</translation>
-    </message>
-    <message>
-        <source>Mirror half of the images horizontally.</source>
-        <translation>Espelhar metade das imagens na horizontal.</translation>
-    </message>
-    <message>
-        <source>Mirror half of the images vertically.</source>
-        <translation>Espelhar metade das imagens na vertical.</translation>
-    </message>
-    <message>
-        <source>Missing activation</source>
-        <translation>Falta uma ativação</translation>
-    </message>
-    <message>
-        <source>Missing from a split</source>
-        <translation>Ausentes de uma divisão</translation>
-    </message>
-    <message>
-        <source>MixUp</source>
-        <translation>MixUp</translation>
-    </message>
-    <message>
-        <source>Mixed, bfloat16</source>
-        <translation>Mista, bfloat16</translation>
-    </message>
-    <message>
-        <source>Mixed, float16</source>
-        <translation>Mista, float16</translation>
-    </message>
-    <message>
-        <source>MobileNet</source>
-        <translation>MobileNet</translation>
-    </message>
-    <message>
-        <source>MobileNetV2</source>
-        <translation>MobileNetV2</translation>
-    </message>
-    <message>
-        <source>MobileNetV3 large</source>
-        <translation>MobileNetV3 large</translation>
-    </message>
-    <message>
-        <source>MobileNetV3 small</source>
-        <translation>MobileNetV3 small</translation>
-    </message>
-    <message>
-        <source>MobileNets are fast on a CPU; ResNet and EfficientNet are stronger.</source>
-        <translation>MobileNets são rápidas em uma CPU; ResNet e EfficientNet são mais fortes.</translation>
-    </message>
-    <message>
-        <source>Model</source>
-        <translation>Modelo</translation>
-    </message>
-    <message>
-        <source>Model file</source>
-        <translation>Arquivo de modelo</translation>
-    </message>
-    <message>
-        <source>Momentum</source>
-        <translation>Momento</translation>
-    </message>
-    <message>
-        <source>Momentum of the moving average of the weights; 0 is off, 0.99 is common.</source>
-        <translation>Momentum da média móvel dos pesos; 0 desliga, 0,99 é comum.</translation>
-    </message>
-    <message>
-        <source>Monitored metric</source>
-        <translation>Métrica monitorada</translation>
-    </message>
-    <message>
-        <source>More channels favor the framework. 3 are those of photographs.</source>
-        <translation>Mais canais favorecem o framework. 3 são os de fotografias.</translation>
-    </message>
-    <message>
-        <source>More epochs help until the validation metric stops improving.</source>
-        <translation>Mais épocas ajudam até que a métrica de validação pare de melhorar.</translation>
-    </message>
-    <message>
-        <source>More fights over-fitting and slows learning down.</source>
-        <translation>Mais combate o sobreajuste e torna o aprendizado mais lento.</translation>
-    </message>
-    <message>
-        <source>More filters are more arithmetic for the same image: here a framework pulls ahead.</source>
-        <translation>Mais filtros são mais aritmética para a mesma imagem: aqui um framework se distancia.</translation>
-    </message>
-    <message>
-        <source>More give a calmer median on a busy computer, and take longer.</source>
-        <translation>Mais dão uma mediana mais calma em um computador ocupado, e demoram mais.</translation>
-    </message>
-    <message>
-        <source>More images</source>
-        <translation>Mais imagens</translation>
-    </message>
-    <message>
-        <source>More images give steadier figures and take longer.</source>
-        <translation>Mais imagens dão números mais estáveis e levam mais tempo.</translation>
-    </message>
-    <message>
-        <source>More learn finer differences, and learn by heart sooner.</source>
-        <translation>Mais aprendem diferenças mais finas, e decoram mais cedo.</translation>
-    </message>
-    <message>
-        <source>More make long epochs and steady figures; the time per step needs only some dozens of steps.</source>
-        <translation>Mais imagens dão épocas longas e números estáveis; o tempo por passo só precisa de algumas dezenas de passos.</translation>
-    </message>
-    <message>
-        <source>More remember more and take longer; 32 to 256 is usual.</source>
-        <translation>Mais lembram mais e demoram mais; 32 a 256 é o usual.</translation>
-    </message>
-    <message>
-        <source>More room spares computing them again; what was not used longest goes first.</source>
-        <translation>Mais espaço evita calculá-las de novo; o que está há mais tempo sem uso sai primeiro.</translation>
-    </message>
-    <message>
-        <source>More see farther and finer before each halving; 2 is a good start.</source>
-        <translation>Mais veem mais longe e mais fino antes de cada redução à metade; 2 é um bom começo.</translation>
-    </message>
-    <message>
-        <source>More see more kinds of patterns, and cost time and memory. Double them where the image is halved.</source>
-        <translation>Mais veem mais tipos de padrões, e custam tempo e memória. Dobre-os onde a imagem é reduzida à metade.</translation>
-    </message>
-    <message>
-        <source>More see more, for little time but much memory.</source>
-        <translation>Mais veem mais, com pouco tempo, mas muita memória.</translation>
-    </message>
-    <message>
-        <source>More time looks at more images, which makes the figures more certain.</source>
-        <translation>Mais tempo examina mais imagens, o que torna os números mais certos.</translation>
-    </message>
-    <message>
-        <source>Most per class</source>
-        <translation>Máximo por classe</translation>
-    </message>
-    <message>
-        <source>Most test</source>
-        <translation>Máximo de teste</translation>
-    </message>
-    <message>
-        <source>Most validation</source>
-        <translation>Máximo de validação</translation>
-    </message>
-    <message>
-        <source>Mostly calms the steps; against over-fitting take L2 shrinkage.</source>
-        <translation>Em geral acalma os passos; contra o sobreajuste, use o encolhimento L2.</translation>
-    </message>
-    <message>
-        <source>Multi-label classification</source>
-        <translation>Classificação multirrótulo</translation>
-    </message>
-    <message>
-        <source>Muon</source>
-        <translation>Muon</translation>
-    </message>
-    <message>
-        <source>NASNet large</source>
-        <translation>NASNet large</translation>
-    </message>
-    <message>
-        <source>NASNet mobile</source>
-        <translation>NASNet mobile</translation>
-    </message>
-    <message>
-        <source>Nadam</source>
-        <translation>Nadam</translation>
-    </message>
-    <message>
-        <source>Name</source>
-        <translation>Nome</translation>
-    </message>
-    <message>
-        <source>Name of a class of keras.layers.</source>
-        <translation>Nome de uma classe de keras.layers.</translation>
-    </message>
-    <message>
-        <source>Name of the layer inside the backbone whose output is taken, or "before NAME" for what comes into it.</source>
-        <translation>Nome da camada dentro do backbone cuja saída é usada, ou "before NOME" para o que entra nela.</translation>
-    </message>
-    <message>
-        <source>Name the head here when it learns worse than with Adam.</source>
-        <translation>Indique a cabeça aqui quando ela aprende pior que com o Adam.</translation>
-    </message>
-    <message>
-        <source>Name the slowest first, usually cpu: the others are then shown as so many times faster.</source>
-        <translation>Indique o mais lento primeiro, em geral cpu: os outros são mostrados como tantas vezes mais rápidos.</translation>
-    </message>
-    <message>
-        <source>Name those that your target can run; each is written and timed, which takes a while.</source>
-        <translation>Indique os que o seu destino consegue executar; cada um é gravado e cronometrado, o que leva tempo.</translation>
-    </message>
-    <message>
-        <source>Names of the classes of the masks, in the order of their index.</source>
-        <translation>Nomes das classes das máscaras, na ordem dos índices.</translation>
-    </message>
-    <message>
-        <source>Near 0, every round ends in a model that is good by itself.</source>
-        <translation>Perto de 0, cada rodada termina em um modelo que já é bom por si.</translation>
-    </message>
-    <message>
-        <source>Near duplicates</source>
-        <translation>Quase duplicatas</translation>
-    </message>
-    <message>
-        <source>Near-same</source>
-        <translation>Quase iguais</translation>
-    </message>
-    <message>
-        <source>Nearest is fast and keeps edges; bilinear has no steps.</source>
-        <translation>O vizinho mais próximo é rápido e mantém arestas; bilinear não tem degraus.</translation>
-    </message>
-    <message>
-        <source>Needed where the channels or the size change; wasted where they do not.</source>
-        <translation>Necessário onde os canais ou o tamanho mudam; desperdício onde não mudam.</translation>
-    </message>
-    <message>
-        <source>Needs no schedule: it averages its weights instead.</source>
-        <translation>Não precisa de agenda: em vez disso, faz a média dos pesos.</translation>
-    </message>
-    <message>
-        <source>Neither early stopping nor a plateau uses it</source>
-        <translation>Nem a parada antecipada nem um platô a usa</translation>
-    </message>
-    <message>
-        <source>Nesterov</source>
-        <translation>Nesterov</translation>
-    </message>
-    <message>
-        <source>Network</source>
-        <translation>Rede</translation>
-    </message>
-    <message>
-        <source>Network to train.</source>
-        <translation>Rede a treinar.</translation>
-    </message>
-    <message>
-        <source>Networks</source>
-        <translation>Redes</translation>
-    </message>
-    <message>
-        <source>Networks learn best from small numbers. 1/127.5 with an offset of -1 gives -1..1, as MobileNet expects.</source>
-        <translation>Redes aprendem melhor com números pequenos. 1/127.5 com deslocamento -1 dá -1..1, como a MobileNet espera.</translation>
-    </message>
-    <message>
-        <source>Networks of the zoo, divided by commas; options as in pattern:stages=2,dense=0.</source>
-        <translation>Redes do catálogo, separadas por vírgulas; opções como em pattern:stages=2,dense=0.</translation>
-    </message>
-    <message>
-        <source>No</source>
-        <translation>Não</translation>
-    </message>
-    <message>
-        <source>No change leaves the frame empty</source>
-        <translation>Nenhuma alteração deixa parte do quadro vazia</translation>
-    </message>
-    <message>
-        <source>No snapshots are stored</source>
-        <translation>Nenhuma cópia é guardada</translation>
-    </message>
-    <message>
-        <source>Node</source>
-        <translation>Nó</translation>
-    </message>
-    <message>
-        <source>Nodes</source>
-        <translation>Nós</translation>
-    </message>
-    <message>
-        <source>Noise</source>
-        <translation>Ruído</translation>
-    </message>
-    <message>
-        <source>None</source>
-        <translation>Nenhuma</translation>
-    </message>
-    <message>
-        <source>None (valid)</source>
-        <translation>Nenhum (valid)</translation>
-    </message>
-    <message>
-        <source>None: all run to their end</source>
-        <translation>Nenhum: todas vão até o fim</translation>
-    </message>
-    <message>
-        <source>Normalize each image to mean 0 and standard deviation 1 in the network.</source>
-        <translation>Normalizar na rede cada imagem para média 0 e desvio padrão 1.</translation>
-    </message>
-    <message>
-        <source>Number of channels between; often 6 times more.</source>
-        <translation>Número de canais no meio; muitas vezes 6 vezes mais.</translation>
-    </message>
-    <message>
-        <source>Number of channels that come out.</source>
-        <translation>Número de canais que saem.</translation>
-    </message>
-    <message>
-        <source>Number of channels that the 3x3 window sees.</source>
-        <translation>Número de canais que a janela 3x3 vê.</translation>
-    </message>
-    <message>
-        <source>Number of concurrent runs; they share devices if there are too few.</source>
-        <translation>Número de treinos simultâneos; eles compartilham dispositivos se houver poucos.</translation>
-    </message>
-    <message>
-        <source>Number of folds for cross-validation.</source>
-        <translation>Número de partes (folds) da validação cruzada.</translation>
-    </message>
-    <message>
-        <source>Number of groups of channels; the channels must divide evenly.</source>
-        <translation>Número de grupos de canais; os canais precisam ser divisíveis por ele.</translation>
-    </message>
-    <message>
-        <source>Number of newest snapshots to keep; older ones are deleted. 0 keeps all.</source>
-        <translation>Número de cópias mais recentes a manter; as antigas são excluídas. 0 mantém todas.</translation>
-    </message>
-    <message>
-        <source>Number of outputs.</source>
-        <translation>Número de saídas.</translation>
-    </message>
-    <message>
-        <source>Number of passes over the training images.</source>
-        <translation>Número de passagens pelas imagens de treino.</translation>
-    </message>
-    <message>
-        <source>Number of repetitions of each trial with different seeds.</source>
-        <translation>Número de repetições de cada tentativa com sementes diferentes.</translation>
-    </message>
-    <message>
-        <source>Number of runs that may share its device; set by sweeps with several workers.</source>
-        <translation>Número de treinos que podem dividir o dispositivo; definido por varreduras com vários processos.</translation>
-    </message>
-    <message>
-        <source>Number of stages (M).</source>
-        <translation>Número de estágios (M).</translation>
-    </message>
-    <message>
-        <source>Number of threads for computing; 0 uses one per core.</source>
-        <translation>Número de threads de cálculo; 0 usa uma por núcleo.</translation>
-    </message>
-    <message>
-        <source>Number of values of a range in a grid.</source>
-        <translation>Número de valores de um intervalo em uma grade.</translation>
-    </message>
-    <message>
-        <source>Number of values that it remembers.</source>
-        <translation>Número de valores que ela lembra.</translation>
-    </message>
-    <message>
-        <source>Number or color (#rrggbb) of mask pixels that belong to no class.</source>
-        <translation>Número ou cor (#rrggbb) dos pixels de máscara que não pertencem a nenhuma classe.</translation>
-    </message>
-    <message>
-        <source>Numbers of the optimizer.</source>
-        <translation>Números do otimizador.</translation>
-    </message>
-    <message>
-        <source>Numbers of the schedule.</source>
-        <translation>Números da agenda.</translation>
-    </message>
-    <message>
-        <source>Numeric precision of the layers; weights are always stored in 32 bits.</source>
-        <translation>Precisão numérica das camadas; os pesos são sempre guardados em 32 bits.</translation>
-    </message>
-    <message>
-        <source>ONNX</source>
-        <translation>ONNX</translation>
-    </message>
-    <message>
-        <source>Objectives</source>
-        <translation>Objetivos</translation>
-    </message>
-    <message>
-        <source>Of a class with more images a random sample is taken; empty takes all.</source>
-        <translation>De uma classe com mais imagens toma-se uma amostra aleatória; vazio toma todas.</translation>
-    </message>
-    <message>
-        <source>Of a class with more separate test images a random sample is taken.</source>
-        <translation>De uma classe com mais imagens de teste separadas toma-se uma amostra aleatória.</translation>
-    </message>
-    <message>
-        <source>Of a class with more separate validation images a random sample is taken.</source>
-        <translation>De uma classe com mais imagens de validação separadas toma-se uma amostra aleatória.</translation>
-    </message>
-    <message>
-        <source>Of more images, so many are drawn, every class in its share.</source>
-        <translation>De mais imagens, tantas são sorteadas, cada classe em sua proporção.</translation>
-    </message>
-    <message>
-        <source>Of plain gradient descent.</source>
-        <translation>Do gradiente descendente simples.</translation>
-    </message>
-    <message>
-        <source>Of t-SNE: how many neighbors each image is to be close to.</source>
-        <translation>Do t-SNE: de quantos vizinhos cada imagem deve ficar perto.</translation>
-    </message>
-    <message>
-        <source>Of the 1x1 and the 3x3 windows.</source>
-        <translation>Das janelas 1x1 e 3x3.</translation>
-    </message>
-    <message>
-        <source>Of the convolution.</source>
-        <translation>Da convolução.</translation>
-    </message>
-    <message>
-        <source>Of the images.</source>
-        <translation>Das imagens.</translation>
-    </message>
-    <message>
-        <source>Of the network; images of noise are all of the first.</source>
-        <translation>Da rede; imagens de ruído são todas da primeira.</translation>
-    </message>
-    <message>
-        <source>Of the numbers.</source>
-        <translation>Dos números.</translation>
-    </message>
-    <message>
-        <source>Of the polynomial.</source>
-        <translation>Do polinômio.</translation>
-    </message>
-    <message>
-        <source>Off</source>
-        <translation>Desligado</translation>
-    </message>
-    <message>
-        <source>Off for files on a slow disk or a network; only the check for tiny files needs it.</source>
-        <translation>Desligue para arquivos em um disco lento ou na rede; só a verificação de arquivos minúsculos precisa disso.</translation>
-    </message>
-    <message>
-        <source>Off saves a few weights where another layer adds an offset right after.</source>
-        <translation>Desligado poupa alguns pesos onde outra camada soma um deslocamento logo depois.</translation>
-    </message>
-    <message>
-        <source>Off saves a few weights where another layer multiplies right after, or with a ReLU between.</source>
-        <translation>Desligado poupa alguns pesos onde outra camada multiplica logo depois, ou com uma ReLU no meio.</translation>
-    </message>
-    <message>
-        <source>Offset</source>
-        <translation>Deslocamento</translation>
-    </message>
-    <message>
-        <source>Often reaches the same a little sooner; free of cost.</source>
-        <translation>Muitas vezes chega ao mesmo um pouco antes; sem custo.</translation>
-    </message>
-    <message>
-        <source>On how many images, at least, file and model must give the same answer.</source>
-        <translation>Em quantas imagens, no mínimo, arquivo e modelo precisam dar a mesma resposta.</translation>
-    </message>
-    <message>
-        <source>On is what its author advises: embeddings are tables, not matrices that multiply.</source>
-        <translation>Ligado é o que o autor aconselha: embeddings são tabelas, não matrizes que multiplicam.</translation>
-    </message>
-    <message>
-        <source>On where stride is 1 and as many channels come out as went in: deep networks learn better with it.</source>
-        <translation>Ligado onde o passo é 1 e saem tantos canais quantos entraram: redes profundas aprendem melhor com isso.</translation>
-    </message>
-    <message>
-        <source>One .zip: a LiteRT file with its script, and the Keras model, which Studio opens.</source>
-        <translation>Um .zip: um arquivo LiteRT com o seu script, e o modelo Keras, que o Studio abre.</translation>
-    </message>
-    <message>
-        <source>One cycle</source>
-        <translation>Um ciclo</translation>
-    </message>
-    <message>
-        <source>One file for onnxruntime, OpenVINO, TensorRT, and other languages.</source>
-        <translation>Um arquivo para onnxruntime, OpenVINO, TensorRT e outras linguagens.</translation>
-    </message>
-    <message>
-        <source>One file is easier to send. Training can start from a .zip archive as it is.</source>
-        <translation>Um arquivo só é mais fácil de enviar. Um treino pode partir de um arquivo .zip sem descompactá-lo.</translation>
-    </message>
-    <message>
-        <source>One file that torch.export.load reads: for PyTorch, without Keras.</source>
-        <translation>Um arquivo que torch.export.load lê: para o PyTorch, sem o Keras.</translation>
-    </message>
-    <message>
-        <source>One small file for phones, single-board computers and small programs.</source>
-        <translation>Um arquivo pequeno para celulares, computadores de placa única e programas pequenos.</translation>
-    </message>
-    <message>
-        <source>Only JPEG has a quality</source>
-        <translation>Só JPEG tem qualidade</translation>
-    </message>
-    <message>
-        <source>Only classes</source>
-        <translation>Só as classes</translation>
-    </message>
-    <message>
-        <source>Only cross-validation has folds</source>
-        <translation>Só a validação cruzada tem folds</translation>
-    </message>
-    <message>
-        <source>Only for lists that you trust: an address can reach routers and services that whoever wrote the list cannot.</source>
-        <translation>Só para listas em que você confia: um endereço pode alcançar roteadores e serviços que quem escreveu a lista não alcança.</translation>
-    </message>
-    <message>
-        <source>Only keeps numbers finite; leave it.</source>
-        <translation>Só mantém os números finitos; deixe como está.</translation>
-    </message>
-    <message>
-        <source>Only splits</source>
-        <translation>Só as divisões</translation>
-    </message>
-    <message>
-        <source>Only t-SNE has a perplexity</source>
-        <translation>Só o t-SNE tem perplexidade</translation>
-    </message>
-    <message>
-        <source>OpenVINO IR</source>
-        <translation>OpenVINO IR</translation>
-    </message>
-    <message>
-        <source>Optimization</source>
-        <translation>Otimização</translation>
-    </message>
-    <message>
-        <source>Optimization algorithm.</source>
-        <translation>Algoritmo de otimização.</translation>
-    </message>
-    <message>
-        <source>Optimizer</source>
-        <translation>Otimizador</translation>
-    </message>
-    <message>
-        <source>Optimizer options</source>
-        <translation>Opções do otimizador</translation>
-    </message>
-    <message>
-        <source>Order</source>
-        <translation>Ordem</translation>
-    </message>
-    <message>
-        <source>Orthogonal</source>
-        <translation>Ortogonal</translation>
-    </message>
-    <message>
-        <source>Outline</source>
-        <translation>Contorno</translation>
-    </message>
-    <message>
-        <source>Output</source>
-        <translation>Saída</translation>
-    </message>
-    <message>
-        <source>Outputs of each hidden dense layer.</source>
-        <translation>Saídas de cada camada densa oculta.</translation>
-    </message>
-    <message>
-        <source>Outputs per channel that comes in.</source>
-        <translation>Saídas por canal que entra.</translation>
-    </message>
-    <message>
-        <source>PCA</source>
-        <translation>PCA</translation>
-    </message>
-    <message>
-        <source>PCA is quick, and distances across the map mean something. t-SNE shows groups better and takes much longer; distances between its groups mean little.</source>
-        <translation>PCA é rápido, e as distâncias no mapa significam algo. t-SNE mostra melhor os grupos e demora muito mais; as distâncias entre os grupos significam pouco.</translation>
-    </message>
-    <message>
-        <source>PNG (lossless)</source>
-        <translation>PNG (sem perdas)</translation>
-    </message>
-    <message>
-        <source>Pack the files of each format into one archive instead of a folder.</source>
-        <translation>Compactar os arquivos de cada formato em um só arquivo em vez de uma pasta.</translation>
-    </message>
-    <message>
-        <source>Padding</source>
-        <translation>Padding</translation>
-    </message>
-    <message>
-        <source>Parameters</source>
-        <translation>Parâmetros</translation>
-    </message>
-    <message>
-        <source>Part of the training in which the learning rate rises from zero.</source>
-        <translation>Parte do treino em que a taxa de aprendizado sobe a partir de zero.</translation>
-    </message>
-    <message>
-        <source>Parts of names, with commas between; such layers learn by Adam.</source>
-        <translation>Partes de nomes, separadas por vírgulas; essas camadas aprendem com o Adam.</translation>
-    </message>
-    <message>
-        <source>Paste a part of another image, and mix labels by area; 0 is off.</source>
-        <translation>Colar uma parte de outra imagem e misturar os rótulos pela área; 0 desativa.</translation>
-    </message>
-    <message>
-        <source>Path prefix</source>
-        <translation>Prefixo dos caminhos</translation>
-    </message>
-    <message>
-        <source>Path prefix of a separate list of test images, where it is another.</source>
-        <translation>Prefixo dos caminhos de uma lista separada de imagens de teste, onde for outro.</translation>
-    </message>
-    <message>
-        <source>Path prefix of a separate list of validation images, where it is another.</source>
-        <translation>Prefixo dos caminhos de uma lista separada de imagens de validação, onde for outro.</translation>
-    </message>
-    <message>
-        <source>Percentage of images held out for the final test.</source>
-        <translation>Porcentagem das imagens reservadas para o teste final.</translation>
-    </message>
-    <message>
-        <source>Percentage of images used to validate the network during training.</source>
-        <translation>Porcentagem das imagens usadas para validar a rede durante o treino.</translation>
-    </message>
-    <message>
-        <source>Percentage of test images.</source>
-        <translation>Porcentagem de imagens de teste.</translation>
-    </message>
-    <message>
-        <source>Percentage of validation images.</source>
-        <translation>Porcentagem de imagens de validação.</translation>
-    </message>
-    <message>
-        <source>Perplexity</source>
-        <translation>Perplexidade</translation>
-    </message>
-    <message>
-        <source>Pixel accuracy</source>
-        <translation>Acurácia por pixel</translation>
-    </message>
-    <message>
-        <source>Pixels that neighboring tiles have in common.</source>
-        <translation>Pixels que recortes vizinhos têm em comum.</translation>
-    </message>
-    <message>
-        <source>Places of the image that have one slope in common.</source>
-        <translation>Lugares da imagem que têm uma inclinação em comum.</translation>
-    </message>
-    <message>
-        <source>Plain Python is thousands of times slower; raise it only to see by how much at large sizes.</source>
-        <translation>Python puro é milhares de vezes mais lento; aumente só para ver quanto, em tamanhos grandes.</translation>
-    </message>
-    <message>
-        <source>Plain gradient descent; with momentum it often ends a little better than Adam.</source>
-        <translation>Gradiente descendente simples; com momento, muitas vezes termina um pouco melhor que o Adam.</translation>
-    </message>
-    <message>
-        <source>Plain loops that are thought to take longer are left out.</source>
-        <translation>Laços simples que devem demorar mais ficam de fora.</translation>
-    </message>
-    <message>
-        <source>Plan of every run, except for the varied fields.</source>
-        <translation>Plano de cada treino, exceto os campos variados.</translation>
-    </message>
-    <message>
-        <source>Plateau factor</source>
-        <translation>Fator do platô</translation>
-    </message>
-    <message>
-        <source>Plateau patience</source>
-        <translation>Paciência do platô</translation>
-    </message>
-    <message>
-        <source>Point of training at which half of the rate is left.</source>
-        <translation>Ponto do treinamento em que resta metade da taxa.</translation>
-    </message>
-    <message>
-        <source>Points of training at which the rate falls, with commas between.</source>
-        <translation>Pontos do treinamento em que a taxa cai, separados por vírgulas.</translation>
-    </message>
-    <message>
-        <source>Polynomial</source>
-        <translation>Polinomial</translation>
-    </message>
-    <message>
-        <source>Pool</source>
-        <translation>Pooling</translation>
-    </message>
-    <message>
-        <source>Pooling</source>
-        <translation>Pooling</translation>
-    </message>
-    <message>
-        <source>Positions</source>
-        <translation>Posições</translation>
-    </message>
-    <message>
-        <source>Power</source>
-        <translation>Potência</translation>
-    </message>
-    <message>
-        <source>Power of its growth.</source>
-        <translation>Potência do seu crescimento.</translation>
-    </message>
-    <message>
-        <source>Power of the rate</source>
-        <translation>Potência da taxa</translation>
-    </message>
-    <message>
-        <source>Precision</source>
-        <translation>Precisão</translation>
-    </message>
-    <message>
-        <source>Precisions</source>
-        <translation>Precisões</translation>
-    </message>
-    <message>
-        <source>Prefix, test</source>
-        <translation>Prefixo, teste</translation>
-    </message>
-    <message>
-        <source>Prefix, validation</source>
-        <translation>Prefixo, validação</translation>
-    </message>
-    <message>
-        <source>Pretrained weights</source>
-        <translation>Pesos pré-treinados</translation>
-    </message>
-    <message>
-        <source>Pretrained weights need far fewer images. The head is new unless you keep it.</source>
-        <translation>Pesos pré-treinados precisam de bem menos imagens. A cabeça é nova, a menos que você a mantenha.</translation>
-    </message>
-    <message>
-        <source>Processor</source>
-        <translation>Processador</translation>
-    </message>
-    <message>
-        <source>Product</source>
-        <translation>Produto</translation>
-    </message>
-    <message>
-        <source>Published network that computes the features.</source>
-        <translation>Rede publicada que calcula as características.</translation>
-    </message>
-    <message>
-        <source>Pulls weights to exactly zero.</source>
-        <translation>Puxa os pesos exatamente a zero.</translation>
-    </message>
-    <message>
-        <source>Pulls weights toward zero at every step, against overfitting.</source>
-        <translation>Puxa os pesos para zero a cada passo, contra o sobreajuste.</translation>
-    </message>
-    <message>
-        <source>Pulls weights towards zero by the gradient itself.</source>
-        <translation>Puxa os pesos em direção a zero pelo próprio gradiente.</translation>
-    </message>
-    <message>
-        <source>Pulls weights towards zero.</source>
-        <translation>Puxa os pesos em direção a zero.</translation>
-    </message>
-    <message>
-        <source>Put it where the validation curve becomes flat.</source>
-        <translation>Ponha-o onde a curva de validação fica plana.</translation>
-    </message>
-    <message>
-        <source>Put them where the validation curve has become flat.</source>
-        <translation>Ponha-os onde a curva de validação ficou plana.</translation>
-    </message>
-    <message>
-        <source>PyTorch</source>
-        <translation>PyTorch</translation>
-    </message>
-    <message>
-        <source>PyTorch (.pt2)</source>
-        <translation>PyTorch (.pt2)</translation>
-    </message>
-    <message>
-        <source>PyTorch uses the GPU on Windows and macOS, where TensorFlow cannot.</source>
-        <translation>PyTorch usa a GPU no Windows e no macOS, onde o TensorFlow não consegue.</translation>
-    </message>
-    <message>
-        <source>Quarter turns</source>
-        <translation>Quartos de volta</translation>
-    </message>
-    <message>
-        <source>Quasi-random (Sobol)</source>
-        <translation>Quase aleatório (Sobol)</translation>
-    </message>
-    <message>
-        <source>Quick look</source>
-        <translation>Olhada rápida</translation>
-    </message>
-    <message>
-        <source>RMSE</source>
-        <translation>RMSE</translation>
-    </message>
-    <message>
-        <source>RMSprop</source>
-        <translation>RMSprop</translation>
-    </message>
-    <message>
-        <source>Raise it to 0.001 when the loss becomes infinite with 16-bit numbers; else leave it.</source>
-        <translation>Aumente para 0,001 quando a perda fica infinita com números de 16 bits; senão, deixe como está.</translation>
-    </message>
-    <message>
-        <source>Raise it to find copies that were recolored or cropped a little; too high, and different pictures look the same to it.</source>
-        <translation>Aumente para encontrar cópias um pouco recoloridas ou cortadas; alto demais, imagens diferentes lhe parecem iguais.</translation>
-    </message>
-    <message>
-        <source>Raise it to find faded pictures; this may also find fog or paper.</source>
-        <translation>Aumente para achar imagens desbotadas; isso também pode achar névoa ou papel.</translation>
-    </message>
-    <message>
-        <source>Raise it to find more slightly blurred images.</source>
-        <translation>Aumente para achar mais imagens levemente desfocadas.</translation>
-    </message>
-    <message>
-        <source>Raise it to find more thumbnails among photographs.</source>
-        <translation>Aumente para achar mais miniaturas entre as fotografias.</translation>
-    </message>
-    <message>
-        <source>Raise it to find underexposed photographs. Bright digits on black do not count as dark.</source>
-        <translation>Aumente para achar fotografias subexpostas. Dígitos claros sobre preto não contam como escuros.</translation>
-    </message>
-    <message>
-        <source>Raise it when small weights hardly learn.</source>
-        <translation>Aumente quando pesos pequenos quase não aprendem.</translation>
-    </message>
-    <message>
-        <source>Raise it when the first steps make the loss jump.</source>
-        <translation>Aumente quando os primeiros passos fazem a perda saltar.</translation>
-    </message>
-    <message>
-        <source>Raise it when the first steps make the loss jump; 0.1 is usual.</source>
-        <translation>Aumente quando os primeiros passos fazem a perda saltar; 0,1 é o usual.</translation>
-    </message>
-    <message>
-        <source>Raise it where almost blank images come out as noise.</source>
-        <translation>Aumente onde imagens quase vazias saem como ruído.</translation>
-    </message>
-    <message>
-        <source>RandAugment</source>
-        <translation>RandAugment</translation>
-    </message>
-    <message>
-        <source>Random</source>
-        <translation>Aleatório</translation>
-    </message>
-    <message>
-        <source>Random changes of the training images, so that few images go further.</source>
-        <translation>Mudanças aleatórias das imagens de treino, para que poucas imagens rendam mais.</translation>
-    </message>
-    <message>
-        <source>Rate</source>
-        <translation>Taxa</translation>
-    </message>
-    <message>
-        <source>Rate at the end of a round, as a share of the one at its start.</source>
-        <translation>Taxa no fim de uma rodada, como proporção da taxa no início dela.</translation>
-    </message>
-    <message>
-        <source>Rate at the end, as a share of the first.</source>
-        <translation>Taxa no fim, como proporção da primeira.</translation>
-    </message>
-    <message>
-        <source>Rate at the end, as a share of the highest.</source>
-        <translation>Taxa no fim, como proporção da mais alta.</translation>
-    </message>
-    <message>
-        <source>Rate at the start, as a share of the highest.</source>
-        <translation>Taxa no início, como proporção da mais alta.</translation>
-    </message>
-    <message>
-        <source>Rate by itself</source>
-        <translation>Taxa própria</translation>
-    </message>
-    <message>
-        <source>Rate of Adam</source>
-        <translation>Taxa do Adam</translation>
-    </message>
-    <message>
-        <source>Raw is read fastest. PNG takes less space and keeps every pixel, JPEG takes far less and changes them a little; both are decoded again in every epoch.</source>
-        <translation>Pixels brutos são lidos mais depressa. PNG ocupa menos espaço e mantém cada pixel, JPEG ocupa muito menos e os muda um pouco; ambos são decodificados de novo em cada época.</translation>
-    </message>
-    <message>
-        <source>Raw pixels</source>
-        <translation>Pixels brutos</translation>
-    </message>
-    <message>
-        <source>Ray cluster</source>
-        <translation>Cluster Ray</translation>
-    </message>
-    <message>
-        <source>ReLU</source>
-        <translation>ReLU</translation>
-    </message>
-    <message>
-        <source>ReLU between layers is a good default; softmax in the last one; linear where normalization follows.</source>
-        <translation>ReLU entre camadas é um bom padrão; softmax na última; linear onde vem normalização depois.</translation>
-    </message>
-    <message>
-        <source>ReLU is fast and a good default; SiLU or GELU are sometimes a little better.</source>
-        <translation>ReLU é rápida e um bom padrão; SiLU ou GELU às vezes são um pouco melhores.</translation>
-    </message>
-    <message>
-        <source>ReLU up to 6</source>
-        <translation>ReLU até 6</translation>
-    </message>
-    <message>
-        <source>Read the sequence from its end.</source>
-        <translation>Ler a sequência a partir do fim.</translation>
-    </message>
-    <message>
-        <source>Read the size of every original file; a few seconds per 100,000 files.</source>
-        <translation>Ler o tamanho de cada arquivo original; alguns segundos por 100.000 arquivos.</translation>
-    </message>
-    <message>
-        <source>Recall</source>
-        <translation>Revocação</translation>
-    </message>
-    <message>
-        <source>Reduces the weight of images that are already classified well; 0 is cross-entropy.</source>
-        <translation>Reduz o peso das imagens já bem classificadas; 0 é entropia cruzada.</translation>
-    </message>
-    <message>
-        <source>Refit the head</source>
-        <translation>Reajustar a cabeça</translation>
-    </message>
-    <message>
-        <source>Reflection</source>
-        <translation>Reflexo</translation>
-    </message>
-    <message>
-        <source>Regression</source>
-        <translation>Regressão</translation>
-    </message>
-    <message>
-        <source>Regular expression on the image path; its first group, or the whole match, names the group.</source>
-        <translation>Expressão regular sobre o caminho da imagem; seu primeiro grupo, ou toda a correspondência, dá nome ao grupo.</translation>
-    </message>
-    <message>
-        <source>Repeat the pixel</source>
-        <translation>Repetir o pixel</translation>
-    </message>
-    <message>
-        <source>Repeats</source>
-        <translation>Repetições</translation>
-    </message>
-    <message>
-        <source>ResNet-101</source>
-        <translation>ResNet-101</translation>
-    </message>
-    <message>
-        <source>ResNet-101 V2</source>
-        <translation>ResNet-101 V2</translation>
-    </message>
-    <message>
-        <source>ResNet-152</source>
-        <translation>ResNet-152</translation>
-    </message>
-    <message>
-        <source>ResNet-152 V2</source>
-        <translation>ResNet-152 V2</translation>
-    </message>
-    <message>
-        <source>ResNet-50</source>
-        <translation>ResNet-50</translation>
-    </message>
-    <message>
-        <source>ResNet-50 V2</source>
-        <translation>ResNet-50 V2</translation>
-    </message>
-    <message>
-        <source>Resamples</source>
-        <translation>Reamostragens</translation>
-    </message>
-    <message>
-        <source>Rescale</source>
-        <translation>Mudar a escala</translation>
-    </message>
-    <message>
-        <source>Resize</source>
-        <translation>Redimensionar</translation>
-    </message>
-    <message>
-        <source>Rho</source>
-        <translation>Rho</translation>
-    </message>
-    <message>
-        <source>Ridge regression</source>
-        <translation>Regressão ridge</translation>
-    </message>
-    <message>
-        <source>Right</source>
-        <translation>Direita</translation>
-    </message>
-    <message>
-        <source>Rise</source>
-        <translation>Subida</translation>
-    </message>
-    <message>
-        <source>Rises to the learning rate and falls far below: fast training with high rates.</source>
-        <translation>Sobe até a taxa de aprendizado e cai bem abaixo: treinamento rápido com taxas altas.</translation>
-    </message>
-    <message>
-        <source>Robustness</source>
-        <translation>Robustez</translation>
-    </message>
-    <message>
-        <source>Root of the mean squared difference between predicted and true values.</source>
-        <translation>Raiz da diferença quadrática média entre valores previstos e verdadeiros.</translation>
-    </message>
-    <message>
-        <source>Rotate images by a random multiple of 90°.</source>
-        <translation>Girar as imagens por um múltiplo aleatório de 90°.</translation>
-    </message>
-    <message>
-        <source>Rotation</source>
-        <translation>Rotação</translation>
-    </message>
-    <message>
-        <source>Rounds</source>
-        <translation>Rodadas</translation>
-    </message>
-    <message>
-        <source>Rounds of Newton and Schulz in every step.</source>
-        <translation>Rodadas de Newton e Schulz em cada passo.</translation>
-    </message>
-    <message>
-        <source>Rows at the bottom.</source>
-        <translation>Linhas embaixo.</translation>
-    </message>
-    <message>
-        <source>Rows at the top.</source>
-        <translation>Linhas em cima.</translation>
-    </message>
-    <message>
-        <source>Run</source>
-        <translation>Treino</translation>
-    </message>
-    <message>
-        <source>Runs per device</source>
-        <translation>Treinos por dispositivo</translation>
-    </message>
-    <message>
-        <source>R²</source>
-        <translation>R²</translation>
-    </message>
-    <message>
-        <source>SELU</source>
-        <translation>SELU</translation>
-    </message>
-    <message>
-        <source>SGD</source>
-        <translation>SGD</translation>
-    </message>
-    <message>
-        <source>Same keeps borders and sizes simple; valid makes the image smaller by the window less one.</source>
-        <translation>Same mantém bordas e tamanhos simples; valid reduz a imagem pela janela menos um.</translation>
-    </message>
-    <message>
-        <source>Same keeps the last row and column where the size is odd.</source>
-        <translation>Same mantém a última linha e a última coluna onde o tamanho é ímpar.</translation>
-    </message>
-    <message>
-        <source>Sampler</source>
-        <translation>Amostrador</translation>
-    </message>
-    <message>
-        <source>Saturation</source>
-        <translation>Saturação</translation>
-    </message>
-    <message>
-        <source>SavedModel</source>
-        <translation>SavedModel</translation>
-    </message>
-    <message>
-        <source>Saves the epochs in which a network only overfits.</source>
-        <translation>Economiza as épocas em que a rede só se sobreajusta.</translation>
-    </message>
-    <message>
-        <source>Scale</source>
-        <translation>Escala</translation>
-    </message>
-    <message>
-        <source>Scale 1/127.5 with offset -1 takes 0..255 to -1..1.</source>
-        <translation>Escala 1/127.5 com deslocamento -1 leva 0..255 a -1..1.</translation>
-    </message>
-    <message>
-        <source>Schedule</source>
-        <translation>Agenda</translation>
-    </message>
-    <message>
-        <source>Schedule options</source>
-        <translation>Opções da agenda</translation>
-    </message>
-    <message>
-        <source>Schedule-free AdamW</source>
-        <translation>AdamW sem agenda</translation>
-    </message>
-    <message>
-        <source>Seconds between checkpoints, from which a run resumes exactly.</source>
-        <translation>Segundos entre checkpoints, dos quais um treino é retomado exatamente.</translation>
-    </message>
-    <message>
-        <source>Seed</source>
-        <translation>Semente</translation>
-    </message>
-    <message>
-        <source>Seed of the initial weights, the order of the images and the augmentation.</source>
-        <translation>Semente dos pesos iniciais, da ordem das imagens e do aumento de dados.</translation>
-    </message>
-    <message>
-        <source>Seed of the sampler</source>
-        <translation>Semente do amostrador</translation>
-    </message>
-    <message>
-        <source>Seed that determines the selected values.</source>
-        <translation>Semente que determina os valores selecionados.</translation>
-    </message>
-    <message>
-        <source>Seeds</source>
-        <translation>Sementes</translation>
-    </message>
-    <message>
-        <source>Sees farther at the same cost, where the image must not become smaller.</source>
-        <translation>Vê mais longe pelo mesmo custo, onde a imagem não deve diminuir.</translation>
-    </message>
-    <message>
-        <source>Segmentation</source>
-        <translation>Segmentação</translation>
-    </message>
-    <message>
-        <source>Separable convolution</source>
-        <translation>Convolução separável</translation>
-    </message>
-    <message>
-        <source>Set by sweeps that search for fast networks.</source>
-        <translation>Definido por varreduras que buscam redes rápidas.</translation>
-    </message>
-    <message>
-        <source>Set it to the size of your own images to see what your training would take.</source>
-        <translation>Defina o tamanho das suas imagens para ver quanto o seu treinamento levaria.</translation>
-    </message>
-    <message>
-        <source>Set it when the computer is needed for something else; a paused study goes on later with what is left.</source>
-        <translation>Defina quando o computador for necessário para outra coisa; um estudo em pausa continua depois com o que resta.</translation>
-    </message>
-    <message>
-        <source>Settings</source>
-        <translation>Configurações</translation>
-    </message>
-    <message>
-        <source>Several small windows</source>
-        <translation>Várias janelas pequenas</translation>
-    </message>
-    <message>
-        <source>Shape</source>
-        <translation>Formato</translation>
-    </message>
-    <message>
-        <source>Share of the Dice loss in the loss of a segmentation; the rest is cross-entropy.</source>
-        <translation>Parte da perda Dice na perda de uma segmentação; o resto é entropia cruzada.</translation>
-    </message>
-    <message>
-        <source>Share of the incoming values set to zero in training.</source>
-        <translation>Proporção dos valores de entrada zerados no treinamento.</translation>
-    </message>
-    <message>
-        <source>Share of the mean gradient that every step keeps.</source>
-        <translation>Proporção do gradiente médio que cada passo mantém.</translation>
-    </message>
-    <message>
-        <source>Share of the mean gradient that is kept.</source>
-        <translation>Proporção do gradiente médio que é mantida.</translation>
-    </message>
-    <message>
-        <source>Share of the mean squared gradient that is kept.</source>
-        <translation>Proporção do gradiente quadrático médio que é mantida.</translation>
-    </message>
-    <message>
-        <source>Share of the previous step that is kept.</source>
-        <translation>Proporção do passo anterior que é mantida.</translation>
-    </message>
-    <message>
-        <source>Share of the remembered values set to zero in training.</source>
-        <translation>Proporção dos valores lembrados zerados no treinamento.</translation>
-    </message>
-    <message>
-        <source>Share of the running means that every step keeps.</source>
-        <translation>Proporção das médias móveis que cada passo mantém.</translation>
-    </message>
-    <message>
-        <source>Share of the values set to zero in training, after every hidden dense layer.</source>
-        <translation>Proporção dos valores zerados no treinamento, depois de cada camada densa oculta.</translation>
-    </message>
-    <message>
-        <source>Share of the values set to zero in training.</source>
-        <translation>Proporção dos valores zerados no treinamento.</translation>
-    </message>
-    <message>
-        <source>Share of the variance of the targets that is predicted: 1 is perfect, 0 is as good as always answering the mean.</source>
-        <translation>Parcela da variância dos alvos que é prevista: 1 é perfeito, 0 equivale a responder sempre a média.</translation>
-    </message>
-    <message>
-        <source>Share of training after which the rate falls, again and again.</source>
-        <translation>Proporção do treinamento depois da qual a taxa cai, sempre de novo.</translation>
-    </message>
-    <message>
-        <source>Share of training in which the rate goes up.</source>
-        <translation>Proporção do treinamento em que a taxa sobe.</translation>
-    </message>
-    <message>
-        <source>Shared along</source>
-        <translation>Comum ao longo de</translation>
-    </message>
-    <message>
-        <source>Sharing along height and width leaves one slope per channel: fewer weights, and any image size will do.</source>
-        <translation>Compartilhar ao longo de altura e largura deixa uma inclinação por canal: menos pesos, e qualquer tamanho de imagem serve.</translation>
-    </message>
-    <message>
-        <source>Shear</source>
-        <translation>Cisalhamento</translation>
-    </message>
-    <message>
-        <source>Shift</source>
-        <translation>Deslocamento</translation>
-    </message>
-    <message>
-        <source>Shortcut</source>
-        <translation>Atalho</translation>
-    </message>
-    <message>
-        <source>Shows which images were wrong in each epoch, and how each layer changed.</source>
-        <translation>Mostra quais imagens erraram em cada época e como cada camada mudou.</translation>
-    </message>
-    <message>
-        <source>Shuffle</source>
-        <translation>Embaralhar</translation>
-    </message>
-    <message>
-        <source>Shuffles the training images in every epoch.</source>
-        <translation>Embaralha as imagens de treino em cada época.</translation>
-    </message>
-    <message>
-        <source>Side by side</source>
-        <translation>Lado a lado</translation>
-    </message>
-    <message>
-        <source>Side of a square crop: random in training, centered otherwise.</source>
-        <translation>Lado de um recorte quadrado: aleatório no treino, centralizado nos demais casos.</translation>
-    </message>
-    <message>
-        <source>Side of the squares that each picture is cut into, in its pixels; 0 for none.</source>
-        <translation>Lado dos quadrados em que cada imagem é recortada, em pixels da imagem; 0 para não recortar.</translation>
-    </message>
-    <message>
-        <source>Side of the window.</source>
-        <translation>Lado da janela.</translation>
-    </message>
-    <message>
-        <source>Sigmoid</source>
-        <translation>Sigmoide</translation>
-    </message>
-    <message>
-        <source>Simple recurrent</source>
-        <translation>Recorrente simples</translation>
-    </message>
-    <message>
-        <source>Size</source>
-        <translation>Tamanho</translation>
-    </message>
-    <message>
-        <source>Size and color</source>
-        <translation>Tamanho e cor</translation>
-    </message>
-    <message>
-        <source>Size of steps</source>
-        <translation>Tamanho dos passos</translation>
-    </message>
-    <message>
-        <source>Size of the model</source>
-        <translation>Tamanho do modelo</translation>
-    </message>
-    <message>
-        <source>Size of the step that the optimizer takes.</source>
-        <translation>Tamanho do passo do otimizador.</translation>
-    </message>
-    <message>
-        <source>Sizes</source>
-        <translation>Tamanhos</translation>
-    </message>
-    <message>
-        <source>Sizes without the batch, separated by commas; -1 stands for what is left.</source>
-        <translation>Tamanhos sem o lote, separados por vírgulas; -1 representa o que sobra.</translation>
-    </message>
-    <message>
-        <source>Sleep stops a training that runs overnight. The screen may turn off, and closing the lid or choosing Sleep still works.</source>
-        <translation>A suspensão interrompe um treino que roda durante a noite. A tela pode desligar, e fechar a tampa ou escolher Suspender ainda funciona.</translation>
-    </message>
-    <message>
-        <source>Slope</source>
-        <translation>Inclinação</translation>
-    </message>
-    <message>
-        <source>Small networks leave most of a device idle.</source>
-        <translation>Redes pequenas deixam ociosa a maior parte de um dispositivo.</translation>
-    </message>
-    <message>
-        <source>Small ones show what a call costs, large ones what the arithmetic costs; take both.</source>
-        <translation>Os pequenos mostram quanto custa uma chamada, os grandes quanto custa a aritmética; use ambos.</translation>
-    </message>
-    <message>
-        <source>Small turns, moves and changes of light; safe for most pictures, also of digits.</source>
-        <translation>Pequenas rotações, deslocamentos e mudanças de luz; seguro para a maioria das imagens, também de dígitos.</translation>
-    </message>
-    <message>
-        <source>Small values show small groups, large ones the whole.</source>
-        <translation>Valores pequenos mostram grupos pequenos; grandes, o todo.</translation>
-    </message>
-    <message>
-        <source>Small, uniform</source>
-        <translation>Pequeno, uniforme</translation>
-    </message>
-    <message>
-        <source>Smaller numeric types round. A file that is worse than this is marked.</source>
-        <translation>Tipos numéricos menores arredondam. Um arquivo pior do que isso é marcado.</translation>
-    </message>
-    <message>
-        <source>Smaller precisions round, and a file may answer differently; this says how much you accept.</source>
-        <translation>Precisões menores arredondam, e um arquivo pode responder de outra forma; isto diz quanto você aceita.</translation>
-    </message>
-    <message>
-        <source>Smaller than the window makes windows overlap, as in AlexNet (3 and 2).</source>
-        <translation>Menor que a janela faz as janelas se sobreporem, como na AlexNet (3 e 2).</translation>
-    </message>
-    <message>
-        <source>Smallest change of the monitored metric that counts as an improvement.</source>
-        <translation>Menor mudança da métrica monitorada que conta como melhoria.</translation>
-    </message>
-    <message>
-        <source>Snapshot every</source>
-        <translation>Cópia dos pesos a cada</translation>
-    </message>
-    <message>
-        <source>Snapshots to keep</source>
-        <translation>Cópias a manter</translation>
-    </message>
-    <message>
-        <source>Softmax</source>
-        <translation>Softmax</translation>
-    </message>
-    <message>
-        <source>Softplus</source>
-        <translation>Softplus</translation>
-    </message>
-    <message>
-        <source>Solves the head again on training and validation images, with the selected C.</source>
-        <translation>Resolve a cabeça outra vez com imagens de treino e validação, com o C escolhido.</translation>
-    </message>
-    <message>
-        <source>Sometimes calmer where gradients keep one direction; costs one more number per weight.</source>
-        <translation>Às vezes mais calmo onde os gradientes mantêm uma direção; custa um número a mais por peso.</translation>
-    </message>
-    <message>
-        <source>Source of the initial weights: empty for random ones, imagenet, run:NAME, or a file.</source>
-        <translation>Origem dos pesos iniciais: vazio para aleatórios, imagenet, run:NAME ou um arquivo.</translation>
-    </message>
-    <message>
-        <source>Space for features of images, from which baselines and maps are computed again.</source>
-        <translation>Espaço para características das imagens, a partir das quais linhas de base e mapas são calculados de novo.</translation>
-    </message>
-    <message>
-        <source>Speed</source>
-        <translation>Velocidade</translation>
-    </message>
-    <message>
-        <source>Split</source>
-        <translation>Divisão</translation>
-    </message>
-    <message>
-        <source>Split to evaluate on; only the test images are unseen.</source>
-        <translation>Divisão a avaliar; apenas as imagens de teste são inéditas.</translation>
-    </message>
-    <message>
-        <source>Squash (stretch to fit)</source>
-        <translation>Esticar até caber</translation>
-    </message>
-    <message>
-        <source>Squash distorts; crop removes the borders; fill adds a border; half crop is between crop and fill.</source>
-        <translation>Achatar distorce; cortar remove as bordas; preencher acrescenta uma borda; meio corte fica entre cortar e preencher.</translation>
-    </message>
-    <message>
-        <source>Squeezed filters</source>
-        <translation>Filtros comprimidos</translation>
-    </message>
-    <message>
-        <source>Stages</source>
-        <translation>Estágios</translation>
-    </message>
-    <message>
-        <source>Standard deviation of a random change of size.</source>
-        <translation>Desvio padrão de uma mudança aleatória de tamanho.</translation>
-    </message>
-    <message>
-        <source>Standard deviation of the noise, as a percentage of full brightness.</source>
-        <translation>Desvio padrão do ruído, em porcentagem do brilho máximo.</translation>
-    </message>
-    <message>
-        <source>Standard deviation of the noise, in the units of what comes in.</source>
-        <translation>Desvio padrão do ruído, nas unidades do que entra.</translation>
-    </message>
-    <message>
-        <source>Start values</source>
-        <translation>Valores iniciais</translation>
-    </message>
-    <message>
-        <source>Start with 10 to 20 per varied field. You can extend the sweep later.</source>
-        <translation>Comece com 10 a 20 por campo variado. Você pode estender a varredura depois.</translation>
-    </message>
-    <message>
-        <source>Start with the learning rate, then batch size, weight decay and the network.</source>
-        <translation>Comece pela taxa de aprendizado, depois tamanho do lote, weight decay e a rede.</translation>
-    </message>
-    <message>
-        <source>Starting weights</source>
-        <translation>Pesos iniciais</translation>
-    </message>
-    <message>
-        <source>Stays high, falls smoothly around one point, stays low.</source>
-        <translation>Fica alta, cai suavemente em torno de um ponto, fica baixa.</translation>
-    </message>
-    <message>
-        <source>Steepness</source>
-        <translation>Inclinação da queda</translation>
-    </message>
-    <message>
-        <source>Step</source>
-        <translation>Passo</translation>
-    </message>
-    <message>
-        <source>Step between the values of a linear range.</source>
-        <translation>Passo entre os valores de um intervalo linear.</translation>
-    </message>
-    <message>
-        <source>Step down</source>
-        <translation>Em degraus</translation>
-    </message>
-    <message>
-        <source>Step of the window; 2 halves the image.</source>
-        <translation>Passo da janela; 2 reduz a imagem à metade.</translation>
-    </message>
-    <message>
-        <source>Step of the window; as long as the window when empty.</source>
-        <translation>Passo da janela; igual ao tamanho dela quando vazio.</translation>
-    </message>
-    <message>
-        <source>Steps are made as large as Adam's.</source>
-        <translation>Os passos ficam do tamanho dos do Adam.</translation>
-    </message>
-    <message>
-        <source>Steps at given points</source>
-        <translation>Degraus em pontos dados</translation>
-    </message>
-    <message>
-        <source>Steps in which the rate rises.</source>
-        <translation>Passos em que a taxa sobe.</translation>
-    </message>
-    <message>
-        <source>Steps of one size; wants a third of Adam's rate and more weight decay.</source>
-        <translation>Passos de um só tamanho; pede um terço da taxa do Adam e mais decaimento de pesos.</translation>
-    </message>
-    <message>
-        <source>Stores predictions on validation images and weight norms at every validation.</source>
-        <translation>Guarda as previsões das imagens de validação e as normas dos pesos a cada validação.</translation>
-    </message>
-    <message>
-        <source>Stratified</source>
-        <translation>Estratificado</translation>
-    </message>
-    <message>
-        <source>Stratified preserves the distribution of classes, labels and quantities in each split. By group keeps related images in one split, which avoids leakage.</source>
-        <translation>Estratificado preserva a distribuição de classes, rótulos e grandezas em cada divisão. Por grupo mantém imagens relacionadas em uma só divisão, o que evita vazamento.</translation>
-    </message>
-    <message>
-        <source>Strength</source>
-        <translation>Intensidade</translation>
-    </message>
-    <message>
-        <source>Strength of three blended chains of operations; 0 is off.</source>
-        <translation>Intensidade de três cadeias de operações combinadas; 0 desativa.</translation>
-    </message>
-    <message>
-        <source>Strength of two random operations out of fourteen; 0 is off.</source>
-        <translation>Intensidade de duas operações aleatórias entre quatorze; 0 desativa.</translation>
-    </message>
-    <message>
-        <source>Stride</source>
-        <translation>Passo da janela</translation>
-    </message>
-    <message>
-        <source>Strong</source>
-        <translation>Forte</translation>
-    </message>
-    <message>
-        <source>Subset accuracy</source>
-        <translation>Acurácia exata</translation>
-    </message>
-    <message>
-        <source>Subtract mean</source>
-        <translation>Subtrair a média</translation>
-    </message>
-    <message>
-        <source>Subtract the mean of the training images in the network.</source>
-        <translation>Subtrair na rede a média das imagens de treino.</translation>
-    </message>
-    <message>
-        <source>Successive halving (ASHA)</source>
-        <translation>Halving sucessivo (ASHA)</translation>
-    </message>
-    <message>
-        <source>Sum</source>
-        <translation>Soma</translation>
-    </message>
-    <message>
-        <source>Swish (SiLU)</source>
-        <translation>Swish (SiLU)</translation>
-    </message>
-    <message>
-        <source>Switch it off before batch normalization, which has its own.</source>
-        <translation>Desligue antes da normalização em lote, que tem o seu próprio.</translation>
-    </message>
-    <message>
-        <source>TPE (Bayesian)</source>
-        <translation>TPE (bayesiano)</translation>
-    </message>
-    <message>
-        <source>Take the gradient where momentum leads to.</source>
-        <translation>Calcula o gradiente no ponto para onde o momentum leva.</translation>
-    </message>
-    <message>
-        <source>Take the ground that the other pictures have, so that the border tells nothing about the class.</source>
-        <translation>Use o fundo que as outras imagens têm, para que a borda não diga nada sobre a classe.</translation>
-    </message>
-    <message>
-        <source>Take those that you mean to train: small networks gain less from a fast device than large ones.</source>
-        <translation>Use as que você pretende treinar: redes pequenas ganham menos com um dispositivo rápido do que as grandes.</translation>
-    </message>
-    <message>
-        <source>Takes the head from the starting weights as well; they must be those of a run.</source>
-        <translation>Toma também a cabeça dos pesos iniciais; eles devem ser de um treino.</translation>
-    </message>
-    <message>
-        <source>Tanh</source>
-        <translation>Tanh</translation>
-    </message>
-    <message>
-        <source>Target columns</source>
-        <translation>Colunas dos alvos</translation>
-    </message>
-    <message>
-        <source>Task</source>
-        <translation>Tarefa</translation>
-    </message>
-    <message>
-        <source>Task that networks learn on the images.</source>
-        <translation>Tarefa que as redes aprendem com as imagens.</translation>
-    </message>
-    <message>
-        <source>Ten or more are needed to learn anything; classes of one or two only disturb.</source>
-        <translation>São necessárias dez ou mais para aprender algo; classes de uma ou duas só atrapalham.</translation>
-    </message>
-    <message>
-        <source>TensorBoard files</source>
-        <translation>Arquivos do TensorBoard</translation>
-    </message>
-    <message>
-        <source>TensorFlow</source>
-        <translation>TensorFlow</translation>
-    </message>
-    <message>
-        <source>Test</source>
-        <translation>Teste</translation>
-    </message>
-    <message>
-        <source>Test images</source>
-        <translation>Imagens de teste</translation>
-    </message>
-    <message>
-        <source>Test images stay, and the folds are of equal size</source>
-        <translation>As imagens de teste ficam, e os folds têm tamanho igual</translation>
-    </message>
-    <message>
-        <source>Text</source>
-        <translation>Texto</translation>
-    </message>
-    <message>
-        <source>Text file with a class name per line, where the labels are numbers.</source>
-        <translation>Arquivo de texto com um nome de classe por linha, onde os rótulos são números.</translation>
-    </message>
-    <message>
-        <source>The automatic choice tries seven values on the validation split, or cross-validation when that split has fewer than 30 images.</source>
-        <translation>A escolha automática testa sete valores na validação, ou usa validação cruzada quando ela tem menos de 30 imagens.</translation>
-    </message>
-    <message>
-        <source>The average is validated and saved. It is often slightly better than the last weights.</source>
-        <translation>A média é validada e salva. Muitas vezes é um pouco melhor que os últimos pesos.</translation>
-    </message>
-    <message>
-        <source>The background color</source>
-        <translation>A cor de fundo</translation>
-    </message>
-    <message>
-        <source>The best epoch</source>
-        <translation>A melhor época</translation>
-    </message>
-    <message>
-        <source>The best epoch is the one with the best monitored metric.</source>
-        <translation>A melhor época é a que tem a melhor métrica monitorada.</translation>
-    </message>
-    <message>
-        <source>The channels are usual: all other sides must then be the same.</source>
-        <translation>Os canais são o usual: todos os outros lados precisam então ser iguais.</translation>
-    </message>
-    <message>
-        <source>The first epoch has start-up costs in it; three or more show the usual speed.</source>
-        <translation>A primeira época inclui custos de início; três ou mais mostram a velocidade usual.</translation>
-    </message>
-    <message>
-        <source>The formats, each with its precision.</source>
-        <translation>Os formatos, cada um com a sua precisão.</translation>
-    </message>
-    <message>
-        <source>The framework.</source>
-        <translation>O framework.</translation>
-    </message>
-    <message>
-        <source>The head is solved in closed form, without training steps</source>
-        <translation>A cabeça é resolvida diretamente, sem passos de treino</translation>
-    </message>
-    <message>
-        <source>The images of this task have no masks</source>
-        <translation>As imagens desta tarefa não têm máscaras</translation>
-    </message>
-    <message>
-        <source>The last epoch</source>
-        <translation>A última época</translation>
-    </message>
-    <message>
-        <source>The last layer needs one per class. Before it, more learn more, and learn by heart sooner.</source>
-        <translation>A última camada precisa de uma por classe. Antes dela, mais aprendem mais, e decoram mais cedo.</translation>
-    </message>
-    <message>
-        <source>The last layers tell classes apart, the first ones colors and edges.</source>
-        <translation>As últimas camadas distinguem classes, as primeiras, cores e bordas.</translation>
-    </message>
-    <message>
-        <source>The layer that reads in both directions.</source>
-        <translation>A camada que lê nas duas direções.</translation>
-    </message>
-    <message>
-        <source>The learning rate is never lowered</source>
-        <translation>A taxa de aprendizado nunca é reduzida</translation>
-    </message>
-    <message>
-        <source>The loss shows growing uncertainty before the accuracy does; top-5 suits very many classes.</source>
-        <translation>A perda mostra a incerteza crescente antes da acurácia; top-5 convém a muitas classes.</translation>
-    </message>
-    <message>
-        <source>The lower, the more the last steps only settle.</source>
-        <translation>Quanto menor, mais os últimos passos só assentam.</translation>
-    </message>
-    <message>
-        <source>The main branch: usually the most filters.</source>
-        <translation>O ramo principal: em geral, com mais filtros.</translation>
-    </message>
-    <message>
-        <source>The momentum of this optimizer: closer to 1 is calmer, 0.5 to 0.8 follows sooner.</source>
-        <translation>O momento deste otimizador: mais perto de 1 é mais calmo, 0,5 a 0,8 reage antes.</translation>
-    </message>
-    <message>
-        <source>The most effective remedy for overfitting with few images. Needs more epochs.</source>
-        <translation>O remédio mais eficaz contra o sobreajuste com poucas imagens. Precisa de mais épocas.</translation>
-    </message>
-    <message>
-        <source>The network itself, when it is none of the zoo; the run needs no other file.</source>
-        <translation>A própria rede, quando não é do catálogo; o treino não precisa de outro arquivo.</translation>
-    </message>
-    <message>
-        <source>The network stays as it is, and a linear classifier learns on what it sees, in seconds. For few images, or to see quickly what is possible.</source>
-        <translation>A rede fica como está, e um classificador linear aprende com o que ela vê, em segundos. Para poucas imagens, ou para ver depressa o que é possível.</translation>
-    </message>
-    <message>
-        <source>The pictures are not cut into tiles</source>
-        <translation>As imagens não são recortadas</translation>
-    </message>
-    <message>
-        <source>The published network, without its head.</source>
-        <translation>A rede publicada, sem a cabeça.</translation>
-    </message>
-    <message>
-        <source>The rate also falls with the root of the steps; for a constant schedule.</source>
-        <translation>A taxa também cai com a raiz dos passos; para uma agenda constante.</translation>
-    </message>
-    <message>
-        <source>The run whose model is written.</source>
-        <translation>O treino cujo modelo é gravado.</translation>
-    </message>
-    <message>
-        <source>The same plan gives the same weights, bit for bit; can be slower on a GPU.</source>
-        <translation>O mesmo plano dá os mesmos pesos, bit a bit; pode ser mais lento em GPU.</translation>
-    </message>
-    <message>
-        <source>The same rate all along.</source>
-        <translation>A mesma taxa o tempo todo.</translation>
-    </message>
-    <message>
-        <source>The same seed draws the same images.</source>
-        <translation>A mesma semente sorteia as mesmas imagens.</translation>
-    </message>
-    <message>
-        <source>The same seed draws the same map.</source>
-        <translation>A mesma semente desenha o mesmo mapa.</translation>
-    </message>
-    <message>
-        <source>The same seed gives the same images and the same first weights.</source>
-        <translation>A mesma semente dá as mesmas imagens e os mesmos pesos iniciais.</translation>
-    </message>
-    <message>
-        <source>The same seed gives the same split.</source>
-        <translation>A mesma semente dá a mesma divisão.</translation>
-    </message>
-    <message>
-        <source>The time of t-SNE grows a little faster than the number of images.</source>
-        <translation>O tempo do t-SNE cresce um pouco mais depressa que o número de imagens.</translation>
-    </message>
-    <message>
-        <source>The work grows with its square; 3 is what most networks use.</source>
-        <translation>O trabalho cresce com o quadrado dele; 3 é o que a maioria das redes usa.</translation>
-    </message>
-    <message>
-        <source>There is no momentum that could look ahead</source>
-        <translation>Não há momentum que possa olhar adiante</translation>
-    </message>
-    <message>
-        <source>These see single pixels and are cheap. The branches together are what comes out.</source>
-        <translation>Estas veem pixels isolados e são baratas. Os ramos juntos são o que sai.</translation>
-    </message>
-    <message>
-        <source>They are in a place of their own</source>
-        <translation>Elas estão em um lugar próprio</translation>
-    </message>
-    <message>
-        <source>Third coefficient</source>
-        <translation>Terceiro coeficiente</translation>
-    </message>
-    <message>
-        <source>This resize leaves no border</source>
-        <translation>Este redimensionamento não deixa borda</translation>
-    </message>
-    <message>
-        <source>Those among the networks that vary, by name; set when the sweep is asked for.</source>
-        <translation>Aquelas entre as redes que variam, pelo nome; definido quando a varredura é pedida.</translation>
-    </message>
-    <message>
-        <source>Three epochs: shows in minutes whether there is anything to learn.</source>
-        <translation>Três épocas: mostra em minutos se há algo a aprender.</translation>
-    </message>
-    <message>
-        <source>Tile overlap</source>
-        <translation>Sobreposição dos recortes</translation>
-    </message>
-    <message>
-        <source>Tile size</source>
-        <translation>Tamanho dos recortes</translation>
-    </message>
-    <message>
-        <source>Time</source>
-        <translation>Tempo</translation>
-    </message>
-    <message>
-        <source>Time of a cell</source>
-        <translation>Tempo de uma célula</translation>
-    </message>
-    <message>
-        <source>Tiny</source>
-        <translation>Minúsculo</translation>
-    </message>
-    <message>
-        <source>To</source>
-        <translation>Até</translation>
-    </message>
-    <message>
-        <source>To compare frameworks, run it once with each.</source>
-        <translation>Para comparar frameworks, execute uma vez com cada um.</translation>
-    </message>
-    <message>
-        <source>To continue a run with more images of the same classes.</source>
-        <translation>Para continuar um treino com mais imagens das mesmas classes.</translation>
-    </message>
-    <message>
-        <source>To find the faster library for your network; each must be installed.</source>
-        <translation>Para encontrar a biblioteca mais rápida para a sua rede; cada uma precisa estar instalada.</translation>
-    </message>
-    <message>
-        <source>To fine-tune pretrained weights: 0.01, with 0.1 for the head.</source>
-        <translation>Para o ajuste fino de pesos pré-treinados: 0,01, com 0,1 para a cabeça.</translation>
-    </message>
-    <message>
-        <source>To give each channel the mean that pretrained weights expect, often minus the mean color.</source>
-        <translation>Para dar a cada canal a média que os pesos pré-treinados esperam, muitas vezes menos a cor média.</translation>
-    </message>
-    <message>
-        <source>To give each channel the spread that pretrained weights expect. One number is for all channels.</source>
-        <translation>Para dar a cada canal a dispersão que os pesos pré-treinados esperam. Um só número vale para todos os canais.</translation>
-    </message>
-    <message>
-        <source>To measure on the same images as others do, or on pictures of another camera.</source>
-        <translation>Para medir nas mesmas imagens que outros, ou em imagens de outra câmera.</translation>
-    </message>
-    <message>
-        <source>To reach a size that the next layer needs, or to see the border as well as the middle.</source>
-        <translation>Para chegar a um tamanho de que a próxima camada precisa, ou para ver a borda tão bem quanto o meio.</translation>
-    </message>
-    <message>
-        <source>To reach a size that the next layer needs; for strides, often one more than at the left.</source>
-        <translation>Para chegar a um tamanho de que a próxima camada precisa; com passos maiores que 1, muitas vezes um a mais que à esquerda.</translation>
-    </message>
-    <message>
-        <source>To reach a size that the next layer needs; for strides, often one more than at the top.</source>
-        <translation>Para chegar a um tamanho de que a próxima camada precisa; com passos maiores que 1, muitas vezes um a mais que em cima.</translation>
-    </message>
-    <message>
-        <source>To reproduce a result exactly, or to compare two settings without chance.</source>
-        <translation>Para reproduzir um resultado exatamente ou comparar duas configurações sem o acaso.</translation>
-    </message>
-    <message>
-        <source>To see the run next to those of your team. A server that does not answer does not delay training.</source>
-        <translation>Para ver o treino junto dos da sua equipe. Um servidor que não responde não atrasa o treino.</translation>
-    </message>
-    <message>
-        <source>To watch and compare runs in TensorBoard. Off saves some disk space.</source>
-        <translation>Para acompanhar e comparar treinos no TensorBoard. Desligado poupa espaço em disco.</translation>
-    </message>
-    <message>
-        <source>Tolerance</source>
-        <translation>Tolerância</translation>
-    </message>
-    <message>
-        <source>Too high: the loss jumps or becomes infinite. Too low: it hardly falls. Try factors of ten.</source>
-        <translation>Alta demais: a perda salta ou fica infinita. Baixa demais: quase não cai. Tente fatores de dez.</translation>
-    </message>
-    <message>
-        <source>Top</source>
-        <translation>Em cima</translation>
-    </message>
-    <message>
-        <source>Top-5</source>
-        <translation>Top-5</translation>
-    </message>
-    <message>
-        <source>Train from scratch</source>
-        <translation>Treinar do zero</translation>
-    </message>
-    <message>
-        <source>Train once with each fold and average the results.</source>
-        <translation>Treine uma vez com cada parte e calcule a média dos resultados.</translation>
-    </message>
-    <message>
-        <source>Train with three seeds to see how much of a result is chance.</source>
-        <translation>Treine com três sementes para ver quanto do resultado é acaso.</translation>
-    </message>
-    <message>
-        <source>Training</source>
-        <translation>Treinamento</translation>
-    </message>
-    <message>
-        <source>Training device</source>
-        <translation>Dispositivo de treino</translation>
-    </message>
-    <message>
-        <source>Training script</source>
-        <translation>Script de treinamento</translation>
-    </message>
-    <message>
-        <source>Training time</source>
-        <translation>Tempo de treinamento</translation>
-    </message>
-    <message>
-        <source>Trainings take a device each, and of the rest one of a kind works at a time. A limit leaves more of the machine to other programs.</source>
-        <translation>Cada treinamento toma um dispositivo, e do resto corre uma tarefa de cada tipo por vez. Um limite deixa mais da máquina para outros programas.</translation>
-    </message>
-    <message>
-        <source>Translation</source>
-        <translation>Translação</translation>
-    </message>
-    <message>
-        <source>Trials</source>
-        <translation>Tentativas</translation>
-    </message>
-    <message>
-        <source>Turns all directions of a kernel at one speed; fast for large networks.</source>
-        <translation>Gira todas as direções de um kernel na mesma velocidade; rápido para redes grandes.</translation>
-    </message>
-    <message>
-        <source>Twenty epochs with a falling rate and slightly varied images; ends early.</source>
-        <translation>Vinte épocas com taxa decrescente e imagens levemente variadas; termina cedo.</translation>
-    </message>
-    <message>
-        <source>Twice as many channels come out as this says. Four times the squeezed ones is usual.</source>
-        <translation>Saem duas vezes mais canais do que isto diz. Quatro vezes os comprimidos é o usual.</translation>
-    </message>
-    <message>
-        <source>Twice the intersection of predicted and true pixels divided by the sum of both areas: F1 of the pixels.</source>
-        <translation>O dobro da interseção dos pixels previstos e reais dividido pela soma das duas áreas: F1 dos pixels.</translation>
-    </message>
-    <message>
-        <source>Two models can be equally good and yet disagree. Raise it where the file must answer as the model did.</source>
-        <translation>Dois modelos podem ser igualmente bons e ainda assim discordar. Aumente onde o arquivo precisa responder como o modelo.</translation>
-    </message>
-    <message>
-        <source>Two powers of ten above the expected value is enough.</source>
-        <translation>Duas potências de dez acima do valor esperado bastam.</translation>
-    </message>
-    <message>
-        <source>Two powers of ten below the expected value is enough.</source>
-        <translation>Duas potências de dez abaixo do valor esperado bastam.</translation>
-    </message>
-    <message>
-        <source>Two seeds that show the same groups mean that the groups are real.</source>
-        <translation>Duas sementes que mostram os mesmos grupos significam que os grupos são reais.</translation>
-    </message>
-    <message>
-        <source>Units</source>
-        <translation>Unidades</translation>
-    </message>
-    <message>
-        <source>Up to a tenth of the spread of what comes in keeps a network from relying on exact values.</source>
-        <translation>Até um décimo da dispersão do que entra evita que uma rede confie em valores exatos.</translation>
-    </message>
-    <message>
-        <source>Use 10 % if objects are not always centered.</source>
-        <translation>Use 10 % se os objetos nem sempre estão centralizados.</translation>
-    </message>
-    <message>
-        <source>Use 10 to 20 % if exposure varies.</source>
-        <translation>Use de 10 a 20 % se a exposição varia.</translation>
-    </message>
-    <message>
-        <source>Use 10 to 20 % if lighting varies between pictures.</source>
-        <translation>Use de 10 a 20 % se a iluminação varia entre as imagens.</translation>
-    </message>
-    <message>
-        <source>Use 10 to 20 % if objects may be partly hidden.</source>
-        <translation>Use de 10 a 20 % se os objetos podem estar parcialmente encobertos.</translation>
-    </message>
-    <message>
-        <source>Use 10 to 20 % if the distance to objects varies.</source>
-        <translation>Use de 10 a 20 % se a distância até os objetos varia.</translation>
-    </message>
-    <message>
-        <source>Use 10 to 30 % if cameras or weather vary.</source>
-        <translation>Use de 10 a 30 % se as câmeras ou o tempo variam.</translation>
-    </message>
-    <message>
-        <source>Use 10 to 30 % if cameras vary; leave it off where color distinguishes the classes.</source>
-        <translation>Use de 10 a 30 % se as câmeras variam; deixe desativado onde a cor distingue as classes.</translation>
-    </message>
-    <message>
-        <source>Use 5 to 9 for photographs instead of separate settings; leave it off for digits and drawings.</source>
-        <translation>Use de 5 a 9 em fotografias em vez de ajustes separados; deixe desativado em dígitos e desenhos.</translation>
-    </message>
-    <message>
-        <source>Use a few degrees for handwriting and varying viewpoints.</source>
-        <translation>Use alguns graus para escrita à mão e pontos de vista variados.</translation>
-    </message>
-    <message>
-        <source>Use for faster training: the input of the network becomes smaller. 0 is off.</source>
-        <translation>Use para treinar mais rápido: a entrada da rede fica menor. 0 desativa.</translation>
-    </message>
-    <message>
-        <source>Use for few distinct values, such as networks or optimizers.</source>
-        <translation>Use para poucos valores distintos, como redes ou otimizadores.</translation>
-    </message>
-    <message>
-        <source>Use for photographs; not where left and right differ, as in letters and digits.</source>
-        <translation>Use em fotografias; não onde esquerda e direita diferem, como em letras e dígitos.</translation>
-    </message>
-    <message>
-        <source>Use for pictures without a top, such as microscope or aerial images.</source>
-        <translation>Use em imagens sem lado de cima, como as de microscópio ou aéreas.</translation>
-    </message>
-    <message>
-        <source>Use if lighting varies strongly.</source>
-        <translation>Use se a iluminação varia muito.</translation>
-    </message>
-    <message>
-        <source>Use it for results comparable with published ones. The percentages apply to the other images.</source>
-        <translation>Use para resultados comparáveis com os publicados. As porcentagens valem para as outras imagens.</translation>
-    </message>
-    <message>
-        <source>Use it for robustness against low image quality; 3 is usual.</source>
-        <translation>Use para robustez contra imagens de baixa qualidade; o usual é 3.</translation>
-    </message>
-    <message>
-        <source>Use it to estimate accuracy on poor images. It evaluates a few hundred images 30 more times.</source>
-        <translation>Use para estimar a acurácia em imagens ruins. Avalia algumas centenas de imagens mais 30 vezes.</translation>
-    </message>
-    <message>
-        <source>Use it to limit a sweep to a night, for example. Running trials are finished.</source>
-        <translation>Use para limitar uma varredura a uma noite, por exemplo. Tentativas em andamento são concluídas.</translation>
-    </message>
-    <message>
-        <source>Use it to save time if the first epochs predict the result well.</source>
-        <translation>Use para economizar tempo se as primeiras épocas preveem bem o resultado.</translation>
-    </message>
-    <message>
-        <source>Use less than 20°; leave it off where color distinguishes the classes, as with fruit.</source>
-        <translation>Use menos de 20°; deixe desativado onde a cor distingue as classes, como em frutas.</translation>
-    </message>
-    <message>
-        <source>Use logarithmic for learning rates and weight decay: each power of ten is sampled equally.</source>
-        <translation>Use logarítmica para taxas de aprendizado e weight decay: cada potência de dez é amostrada igualmente.</translation>
-    </message>
-    <message>
-        <source>Use reflect for photographs, and the background color for drawings and digits.</source>
-        <translation>Use reflexo em fotografias e a cor do fundo em desenhos e dígitos.</translation>
-    </message>
-    <message>
-        <source>Use several seeds to distinguish real differences between trials from chance.</source>
-        <translation>Use várias sementes para distinguir diferenças reais entre tentativas do acaso.</translation>
-    </message>
-    <message>
-        <source>Use test for the result that you report; validation is biased because it was used for selection.</source>
-        <translation>Use teste para o resultado que você publica; a validação tem viés porque foi usada na seleção.</translation>
-    </message>
-    <message>
-        <source>Use up to 1 px if some pictures are not sharp. Small images lose detail.</source>
-        <translation>Use até 1 px se algumas imagens não estão nítidas. Imagens pequenas perdem detalhes.</translation>
-    </message>
-    <message>
-        <source>Use where intermediate values make no difference, as with batch sizes.</source>
-        <translation>Use onde valores intermediários não fazem diferença, como no tamanho do lote.</translation>
-    </message>
-    <message>
-        <source>Use where orientation carries no meaning. Images that are not square are stretched to fit.</source>
-        <translation>Use onde a orientação não importa. Imagens que não são quadradas são esticadas para caber.</translation>
-    </message>
-    <message>
-        <source>Use with older networks such as those of Caffe; batch normalization makes it unnecessary.</source>
-        <translation>Use com redes mais antigas, como as do Caffe; a normalização em lote a torna desnecessária.</translation>
-    </message>
-    <message>
-        <source>Uses all labeled images for the final model. Validation metrics are those from before the refit.</source>
-        <translation>Usa todas as imagens rotuladas no modelo final. As métricas de validação são as anteriores ao reajuste.</translation>
-    </message>
-    <message>
-        <source>Usually a little better; off to compare with plain momentum.</source>
-        <translation>Em geral um pouco melhor; desligue para comparar com o momento simples.</translation>
-    </message>
-    <message>
-        <source>VGG-16</source>
-        <translation>VGG-16</translation>
-    </message>
-    <message>
-        <source>VGG-19</source>
-        <translation>VGG-19</translation>
-    </message>
-    <message>
-        <source>Val F1 macro</source>
-        <translation>F1 macro de val.</translation>
-    </message>
-    <message>
-        <source>Val F1 micro</source>
-        <translation>F1 micro de val.</translation>
-    </message>
-    <message>
-        <source>Val MAE</source>
-        <translation>MAE de val.</translation>
-    </message>
-    <message>
-        <source>Val RMSE</source>
-        <translation>RMSE de val.</translation>
-    </message>
-    <message>
-        <source>Val R²</source>
-        <translation>R² de val.</translation>
-    </message>
-    <message>
-        <source>Val accuracy</source>
-        <translation>Acurácia de validação</translation>
-    </message>
-    <message>
-        <source>Val label accuracy</source>
-        <translation>Acurácia por rótulo de val.</translation>
-    </message>
-    <message>
-        <source>Val loss</source>
-        <translation>Perda de validação</translation>
-    </message>
-    <message>
-        <source>Val mAP</source>
-        <translation>mAP de val.</translation>
-    </message>
-    <message>
-        <source>Val mean Dice</source>
-        <translation>Dice médio de val.</translation>
-    </message>
-    <message>
-        <source>Val mean IoU</source>
-        <translation>IoU médio de val.</translation>
-    </message>
-    <message>
-        <source>Val pixel accuracy</source>
-        <translation>Acurácia por pixel de val.</translation>
-    </message>
-    <message>
-        <source>Val top-5</source>
-        <translation>Top-5 de validação</translation>
-    </message>
-    <message>
-        <source>Validate every</source>
-        <translation>Validar a cada</translation>
-    </message>
-    <message>
-        <source>Validation</source>
-        <translation>Validação</translation>
-    </message>
-    <message>
-        <source>Validation and checkpoints</source>
-        <translation>Validação e checkpoints</translation>
-    </message>
-    <message>
-        <source>Validation images</source>
-        <translation>Imagens de validação</translation>
-    </message>
-    <message>
-        <source>Validations without improvement after which the learning rate is reduced; 0 never reduces it.</source>
-        <translation>Validações sem melhoria após as quais a taxa de aprendizado é reduzida; 0 nunca a reduz.</translation>
-    </message>
-    <message>
-        <source>Validations without improvement after which training stops; 0 never stops early.</source>
-        <translation>Validações sem melhoria após as quais o treino para; 0 nunca para antes.</translation>
-    </message>
-    <message>
-        <source>Value</source>
-        <translation>Valor</translation>
-    </message>
-    <message>
-        <source>Values</source>
-        <translation>Valores</translation>
-    </message>
-    <message>
-        <source>Values of the field.</source>
-        <translation>Valores do campo.</translation>
-    </message>
-    <message>
-        <source>Varied</source>
-        <translation>Variados</translation>
-    </message>
-    <message>
-        <source>Varied fields and their values.</source>
-        <translation>Campos variados e seus valores.</translation>
-    </message>
-    <message>
-        <source>Version</source>
-        <translation>Versão</translation>
-    </message>
-    <message>
-        <source>Version of the dataset</source>
-        <translation>Versão do conjunto de dados</translation>
-    </message>
-    <message>
-        <source>Version of the dataset, as the number of its edits.</source>
-        <translation>Versão do conjunto de dados, como número de edições.</translation>
-    </message>
-    <message>
-        <source>Version of the dataset; empty for the newest.</source>
-        <translation>Versão do conjunto de dados; vazio para a mais recente.</translation>
-    </message>
-    <message>
-        <source>Very bright</source>
-        <translation>Muito clara</translation>
-    </message>
-    <message>
-        <source>Very dark</source>
-        <translation>Muito escura</translation>
-    </message>
-    <message>
-        <source>Warm-up</source>
-        <translation>Aquecimento</translation>
-    </message>
-    <message>
-        <source>Warmup</source>
-        <translation>Aquecimento</translation>
-    </message>
-    <message>
-        <source>Weight</source>
-        <translation>Peso</translation>
-    </message>
-    <message>
-        <source>Weight averaging (EMA)</source>
-        <translation>Média dos pesos (EMA)</translation>
-    </message>
-    <message>
-        <source>Weight decay</source>
-        <translation>Decaimento de pesos</translation>
-    </message>
-    <message>
-        <source>Weights</source>
-        <translation>Pesos</translation>
-    </message>
-    <message>
-        <source>Weights that the finished model has.</source>
-        <translation>Pesos do modelo pronto.</translation>
-    </message>
-    <message>
-        <source>What fills the border that Fill and Half crop leave.</source>
-        <translation>O que preenche a borda deixada por Preencher e Meio corte.</translation>
-    </message>
-    <message>
-        <source>What is compared</source>
-        <translation>O que é comparado</translation>
-    </message>
-    <message>
-        <source>What is learned</source>
-        <translation>O que é aprendido</translation>
-    </message>
-    <message>
-        <source>What is subtracted.</source>
-        <translation>O que é subtraído.</translation>
-    </message>
-    <message>
-        <source>What is to be measured.</source>
-        <translation>O que deve ser medido.</translation>
-    </message>
-    <message>
-        <source>What predicts.</source>
-        <translation>O que prevê.</translation>
-    </message>
-    <message>
-        <source>What the highest rate is multiplied by in every new round.</source>
-        <translation>Por quanto a taxa mais alta é multiplicada em cada nova rodada.</translation>
-    </message>
-    <message>
-        <source>What the new pixels are.</source>
-        <translation>O que são os novos pixels.</translation>
-    </message>
-    <message>
-        <source>What the rate is multiplied by each time.</source>
-        <translation>Por quanto a taxa é multiplicada cada vez.</translation>
-    </message>
-    <message>
-        <source>What the rate is multiplied by in every percent of training.</source>
-        <translation>Por quanto a taxa é multiplicada a cada por cento do treinamento.</translation>
-    </message>
-    <message>
-        <source>What the sum of squared gradients begins at; larger values calm the first steps.</source>
-        <translation>Valor inicial da soma dos gradientes ao quadrado; valores maiores acalmam os primeiros passos.</translation>
-    </message>
-    <message>
-        <source>What to compute on: cpu, gpu:0 and so on; speed-up is against the first.</source>
-        <translation>Onde calcular: cpu, gpu:0 e assim por diante; a aceleração é em relação ao primeiro.</translation>
-    </message>
-    <message>
-        <source>What to look at.</source>
-        <translation>O que examinar.</translation>
-    </message>
-    <message>
-        <source>When a list was made on another computer, or stands elsewhere than its images.</source>
-        <translation>Quando uma lista foi feita em outro computador, ou está em um lugar diferente das suas imagens.</translation>
-    </message>
-    <message>
-        <source>When everything but the head is frozen and images are not augmented, a linear classifier is found without epochs or a learning rate.</source>
-        <translation>Quando tudo menos a cabeça está congelado e as imagens não são aumentadas, um classificador linear é encontrado sem épocas nem taxa de aprendizado.</translation>
-    </message>
-    <message>
-        <source>When one class has ten times as many images as another, the small one is easily ignored. Images with several labels are sampled by their rarest label.</source>
-        <translation>Quando uma classe tem dez vezes mais imagens que outra, a menor é facilmente ignorada. Imagens com vários rótulos são amostradas pelo mais raro.</translation>
-    </message>
-    <message>
-        <source>When one computer is not enough. Needs the extra cluster. Ray chooses a node with enough free GPUs for the device, and enough free cores for the CPU threads (1 for 0).</source>
-        <translation>Quando um computador não basta. Precisa do extra cluster. O Ray escolhe um nó com GPUs livres suficientes para o dispositivo e núcleos livres suficientes para as threads (1 para 0).</translation>
-    </message>
-    <message>
-        <source>When the loss jumps: no single batch can change a layer too much.</source>
-        <translation>Quando a perda salta: nenhum lote sozinho muda demais uma camada.</translation>
-    </message>
-    <message>
-        <source>When the loss rises again late in training; it costs one more number per weight.</source>
-        <translation>Quando a perda volta a subir no fim do treinamento; custa um número a mais por peso.</translation>
-    </message>
-    <message>
-        <source>When the test images stand elsewhere than the others.</source>
-        <translation>Quando as imagens de teste estão em um lugar diferente das outras.</translation>
-    </message>
-    <message>
-        <source>When the validation images stand elsewhere than the others.</source>
-        <translation>Quando as imagens de validação estão em um lugar diferente das outras.</translation>
-    </message>
-    <message>
-        <source>When you do not know a good learning rate for this network and these images.</source>
-        <translation>Quando você não conhece uma boa taxa de aprendizado para esta rede e estas imagens.</translation>
-    </message>
-    <message>
-        <source>Where a small network is wanted in which many weights are exactly 0.</source>
-        <translation>Onde se quer uma rede pequena em que muitos pesos são exatamente 0.</translation>
-    </message>
-    <message>
-        <source>Where somebody has divided the images already, or all of one day or patient must stay together.</source>
-        <translation>Onde alguém já dividiu as imagens, ou todas as de um dia ou paciente precisam ficar juntas.</translation>
-    </message>
-    <message>
-        <source>Where the end of the sequence matters most.</source>
-        <translation>Onde o fim da sequência importa mais.</translation>
-    </message>
-    <message>
-        <source>Whether a border of zeros keeps the size of the image.</source>
-        <translation>Se uma borda de zeros mantém o tamanho da imagem.</translation>
-    </message>
-    <message>
-        <source>Whether an incomplete window at the border counts.</source>
-        <translation>Se uma janela incompleta na borda conta.</translation>
-    </message>
-    <message>
-        <source>Whether the computer is kept from going to sleep while jobs are running.</source>
-        <translation>Se o computador é impedido de entrar em suspensão enquanto há trabalhos em execução.</translation>
-    </message>
-    <message>
-        <source>Which axis comes first, second, third; the batch does not count.</source>
-        <translation>Qual eixo vem primeiro, segundo, terceiro; o lote não conta.</translation>
-    </message>
-    <message>
-        <source>Which images are on the map.</source>
-        <translation>Quais imagens estão no mapa.</translation>
-    </message>
-    <message>
-        <source>White</source>
-        <translation>Branco</translation>
-    </message>
-    <message>
-        <source>Whitening</source>
-        <translation>Branqueamento</translation>
-    </message>
-    <message>
-        <source>Whose features are drawn.</source>
-        <translation>De quem são as características desenhadas.</translation>
-    </message>
-    <message>
-        <source>Whose features are used; empty takes the best that is there without a download.</source>
-        <translation>De quem são as características; vazio usa o melhor que existe sem download.</translation>
-    </message>
-    <message>
-        <source>Whose images.</source>
-        <translation>De quem são as imagens.</translation>
-    </message>
-    <message>
-        <source>Whose output the features are; empty takes what goes into the head.</source>
-        <translation>De qual camada vêm as características; vazio usa o que entra na cabeça.</translation>
-    </message>
-    <message>
-        <source>Width</source>
-        <translation>Largura</translation>
-    </message>
-    <message>
-        <source>Width of every image after import.</source>
-        <translation>Largura de cada imagem depois da importação.</translation>
-    </message>
-    <message>
-        <source>Width of the mean.</source>
-        <translation>Largura da média.</translation>
-    </message>
-    <message>
-        <source>Width of the window, when it is not a square.</source>
-        <translation>Largura da janela, quando não é um quadrado.</translation>
-    </message>
-    <message>
-        <source>Width of what is kept.</source>
-        <translation>Largura do que é mantido.</translation>
-    </message>
-    <message>
-        <source>Without it the classes are called 0, 1, 2 and so on.</source>
-        <translation>Sem ele, as classes se chamam 0, 1, 2 e assim por diante.</translation>
-    </message>
-    <message>
-        <source>Without it, batches are the same in every epoch, in the order of the dataset.</source>
-        <translation>Sem isso, os lotes são iguais em todas as épocas, na ordem do conjunto de dados.</translation>
-    </message>
-    <message>
-        <source>Without it, images keep their size and the first dense layer becomes huge.</source>
-        <translation>Sem isso, as imagens mantêm o tamanho e a primeira camada densa fica enorme.</translation>
-    </message>
-    <message>
-        <source>Without one, layers in a row are no more than one layer. ReLU is a good default; softmax makes shares that add up to 1.</source>
-        <translation>Sem uma, camadas em sequência não são mais que uma camada. ReLU é um bom padrão; softmax dá proporções que somam 1.</translation>
-    </message>
-    <message>
-        <source>Works without tuning: a good choice when unsure.</source>
-        <translation>Funciona sem ajustes: uma boa escolha na dúvida.</translation>
-    </message>
-    <message>
-        <source>Worse than the median</source>
-        <translation>Pior que a mediana</translation>
-    </message>
-    <message>
-        <source>Writes event files for TensorBoard into the folder of the run.</source>
-        <translation>Grava arquivos de eventos do TensorBoard na pasta do treino.</translation>
-    </message>
-    <message>
-        <source>Wrong labels</source>
-        <translation>Rótulos errados</translation>
-    </message>
-    <message>
-        <source>X</source>
-        <translation>X</translation>
-    </message>
-    <message>
-        <source>Xception</source>
-        <translation>Xception</translation>
-    </message>
-    <message>
-        <source>Y</source>
-        <translation>Y</translation>
-    </message>
-    <message>
-        <source>Zeros</source>
-        <translation>Zeros</translation>
-    </message>
-    <message>
-        <source>Zoom</source>
-        <translation>Zoom</translation>
-    </message>
-    <message>
-        <source>a class for each pixel</source>
-        <translation>uma classe para cada pixel</translation>
-    </message>
-    <message>
-        <source>any number of labels per image</source>
-        <translation>qualquer número de rótulos por imagem</translation>
-    </message>
-    <message>
-        <source>class</source>
-        <translation>classe</translation>
-    </message>
-    <message>
-        <source>classes</source>
-        <translation>classes</translation>
-    </message>
-    <message>
-        <source>epochs</source>
-        <translation>épocas</translation>
-    </message>
-    <message>
-        <source>float32, float16, dynamic or int8, divided by commas; or all that a format has.</source>
-        <translation>float32, float16, dynamic ou int8, separados por vírgulas; ou all, todas as que um formato tem.</translation>
-    </message>
-    <message>
-        <source>float32, mixed_bfloat16 or mixed_float16, divided by commas.</source>
-        <translation>float32, mixed_bfloat16 ou mixed_float16, separados por vírgulas.</translation>
-    </message>
-    <message>
-        <source>h</source>
-        <translation>h</translation>
-    </message>
-    <message>
-        <source>images</source>
-        <translation>imagens</translation>
-    </message>
-    <message>
-        <source>jax</source>
-        <translation>jax</translation>
-    </message>
-    <message>
-        <source>keras, savedmodel, tflite, onnx, openvino, torch, weights, divided by commas; or all.</source>
-        <translation>keras, savedmodel, tflite, onnx, openvino, torch, weights, separados por vírgulas; ou all.</translation>
-    </message>
-    <message>
-        <source>label</source>
-        <translation>rótulo</translation>
-    </message>
-    <message>
-        <source>labels</source>
-        <translation>rótulos</translation>
-    </message>
-    <message>
-        <source>mAP</source>
-        <translation>mAP</translation>
-    </message>
-    <message>
-        <source>min</source>
-        <translation>min</translation>
-    </message>
-    <message>
-        <source>mixed_float16 or mixed_bfloat16 can double the speed of newer GPUs; a CPU seldom gains.</source>
-        <translation>mixed_float16 ou mixed_bfloat16 podem dobrar a velocidade de GPUs mais novas; uma CPU raramente ganha.</translation>
-    </message>
-    <message>
-        <source>model.xml and model.bin for OpenVINO: fast on Intel processors and their GPUs.</source>
-        <translation>model.xml e model.bin para o OpenVINO: rápido em processadores da Intel e suas GPUs.</translation>
-    </message>
-    <message>
-        <source>off</source>
-        <translation>desligado</translation>
-    </message>
-    <message>
-        <source>on</source>
-        <translation>ligado</translation>
-    </message>
-    <message>
-        <source>one class per image</source>
-        <translation>uma classe por imagem</translation>
-    </message>
-    <message>
-        <source>one or more numbers per image</source>
-        <translation>um ou mais números por imagem</translation>
-    </message>
-    <message>
-        <source>points</source>
-        <translation>pontos</translation>
-    </message>
-    <message>
-        <source>px</source>
-        <translation>px</translation>
-    </message>
-    <message>
-        <source>quantities</source>
-        <translation>grandezas</translation>
-    </message>
-    <message>
-        <source>quantity</source>
-        <translation>grandeza</translation>
-    </message>
-    <message>
-        <source>s</source>
-        <translation>s</translation>
-    </message>
-    <message>
-        <source>steps</source>
-        <translation>passos</translation>
-    </message>
-    <message>
-        <source>t-SNE</source>
-        <translation>t-SNE</translation>
-    </message>
-    <message>
-        <source>tensorflow</source>
-        <translation>tensorflow</translation>
-    </message>
-    <message>
-        <source>torch</source>
-        <translation>torch</translation>
-    </message>
-    <message>
-        <source>train.py, which repeats the training without Studio, with images and weights.</source>
-        <translation>train.py, que repete o treino sem o Studio, com imagens e pesos.</translation>
     </message>
 </context>
 <context>
@@ -32789,10 +23954,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Nenhuma de {all} tem esse nome.</translation>
     </message>
     <message>
-        <source>No class “{name}” any more</source>
-        <translation>A classe “{name}” não existe mais</translation>
-    </message>
-    <message>
         <source>No label</source>
         <translation>Nenhum rótulo</translation>
     </message>
@@ -33278,10 +24439,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>You can correct a wrong prediction at any time. Now drop a picture of your own here, or use your own images.</source>
         <translation>Você pode corrigir uma previsão errada a qualquer momento. Agora solte aqui uma imagem sua ou use suas próprias imagens.</translation>
-    </message>
-    <message>
-        <source>{right} of {count} pictures are classified correctly. The outlined one is {truth}, but the network predicts {guess} ({share}). Click “Wrong? It is…” and choose {truth}.</source>
-        <translation>{right} de {count} imagens são classificadas corretamente. A contornada é {truth}, mas a rede prevê {guess} ({share}). Clique em “Errado? É…” e escolha {truth}.</translation>
     </message>
     <message>
         <source>{right} of {count} pictures are classified correctly. The outlined one is {truth}, but the network predicts {prediction} ({share}). Click “Wrong? It is…” and choose {truth}.</source>

@@ -33,7 +33,7 @@ class Tree(Protocol):
     """The files below a folder."""
 
     @property
-    def place(self) -> str:
+    def location(self) -> str:
         """The folder, for messages."""
 
     @property

@@ -50,7 +50,7 @@ class FolderTree:
             self.facts = {path.name: path.stat()}
 
     @property
-    def place(self) -> str:
+    def location(self) -> str:
         """The folder."""
         return str(self._folder)
 

@@ -78,7 +78,7 @@ def mask_files(
         raise StudioError(
             message(
                 "No mask of {folder} can be read, for example {file}.",
-                folder=files.place,
+                folder=files.location,
                 file=masks[0],
             ),
             "Masks are pictures without loss, such as PNG, with up to 255 values.",

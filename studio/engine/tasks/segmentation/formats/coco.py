@@ -178,13 +178,13 @@ class _Reading:
         Raises:
             StudioError: There is nothing to learn from.
         """
-        folder = self._files.labels.place
+        folder = self._files.labels.location
         if not self._splits:
             raise StudioError(
                 message(
                     "The COCO files in {labels} name no picture of {pictures}.",
                     labels=folder,
-                    pictures=self._files.images.place,
+                    pictures=self._files.images.location,
                 ),
                 "Choose the folder of the pictures, and the JSON file as the annotations.",
                 "source",

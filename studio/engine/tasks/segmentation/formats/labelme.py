@@ -143,7 +143,7 @@ class LabelMe(AnnotationFormat):
                 found[picture] = document
         if not found:
             raise StudioError(
-                message("No LabelMe file in {folder} can be used.", folder=files.labels.place),
+                message("No LabelMe file in {folder} can be used.", folder=files.labels.location),
                 "Each file names its picture as imagePath, relative to itself.",
                 "source",
             )

@@ -100,8 +100,8 @@ class MaskFolders(AnnotationFormat):
             raise StudioError(
                 message(
                     "No picture in {pictures} has a mask in {masks}.",
-                    pictures=files.images.place,
-                    masks=files.labels.place,
+                    pictures=files.images.location,
+                    masks=files.labels.location,
                 ),
                 "A mask has the name of its picture, for example images/a.jpg and masks/a.png.",
                 "source",

@@ -125,8 +125,8 @@ class VocMasks(AnnotationFormat):
             raise StudioError(
                 message(
                     "No picture in {pictures} has a mask in {masks}.",
-                    pictures=files.images.place,
-                    masks=files.labels.place,
+                    pictures=files.images.location,
+                    masks=files.labels.location,
                 ),
                 message(
                     "Pictures are in {pictures}, their masks with the same names in {masks}.",
