@@ -36,6 +36,7 @@ def test_passes(number: int) -> None: ...
 """
 
 
+@pytest.mark.thorough
 def test_a_crash_ends_with_another_status_than_a_failure(tmp_path: Path) -> None:
     for name, code in {"conftest": SETTINGS, "test_1": CRASHES, "test_2": PASSES}.items():
         (tmp_path / f"{name}.py").write_text(code)

@@ -8,7 +8,7 @@ import sys
 
 SCRIPT = """
 import json, sys, threading
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QEventLoop, QObject, QTimer
 from PySide6.QtWidgets import QApplication
 
 app = QApplication([])
@@ -26,9 +26,11 @@ background = Background()
 owner = QObject()
 warm_up = WarmUp(background, owner)
 warm_up.start()
+timer = QTimer()
+timer.start(20)
 last = "studio.ui.pages.trash.page"
 while last not in sys.modules or not background.is_idle:
-    app.processEvents()
+    app.processEvents(QEventLoop.ProcessEventsFlag.WaitForMoreEvents)
 background.close()
 elsewhere = [name for name, is_main in threads.items() if not is_main]
 print(json.dumps([sorted(sys.modules), elsewhere]))
