@@ -50,11 +50,6 @@ def print_predictions(output: Output, job: BenchmarkJob) -> None:
         output.say(f"Without {each.what}: {each.reason}. {each.install}".strip())
 
 
-def _figures_document(result: prediction.LatencyResult) -> dict[str, object]:
-    figures = result.outcome.figures
-    return figures.model_dump(mode="json") if figures else {}
-
-
 def _outcome(result: prediction.LatencyResult) -> str:
     figures = result.outcome.figures
     if figures is None:

@@ -199,15 +199,6 @@ class LineChart(Chart):
         """Shade intervals of x, such as epochs in which something is wrong."""
         self.plot.show_intervals(intervals)
 
-    def set_curve_visible(self, key: str, *, visible: bool) -> None:
-        """Show or hide a curve, as its legend entry does.
-
-        Args:
-            key: Identifier of the curve.
-            visible: True to show it.
-        """
-        self.legend.entry(key).setChecked(visible)
-
     def link(self, other: LineChart) -> None:
         """Zoom and move along x, and show everything again, together with another chart."""
         for one, two in ((self, other), (other, self)):

@@ -109,18 +109,6 @@ class PlanForm(QWidget):
         """Show problems found elsewhere beside the plan's own, until the next edit."""
         self._show_problems([*self.document.problems, *problems])
 
-    def set_note(self, name: str, text: str) -> None:
-        """Show a muted note next to a field.
-
-        Args:
-            name: Dotted name of the field.
-            text: The note.
-
-        Raises:
-            KeyError: The form does not show the field.
-        """
-        self._rows[name].show_note(text)
-
     def set_field_enabled(self, name: str, *, enabled: bool, reason: str = "") -> None:
         """Enable or disable a field.
 

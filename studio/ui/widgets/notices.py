@@ -165,7 +165,6 @@ class NoticeStack(QWidget):
     def __init__(self, theme: Theme, parent: QWidget) -> None:
         super().__init__(parent)
         self._theme = theme
-        self._bottom = 0
         self._cards: list[NoticeCard] = []
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(0, 0, 0, 0)
@@ -229,11 +228,6 @@ class NoticeStack(QWidget):
         """Return the shown cards, oldest first."""
         return list(self._cards)
 
-    def set_bottom_margin(self, pixels: int) -> None:
-        """Stay clear of something at the bottom of the parent, such as the jobs tray."""
-        self._bottom = pixels
-        self._reposition()
-
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Stay in the corner when the parent changes its size."""
         if watched is self.parent() and event.type() == QEvent.Type.Resize:
@@ -260,6 +254,6 @@ class NoticeStack(QWidget):
         left = parent.width() - NOTICE_WIDTH - SPACE.l
         if self.layoutDirection() == Qt.LayoutDirection.RightToLeft:
             left = SPACE.l
-        self.move(QPoint(left, max(0, parent.height() - self._bottom - height - SPACE.l)))
+        self.move(QPoint(left, max(0, parent.height() - height - SPACE.l)))
         self.show()
         self.raise_()

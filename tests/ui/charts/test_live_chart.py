@@ -129,7 +129,7 @@ def test_the_legend_switches_curves_by_keyboard(chart: LineChart, qtbot: QtBot) 
     assert "train" not in {each.key for each in chart.plot.canvas.strokes()}
     assert "train" not in _values_at(chart, 2)
     assert chart.data_table().header == ["Epoch", "Validation"]
-    chart.set_curve_visible("train", visible=True)
+    QTest.keyClick(entry, Qt.Key.Key_Space)
     chart.flush()
     assert "train" in {each.key for each in chart.plot.canvas.strokes()}
 

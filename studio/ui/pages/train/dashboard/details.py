@@ -156,9 +156,6 @@ _tr = partial(QCoreApplication.translate, "RunDetails")
 
 Section = TypeVar("Section", bound=RunSection)
 
-_LEAST_COLUMN = 112
-"""Pixels of the widest figure."""
-
 
 def epoch_columns(history: RunHistory, task: Task) -> list[Column[EpochDone]]:
     """Return the columns of the table of epochs; the best epoch has a star."""
