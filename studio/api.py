@@ -286,8 +286,8 @@ class Datasets(Collection["Dataset"]):
             labels_file=str(recipe.get("labels_file", "")),
             path_prefix=str(recipe.get("path_prefix", "")),
             fewest_classes=chosen.fewest_classes,
-            annotations=AnnotationOptions() if chosen.has_masks else None,
-            columns=chosen.has_targets and not chosen.has_masks,
+            annotations=AnnotationOptions() if chosen.has_annotation_files else None,
+            columns=chosen.has_targets and not chosen.has_annotation_files,
         )
         path = user_path(source)
         reader = source_for(path, chosen, str(recipe.get("annotations", "")))

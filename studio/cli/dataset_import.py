@@ -223,8 +223,10 @@ def _suggested(session: Session, changes: dict[str, object]) -> DatasetRecipe:
                 labels_file=str(changes.get("labels_file", "")),
                 path_prefix=str(changes.get("path_prefix", "")),
                 fewest_classes=1 if rest else task.fewest_classes,
-                annotations=AnnotationOptions(most=_LOOKED_AT) if task.has_masks else None,
-                columns=task.has_targets and not task.has_masks,
+                annotations=AnnotationOptions(most=_LOOKED_AT)
+                if task.has_annotation_files
+                else None,
+                columns=task.has_targets and not task.has_annotation_files,
                 internal_addresses=bool(changes.get("internal_addresses", False)),
             )
             better = "" if task.has_targets or options.task else other_task(first, known)

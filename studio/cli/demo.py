@@ -96,7 +96,7 @@ def _import(session: Session, sample: Sample) -> Job:
 
 
 def _train(session: Session, dataset: Job, task: Task) -> Job:
-    network = next(each for each in ZOO if each.has_masks == task.has_masks)
+    network = next(each for each in ZOO if each.output == task.output)
     plan = TrainingPlan.parse(
         {
             "dataset": dataset.record.id,

@@ -29,6 +29,7 @@ from studio.engine.datasets.store import Store
 from studio.engine.evaluation.report import EvaluationPlan, TargetReport
 from studio.engine.jobs.states import State
 from studio.engine.tasks import first_task
+from studio.engine.tasks.task import OutputKind
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.recipes import PRESETS
 from studio.engine.workspace import RecordKind, Workspace
@@ -120,7 +121,7 @@ def imported(folder: Path) -> Path:
     workspace = Workspace.open(folder / "workspace")
     recipe = DatasetRecipe.parse(
         {
-            "task": first_task(has_masks=True).name,
+            "task": first_task(OutputKind.MASK).name,
             "source": str(folder / "in"),
             "tile_size": SIDE,
             "width": SIDE,

@@ -10,6 +10,7 @@ from helpers.target_datasets import squares, target_recipe
 from studio.engine.datasets.store import Store
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.states import State
+from studio.engine.tasks.task import OutputKind
 from studio.engine.training.history import RunJob
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import Workspace
@@ -32,14 +33,14 @@ class TaskCase:
         return Store.open(self.dataset.record.folder)
 
 
-_NETWORKS = {False: "mlp", True: "small_unet:filters=4,depth=2"}
+_NETWORKS = {OutputKind.VECTOR: "mlp", OutputKind.MASK: "small_unet:filters=4,depth=2"}
 
 
 def case_plan(dataset: Job, **values: object) -> TrainingPlan:
     """Return the plan of a short exact run on a dataset."""
-    has_masks = Store.open(dataset.record.folder).task.has_masks
+    output = Store.open(dataset.record.folder).task.output
     requested = {
-        "network": _NETWORKS[has_masks],
+        "network": _NETWORKS[output],
         "epochs": 2,
         "batch_size": 16,
         "deterministic": True,

@@ -16,6 +16,7 @@ from studio.engine.messages import as_message, message
 from studio.engine.networks.zoo import ZOO
 from studio.engine.plans import Plan, plan_field
 from studio.engine.tasks import TASKS
+from studio.engine.tasks.task import OutputKind
 from studio.engine.training.backends import default_backend
 from studio.engine.training.parts import FULL, Precision
 from studio.engine.training.plan import Backend
@@ -263,16 +264,16 @@ def _network_problems(plan: StudyPlan, dataset: DatasetSummary | None) -> Iterat
         except StudioError as error:
             yield Problem("networks", error.message, error.hint)
             continue
-        if dataset is not None and ZOO[network].has_masks != TASKS[dataset.task].has_masks:
+        if dataset is not None and ZOO[network].output != TASKS[dataset.task].output:
             label = as_message(ZOO[network].label)
-            if ZOO[network].has_masks:
+            if ZOO[network].output == OutputKind.MASK:
                 reason = message("{network} gives masks, and the dataset has none.", network=label)
             else:
                 reason = message(
                     "{network} gives one answer for each image, and the dataset has masks.",
                     network=label,
                 )
-            suited = [each.name for each in ZOO if each.has_masks == TASKS[dataset.task].has_masks]
+            suited = [each.name for each in ZOO if each.output == TASKS[dataset.task].output]
             hint = message("Choose from {networks}.", networks=", ".join(suited))
             yield Problem("networks", reason, hint)
 

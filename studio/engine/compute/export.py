@@ -196,7 +196,7 @@ class _Work:
             classes=tuple(store.classes),
             units=tuple(store.units),
             calibration=store.task.predictor.completed(calibration, len(store.classes)),
-            colors=tuple(store.colors) if store.task.has_masks else (),
+            colors=tuple(store.colors) if store.task.has_regions else (),
             scales=self.reference.scales,
             image=ImageCard.of(store.recipe),
         )

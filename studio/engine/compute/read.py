@@ -49,6 +49,7 @@ from studio.engine.networks.spec import (
     topological_order,
 )
 from studio.engine.tasks import first_task
+from studio.engine.tasks.task import OutputKind
 
 # Ids for layers with foreign names.
 
@@ -198,13 +199,13 @@ def classifier(
     if len(ends) > 1:
         notes.append("The outputs after the first one are treated as auxiliary heads.")
     output, classes = finished[0]
-    has_masks = ends[0][2] == Ending.MASKS
+    output = OutputKind.MASK if ends[0][2] == Ending.MASKS else OutputKind.VECTOR
     _mark_head(network.nodes, output)
     return NetworkSpec(
         name=name,
         input=shape,
         classes=classes,
-        task=first_task(has_masks=has_masks).name,
+        task=first_task(output).name,
         nodes=tuple(network.nodes),
         output=output,
         auxiliary=tuple(AuxiliaryHead(node=node) for node, _ in finished[1:]),

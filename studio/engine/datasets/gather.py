@@ -105,8 +105,8 @@ def scan_parts(parts: Sequence[Part], recipe: DatasetRecipe, progress: Progress)
             labels_file=recipe.labels_file,
             path_prefix=recipe.prefix(part.split),
             fewest_classes=1 if len(parts) > 1 else task.fewest_classes,
-            annotations=_annotation_options(recipe) if task.has_masks else None,
-            columns=task.has_targets and not task.has_masks,
+            annotations=_annotation_options(recipe) if task.has_annotation_files else None,
+            columns=task.has_targets and not task.has_annotation_files,
             internal_addresses=recipe.internal_addresses,
         )
         found = part.source.scan(part.path, progress, options)
@@ -314,7 +314,7 @@ def _require_use(parts: Sequence[Part], recipe: DatasetRecipe) -> None:
             "internal_addresses",
         )
     task = TASKS[recipe.task]
-    if task.has_targets and not task.has_masks:
+    if task.has_targets and not task.has_annotation_files:
         for part in parts:
             if "columns" not in part.source.takes:
                 raise StudioError(
@@ -415,7 +415,7 @@ def annotated(parts: Sequence[Part], scan: base.Scan, recipe: DatasetRecipe) -> 
     kind = TASKS[recipe.task].targets
     if kind is None:
         return None
-    if TASKS[recipe.task].has_masks:
+    if TASKS[recipe.task].has_annotation_files:
         return _counted(scan)
     rows_of: defaultdict[int, list[int]] = defaultdict(list)
     for row, item in enumerate(scan.items):

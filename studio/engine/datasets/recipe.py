@@ -27,7 +27,7 @@ _ELSEWHERE = "There is a separate source"
 _WITH_MASKS = Condition(
     ("task",),
     "The images of this task have no masks",
-    tuple(task.name for task in TASKS.values() if task.has_masks),
+    tuple(task.name for task in TASKS.values() if task.has_annotation_files),
 )
 _limit_field = partial(plan_field, level="expert", group="Images per class")
 _list_field = partial(plan_field, level="expert", group="Lists of images")

@@ -61,7 +61,7 @@ def recipe_to_add(
         for split in ("val", "test")
     }
     classes: dict[str, object] = {}
-    if TASKS[old.task].has_masks:
+    if TASKS[old.task].has_annotation_files:
         summary = dataset_summary(folder)
         colors = default_colors(summary.classes, summary.colors)
         classes = {"class_names": summary.classes, "class_colors": list(colors)}

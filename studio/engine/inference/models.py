@@ -240,7 +240,7 @@ def model_of_run(workspace: Workspace, run: Record, checkpoint: str = "") -> Mod
 
 def colors_of(summary: DatasetSummary) -> tuple[str, ...]:
     """Return the colors of the classes of a dataset; none where it has no masks."""
-    if not TASKS[summary.task].has_masks:
+    if not TASKS[summary.task].has_regions:
         return ()
     return default_colors(summary.classes, summary.colors)
 

@@ -24,6 +24,7 @@ from studio.engine.networks.zoo import ZOO
 from studio.engine.networks.zoo.masks import on_backbone
 from studio.engine.networks.zoo.network import ZooNetwork
 from studio.engine.tasks import find_task
+from studio.engine.tasks.task import OutputKind
 
 TABLE_ASSET = "networks/layers.json"
 _BYTES = 4
@@ -118,7 +119,7 @@ class Entry:
         usual: Height, width and channels that it was made for.
         parameters: Number of weights as published; None where nothing was.
         backbone: Name of the backbone whose ImageNet weights it can start from; empty for none.
-        has_masks: True if it gives a class for each pixel.
+        output: Kind of its output.
         drawing: The saved network itself; None for the zoo.
     """
 
@@ -132,7 +133,7 @@ class Entry:
     usual: Shape
     parameters: int | None = None
     backbone: str = ""
-    has_masks: bool = False
+    output: OutputKind = OutputKind.VECTOR
     drawing: NetworkSpec | None = None
 
     def spec(self, shape: Shape, classes: int) -> NetworkSpec:
@@ -194,7 +195,7 @@ def own_entry(name: str, label: str, drawing: NetworkSpec) -> Entry:
         smallest=None,
         usual=(size.height, size.width, size.channels),
         drawing=drawing,
-        has_masks=task is not None and task.has_masks,
+        output=OutputKind.VECTOR if task is None else task.output,
     )
 
 
@@ -236,7 +237,7 @@ def network_for_masks(name: str) -> str:
         StudioError: The network has no published backbone.
     """
     network = ZOO[name]
-    if network.has_masks:
+    if network.output == OutputKind.MASK:
         return name
     backbone = backbone_of(network.build(network.default_input, DEFAULT_CLASSES))
     if not backbone:
@@ -256,7 +257,7 @@ def _of_zoo(network: ZooNetwork) -> Entry:
     group: Group = "pretrained" if backbone else "zoo"
     return Entry(
         name=network.name,
-        group="masks" if network.has_masks else group,
+        group="masks" if network.output == OutputKind.MASK else group,
         label=network.label,
         year=network.year,
         summary=network.summary,
@@ -265,5 +266,5 @@ def _of_zoo(network: ZooNetwork) -> Entry:
         usual=network.default_input,
         parameters=network.published.parameters if network.published else None,
         backbone=backbone,
-        has_masks=network.has_masks,
+        output=network.output,
     )

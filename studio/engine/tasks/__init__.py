@@ -18,7 +18,7 @@ from studio.engine.tasks.metric import MetricSpec
 from studio.engine.tasks.multi_label.task import MULTI_LABEL
 from studio.engine.tasks.regression.task import REGRESSION
 from studio.engine.tasks.segmentation.task import SEGMENTATION
-from studio.engine.tasks.task import Task
+from studio.engine.tasks.task import OutputKind, Task
 
 ENTRY_POINTS = "studio.tasks"
 DEFAULT_TASK = CLASSIFICATION
@@ -81,9 +81,9 @@ def load_plug_ins() -> None:
             MEASURED_METRICS.update({spec.name: spec for spec in task.measured})
 
 
-def first_task(*, has_masks: bool) -> Task:
-    """Return the first task whose networks give a class for each pixel, or one answer."""
-    return next(task for task in TASKS.values() if task.has_masks == has_masks)
+def first_task(output: OutputKind) -> Task:
+    """Return the first task whose networks have a kind of output."""
+    return next(task for task in TASKS.values() if task.output == output)
 
 
 def find_task(name: str) -> Task | None:

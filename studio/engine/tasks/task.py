@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from enum import StrEnum
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
@@ -18,6 +19,17 @@ if TYPE_CHECKING:
 
 AUTO: Final = "auto"
 """Stands in plans for the primary metric of the task."""
+
+
+class OutputKind(StrEnum):
+    """Kind of the output of a network for an image."""
+
+    VECTOR = "vector"
+    """A number for each class, label or quantity, shape (K,)."""
+    MASK = "mask"
+    """A class for each pixel, shape (H, W, K)."""
+    BOXES = "boxes"
+    """Boxes of objects, for each of many positions, shape (P, K + 5)."""
 
 
 @dataclass(frozen=True)
@@ -61,8 +73,7 @@ class Task:
         learning: Module of the worker that trains it with Keras; see `compute.tasks`.
         report: Module that measures targets; empty where each image has one class.
         script: How an exported training script learns targets; None where there is no script.
-        has_masks: True if the target of an image is a class for each pixel, and an output of a
-            network is a map of the size of the image, H x W x K.
+        output: Kind of the output of its networks.
         file_kinds: Kinds of files that answers can be written to, see `Predictor.writer`.
         output_text: The output of an exported model, in a sentence.
         summary: What the images are annotated with, in a few words.
@@ -82,7 +93,7 @@ class Task:
     formats: str = ""
     report: str = ""
     script: ScriptParts | None = None
-    has_masks: bool = False
+    output: OutputKind = OutputKind.VECTOR
     file_kinds: tuple[str, ...] = ()
     output_text: str = "One score per class; they sum to 1."
     summary: str = ""
@@ -112,7 +123,22 @@ class Task:
     @property
     def has_baseline(self) -> bool:
         """True if a linear model on features of images can be measured."""
-        return self.score is not None and not self.has_masks
+        return self.score is not None and not self.has_regions
+
+    @property
+    def has_masks(self) -> bool:
+        """True if the target of an image is a class for each pixel."""
+        return self.output == OutputKind.MASK
+
+    @property
+    def has_regions(self) -> bool:
+        """True if targets and predictions are drawn over their images: masks or boxes."""
+        return self.output != OutputKind.VECTOR
+
+    @property
+    def has_annotation_files(self) -> bool:
+        """True if annotations lie in files of their own, see `formats`."""
+        return bool(self.formats)
 
     @property
     def has_targets(self) -> bool:

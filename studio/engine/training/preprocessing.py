@@ -96,12 +96,12 @@ def network_for(
 def _refuse_other_outputs(plan: TrainingPlan, task: Task) -> None:
     """Refuse a network of one answer for each image where one for each pixel is needed."""
     if plan.design is not None:
-        has_masks = TASKS[plan.design.task].has_masks
+        output = TASKS[plan.design.task].output
     else:
-        has_masks = ZOO[plan.network].has_masks
-    if has_masks == task.has_masks:
+        output = ZOO[plan.network].output
+    if output == task.output:
         return
-    suited = ", ".join(each.name for each in ZOO if each.has_masks == task.has_masks)
+    suited = ", ".join(each.name for each in ZOO if each.output == task.output)
     label = as_message(network_label(plan))
     if task.has_masks:
         reason = message(

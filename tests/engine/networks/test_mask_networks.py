@@ -16,6 +16,7 @@ from studio.engine.networks.fitting import fitted, head_of
 from studio.engine.networks.spec import HEAD, INPUT, InputShape, NetworkSpec
 from studio.engine.networks.zoo import ZOO
 from studio.engine.tasks import TASKS, first_task
+from studio.engine.tasks.task import OutputKind
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.preprocessing import network_for
 
@@ -28,8 +29,8 @@ from studio.engine.compute.inspection import examine  # noqa: E402
 from studio.engine.compute.layer_table import stages_of  # noqa: E402
 from studio.engine.compute.read import expand  # noqa: E402
 
-MASKS = first_task(has_masks=True)
-NETWORKS = [network.name for network in ZOO if network.has_masks]
+MASKS = first_task(OutputKind.MASK)
+NETWORKS = [network.name for network in ZOO if network.output == OutputKind.MASK]
 ON_BACKBONES = [
     f"{head}:backbone={backbone}"
     for head in ("deeplab_v3_plus", "lr_aspp")
@@ -213,4 +214,4 @@ def test_a_backbone_with_taps_expands_to_layers() -> None:
 
 def test_every_task_has_networks() -> None:
     for task in TASKS.values():
-        assert any(network.has_masks == task.has_masks for network in ZOO)
+        assert any(network.output == task.output for network in ZOO)

@@ -17,6 +17,7 @@ from studio.engine.networks.fitting import COLOR_NODE, fitted
 from studio.engine.networks.spec import HEAD, HEAD_BLOCK, NetworkSpec
 from studio.engine.networks.zoo import DRAWN, ZOO
 from studio.engine.networks.zoo.network import ZooNetwork
+from studio.engine.tasks.task import OutputKind
 
 prepare_backend("tensorflow", deterministic=False, seed=0, threads=None)
 
@@ -97,7 +98,7 @@ def test_every_published_number_is_compared() -> None:
 def test_the_smallest_image_works(network: ZooNetwork, channels: int) -> None:
     model = _traced(network.build((*network.smallest, channels), 3))
 
-    maps = network.smallest if network.has_masks else ()
+    maps = network.smallest if network.output == OutputKind.MASK else ()
     assert model.output_shape == (None, *maps, 3)
     assert model.input_shape[1:] == (*network.smallest, channels)
 
@@ -117,7 +118,7 @@ def test_a_pixel_less_than_the_smallest_does_not_build(name: str) -> None:
 def test_it_fits_a_batch_and_is_the_same_after_saving(network: ZooNetwork, tmp_path: Path) -> None:
     shape = (max(network.smallest[0], 8), max(network.smallest[1], 9), 1)
     images, labels = _images(4, shape), np.array([0, 1, 2, 0])
-    if network.has_masks:
+    if network.output == OutputKind.MASK:
         labels = np.broadcast_to(labels[:, None, None], (4, *shape[:2]))
     model = build(network.build(shape, 3), seed=0)
     start = model.get_weights()

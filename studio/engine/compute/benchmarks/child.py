@@ -34,6 +34,7 @@ from studio.engine.messages import message
 from studio.engine.networks.zoo import ZOO
 from studio.engine.processor_load import ProcessorLoad
 from studio.engine.tasks.annotations import IGNORE
+from studio.engine.tasks.task import OutputKind
 from studio.engine.workspace import Record, RecordKind, Workspace
 
 # Utilization and power of this process's GPU during a measurement, from its driver.
@@ -151,7 +152,7 @@ def cell_data(workspace: Workspace, plan: StudyPlan, key: CellKey) -> CellData:
     Raises:
         BadDataError: The dataset was deleted or cannot be read.
     """
-    has_masks = ZOO[key.network].has_masks
+    has_masks = ZOO[key.network].output == OutputKind.MASK
     if not plan.dataset:
         shape = (plan.images, *input_shape(plan, key.network))
         noise = np.random.default_rng(plan.seed).integers(0, 256, shape, np.uint8)
@@ -227,7 +228,7 @@ def _model(plan: StudyPlan, key: CellKey, data: CellData) -> keras.Model:
     model.compile(
         optimizer=optimizer,
         loss=keras.losses.SparseCategoricalCrossentropy(
-            ignore_class=IGNORE if ZOO[key.network].has_masks else None
+            ignore_class=IGNORE if ZOO[key.network].output == OutputKind.MASK else None
         ),
         auto_scale_loss=False,  # the optimizer does, where it is needed
     )

@@ -42,9 +42,9 @@ class StudioDatasetSource(base.ReadsInOrder):
         modified = base.modified_at(_folder(path) / _FILE)
         scan = base.Scan()
         kind = store.task.targets
-        has_masks = store.task.has_masks
-        is_wanted = has_masks if options.annotations is not None else not has_masks
-        if not is_wanted or options.columns != (kind is not None and not has_masks):
+        has_files = store.task.has_annotation_files
+        is_wanted = has_files if options.annotations is not None else not has_files
+        if not is_wanted or options.columns != (kind is not None and not has_files):
             raise StudioError(
                 message("The dataset is for {task:lower}.", task=as_message(store.task.label)),
                 message("Choose the task {task}, or another source.", task=store.task.name),
@@ -58,7 +58,7 @@ class StudioDatasetSource(base.ReadsInOrder):
         else:
             rows = [row for row, split in enumerate(store.split.tolist()) if split >= 0]
             cells: list[list[str]] = [[]] * len(rows)
-            if has_masks:
+            if has_files:
                 masks = _StoredMasks(names=tuple(store.classes), colors=store.colors, store=store)
                 scan.annotations.append(masks)
             else:
@@ -68,7 +68,7 @@ class StudioDatasetSource(base.ReadsInOrder):
                 scan.columns = tuple(columns)
             for row, values in zip(rows, cells, strict=True):
                 item = base.Item(paths[row], "", _NAMES[store.split[row]], -1, modified, row)
-                annotation = str(row) if has_masks else ""
+                annotation = str(row) if has_files else ""
                 scan.items.append(replace(item, values=tuple(values), annotation=annotation))
         base.complete_scan(path, scan, options, "All images of the dataset were taken out of it.")
         return scan

@@ -17,6 +17,7 @@ from studio.engine.networks.spec import HEAD, INPUT
 from studio.engine.networks.zoo import network
 from studio.engine.networks.zoo.classic import ALEXNET
 from studio.engine.plans import Plan, plan_field
+from studio.engine.tasks.task import OutputKind
 
 LOGITS = "logits"
 """Id of the convolution that gives a map for each class."""
@@ -98,7 +99,7 @@ def small_unet(plan: Plan) -> network.ZooNetwork:
         default_input=(128, 128, 3),
         draw=partial(_draw_small_unet, plan),
         head=_full_size_head,
-        has_masks=True,
+        output=OutputKind.MASK,
         options=network.Options(plan, small_unet),
     )
 
@@ -172,7 +173,7 @@ UNET = network.ZooNetwork(
     default_input=(256, 256, 1),
     draw=_draw_unet,
     head=_full_size_head,
-    has_masks=True,
+    output=OutputKind.MASK,
 )
 
 
@@ -217,7 +218,7 @@ FCN_ALEXNET = network.ZooNetwork(
     draw=ALEXNET.draw,
     head=_fcn_alexnet_head,
     published=network.Published(57_000_000, (256, 256, 3), 21),
-    has_masks=True,
+    output=OutputKind.MASK,
 )
 
 
@@ -246,7 +247,7 @@ FCN_8S = network.ZooNetwork(
     head=_fcn_8s_head,
     published=network.Published(134_000_000, (256, 256, 3), 21),
     sees_color=True,
-    has_masks=True,
+    output=OutputKind.MASK,
 )
 
 
@@ -362,7 +363,7 @@ def deeplab(plan: Plan) -> network.ZooNetwork:
         draw=partial(network.draw_backbone, backbone),
         head=partial(_deeplab_head, plan),
         sees_color=True,
-        has_masks=True,
+        output=OutputKind.MASK,
         options=network.Options(plan, deeplab),
     )
 
@@ -412,7 +413,7 @@ def lr_aspp(plan: Plan) -> network.ZooNetwork:
         draw=partial(network.draw_backbone, backbone),
         head=partial(_light_head, plan),
         sees_color=True,
-        has_masks=True,
+        output=OutputKind.MASK,
         options=network.Options(plan, lr_aspp),
     )
 

@@ -15,6 +15,7 @@ from studio.engine.networks.fitting import COLOR, gray_as_color
 from studio.engine.networks.spec import HEAD, HEAD_BLOCK, InputShape, NetworkSpec
 from studio.engine.plans import Plan
 from studio.engine.tasks import first_task
+from studio.engine.tasks.task import OutputKind
 
 BACKBONE_ID = "backbone_1"
 """Id of the backbone of every network that has one."""
@@ -197,7 +198,7 @@ class ZooNetwork:
         sees_color: True where its first layer is made for three channels, because published
             weights are: it sees a gray image as three equal channels.
         options: What can be set in it; None for nothing.
-        has_masks: True where it gives a class for each pixel.
+        output: Kind of its output.
     """
 
     name: str
@@ -213,7 +214,7 @@ class ZooNetwork:
     published: Published | None = None
     sees_color: bool = False
     options: Options | None = None
-    has_masks: bool = False
+    output: OutputKind = OutputKind.VECTOR
 
     def build(self, input_shape: tuple[int, int, int], classes: int) -> NetworkSpec:
         """Write the network down for images of one size.
@@ -233,7 +234,7 @@ class ZooNetwork:
         )
         self.draw(net)
         self.head(net.in_block(HEAD_BLOCK))
-        task = first_task(has_masks=self.has_masks)
+        task = first_task(self.output)
         spec = net.spec().model_copy(update={"task": task.name})
         if seen == channels:
             return spec

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from studio.engine.tasks.metric import MetricSpec, fraction_metric
-from studio.engine.tasks.task import ScriptParts, Task
+from studio.engine.tasks.task import OutputKind, ScriptParts, Task
 
 INDEX, COLOR, COCO = "index", "color", "coco"
 FILE_KINDS = (INDEX, COLOR, COCO)
@@ -123,7 +123,7 @@ SEGMENTATION = Task(
     annotations="studio.engine.tasks.segmentation.targets",
     formats="studio.engine.tasks.segmentation.formats",
     report="studio.engine.tasks.segmentation.report",
-    has_masks=True,
+    output=OutputKind.MASK,
     file_kinds=FILE_KINDS,
     script=_SCRIPT,
     score_metric=MEAN_IOU.name,

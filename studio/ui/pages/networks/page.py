@@ -25,7 +25,7 @@ from studio.engine.networks.fitting import ending_for
 from studio.engine.networks.library import MODEL_FILES, SavedNetwork, rename, save, saved
 from studio.engine.networks.spec import Examination, NetworkSpec
 from studio.engine.tasks import DEFAULT_TASK, TASKS
-from studio.engine.tasks.task import Task
+from studio.engine.tasks.task import OutputKind, Task
 from studio.engine.workspace import Record, RecordKind
 from studio.ui.context import AppContext
 from studio.ui.navigation import ChooseNetworkFile, DrawNetwork, OpenPage, PlanRun
@@ -305,7 +305,7 @@ class View(Page):
         if not self._is_for_images(entry):
             why_not = (
                 self.tr("It gives a class for each pixel: train it on a dataset with masks.")
-                if entry.has_masks
+                if entry.output == OutputKind.MASK
                 else self.tr("It gives one answer for each image, and this dataset has masks.")
             )
         self.details.show_size(shape, outputs, self._images.dataset, why_not)
@@ -324,7 +324,7 @@ class View(Page):
 
     def _is_for_images(self, entry: Entry) -> bool:
         """True if a network answers as the images at hand are annotated."""
-        return entry.has_masks == self._images.task.has_masks
+        return entry.output == self._images.task.output
 
     def _size(self, entry: Entry) -> tuple[Shape, int]:
         return self._images.shape or entry.usual, self._images.classes

@@ -239,7 +239,7 @@ class AnswerPanel(Card):
         """
         kind = answer_kind(batch)
         has_scores = kind is AnswerKind.SCORES
-        has_mask = has_scores and batch is not None and batch.task.has_masks
+        has_mask = has_scores and batch is not None and batch.task.has_regions
         self.progress.setVisible(kind is AnswerKind.WAITING)
         self.overlay.setVisible(has_mask)
         self.answer_bars.setVisible(has_scores and not has_mask)

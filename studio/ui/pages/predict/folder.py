@@ -90,10 +90,10 @@ class FolderBar(QWidget):
             icon = "resume" if is_stopped else "stop"
             set_icon(self.stop_button, icon, self._theme, "muted")
         self.table_button.setVisible(is_grid)
-        self.save_button.setVisible(is_many or batch.task.has_masks)
+        self.save_button.setVisible(is_many or batch.task.has_regions)
         self.save_button.setEnabled(bool(batch.predictions))
         text = self.tr("Save the answers as a table (CSV)")
-        if batch.task.has_masks:
+        if batch.task.has_regions:
             text = self.tr("Save the masks, or a table of their areas")
         self.save_button.setToolTip(text)
         self.save_button.setAccessibleName(text)
@@ -213,7 +213,7 @@ class ResultsGrid(ImageGrid):
         if batch is not self._thumbnails.batch or self._results.count != len(batch.pictures):
             self._thumbnails.show_batch(batch)
         self._results.show_batch(batch)
-        if batch.task.has_masks and len(batch.predictions) != self._answered:
+        if batch.task.has_regions and len(batch.predictions) != self._answered:
             self.reload()
         self._answered = len(batch.predictions)
         if batch.selected < len(batch.pictures) and self.selected_rows() != [batch.selected]:

@@ -280,8 +280,8 @@ class BaseCard(Card):
 
     def _offer_networks(self) -> None:
         """Offer the networks for the task of the dataset; the chosen one stays where it can."""
-        has_masks, chosen = self.task.has_masks, self.network_box.currentData()
-        fitting = [entry for entry in zoo_entries() if entry.has_masks == has_masks]
+        output, chosen = self.task.output, self.network_box.currentData()
+        fitting = [entry for entry in zoo_entries() if entry.output == output]
         if self.network_box.findData(fitting[0].name) >= 0:
             return
         with QSignalBlocker(self.network_box):

@@ -701,7 +701,7 @@ class ImageBrowser(QWidget):
         task = TASKS[summary.task]
         colors = default_colors(summary.classes, summary.colors)
         self.details.overlay.legend.set_classes(summary.classes, colors)
-        self.details.overlay.setVisible(task.has_masks)
+        self.details.overlay.setVisible(task.has_regions)
         self._show_masks()
         self.bar.set_outputs(task, summary.classes, summary.units)
         self.edit_bar.set_outputs(view_of(task), summary.classes, summary.units)

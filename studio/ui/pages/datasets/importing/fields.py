@@ -343,7 +343,11 @@ class TaskSection(Card):
     @property
     def is_enough(self) -> bool:
         """True unless columns are needed and none is ticked."""
-        return view_of(self.task).has_classes or self.task.has_masks or bool(self._ticked())
+        return (
+            view_of(self.task).has_classes
+            or self.task.has_annotation_files
+            or bool(self._ticked())
+        )
 
     @property
     def _part(self) -> RecipePart | None:
@@ -379,11 +383,11 @@ class TaskSection(Card):
             task = TASKS[name]
             view = view_of(task)
             fits = view.has_classes or any(name in column.tasks for column in self._columns)
-            fits = fits or (task.has_masks and not self._columns)
+            fits = fits or (task.has_annotation_files and not self._columns)
             reason = ""
             if not fits and name != chosen:
                 reason = self.tr("The table has no column that looks like that.")
-                if task.has_masks:
+                if task.has_annotation_files:
                     reason = self.tr("Needs a folder of images with masks, not a table.")
                 elif not self._columns:
                     reason = self.tr(

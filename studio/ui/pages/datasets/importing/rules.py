@@ -167,7 +167,7 @@ def idle_fields(locations: Sequence[Location], recipe: DatasetRecipe) -> dict[st
     for split, field in (("val", "val_percent"), ("test", "test_percent")):
         if all(index.splits.get(split) for index in locations):
             idle[field] = _tr("Defined by the images")
-    if sources.isdisjoint(_WITH_NUMBERS) and not TASKS[recipe.task].has_masks:
+    if sources.isdisjoint(_WITH_NUMBERS) and not TASKS[recipe.task].has_annotation_files:
         idle["labels_file"] = _tr("The classes have names here")
     idle |= _without_classes(recipe)
     idle |= _without_lists(recipe, any_is_list="list_file" in sources)
@@ -188,7 +188,7 @@ def _without_classes(recipe: DatasetRecipe) -> dict[str, str]:
     limits = [
         f"{split}{end}_per_class" for split in ("", "val_", "test_") for end in ("min", "max")
     ]
-    fields = limits if TASKS[recipe.task].has_masks else ["labels_file", *limits]
+    fields = limits if TASKS[recipe.task].has_annotation_files else ["labels_file", *limits]
     return dict.fromkeys(fields, _tr("Images have no single class here"))
 
 

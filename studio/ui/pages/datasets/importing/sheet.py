@@ -18,6 +18,7 @@ from studio.engine.errors import Problem, StudioError
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.states import State
 from studio.engine.tasks import TASKS, first_task
+from studio.engine.tasks.task import OutputKind
 from studio.engine.workspace import RecordKind
 from studio.ui.bridge.background import Background
 from studio.ui.context import AppContext
@@ -547,7 +548,7 @@ class ImportSheet(QWidget):
     def search_with_masks(self, masks: Path) -> None:
         """Search the images once more, with their masks in another folder."""
         if self._path is not None:
-            task = first_task(has_masks=True)
+            task = first_task(OutputKind.MASK)
             recipe = DatasetRecipe.parse(
                 {"source": written(self._path), "task": task.name, "annotations": str(masks)}
             )

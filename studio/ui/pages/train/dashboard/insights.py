@@ -313,7 +313,7 @@ class Targets(InsightSection):
         if task.name != self._task:
             self._task = task.name
             self._replace(view_of(task).insights(self.context.theme, self))
-            self.overlay.setVisible(task.has_masks)
+            self.overlay.setVisible(task.has_regions)
         if self.view is not None:
             snapshot.pictures.style = self.context.settings.overlay
             self.view.show_insight(

@@ -39,7 +39,7 @@ from studio.engine.networks.library import NetworkChoice, SavedNetwork, saved
 from studio.engine.networks.parts import ALL, NONE, blocks_of
 from studio.engine.networks.spec import NetworkSpec
 from studio.engine.networks.zoo import ZOO
-from studio.engine.tasks.task import Task
+from studio.engine.tasks.task import OutputKind, Task
 from studio.engine.training.advisor import Advice
 from studio.engine.training.plan import RUN_PREFIX, TrainingPlan
 from studio.engine.training.recipes import RECIPES
@@ -83,7 +83,7 @@ class NetworkPicker(QWidget):
         self._reasons: dict[str, str] = {}
         self._requested = ""
         self._size: tuple[Shape, int] | None = None
-        self._has_masks = False
+        self._output = OutputKind.VECTOR
         self._own: list[Entry] = []
         # For a cloned run: its network may no longer be among the saved ones.
         self._given: list[Entry] = []
@@ -156,8 +156,8 @@ class NetworkPicker(QWidget):
             classes: Number of outputs.
             task: What is learned.
         """
-        if task.has_masks != self._has_masks:
-            self._has_masks = task.has_masks
+        if task.output != self._output:
+            self._output = task.output
             self._fill()
             self.chosen.emit()
         self._look_for_reasons(shape, classes)
@@ -187,7 +187,7 @@ class NetworkPicker(QWidget):
             "masks": self.tr("Segmentation"),
         }
         known = [*self._given, *self._own, *zoo_entries()]
-        entries = [each for each in known if each.has_masks == self._has_masks]
+        entries = [each for each in known if each.output == self._output]
         self._entries = {entry.name: entry for entry in entries}
         self._model.clear()
         for group in GROUPS:

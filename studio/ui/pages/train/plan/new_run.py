@@ -21,6 +21,7 @@ from studio.engine.networks.parts import NONE
 from studio.engine.networks.zoo import ZOO
 from studio.engine.plans import without_effect
 from studio.engine.tasks import TASKS
+from studio.engine.tasks.task import OutputKind
 from studio.engine.training.plan import RUN_PREFIX, TrainingPlan
 from studio.engine.training.recommendation import Suggestion
 from studio.engine.training.requests import request_training
@@ -224,17 +225,17 @@ class NewRun(QWidget):
         if weights:
             self._document.set_values({"weights": weights})
         if name in ZOO:
-            self._choose_dataset_for(has_masks=ZOO[name].has_masks)
+            self._choose_dataset_for(ZOO[name].output)
         self.networks.select(name)
         self._on_network()
 
-    def _choose_dataset_for(self, *, has_masks: bool) -> None:
+    def _choose_dataset_for(self, output: OutputKind) -> None:
         """Choose a dataset with masks, or one without, unless the chosen one is."""
         fitting = [
             entry.record.id
             for entry in self._context.jobs.entries(RecordKind.DATASET)
             if isinstance(entry.plan, DatasetRecipe)
-            and TASKS[entry.plan.task].has_masks == has_masks
+            and TASKS[entry.plan.task].output == output
             and self.dataset_box.findData(entry.record.id) >= 0
         ]
         if fitting and self.dataset_box.currentData() not in fitting:
