@@ -59,13 +59,13 @@ def _window(words: list[str]) -> int:
 
 
 def _entry(module: str) -> Callable[..., int]:
-    """The `main` of a module, imported by name: import-linter keeps the rooms apart."""
+    """Return the `main` of a module, imported by name: import-linter keeps the rooms apart."""
     entry: Callable[..., int] = importlib.import_module(module).main
     return entry
 
 
 def _wants_window(words: list[str]) -> bool:
-    """True if the only verb is `gui` or there is none, before or after `--workspace DIR`."""
+    """Return True if the only verb is `gui`, or if there is none; ignores `--workspace DIR`."""
     rest = list(words)
     if rest[:1] == ["--workspace"]:
         rest = rest[2:]

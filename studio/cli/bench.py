@@ -222,7 +222,7 @@ def _table_folder(session: Session, *names: str) -> Path:
 
 
 def _find_any(session: Session) -> BenchmarkJob:
-    """A study of trainings of that name, or else a benchmark of another kind."""
+    """Return a study of trainings of that name, or else a benchmark of another kind."""
     for kind in (RecordKind.OPERATIONS, RecordKind.PREDICTIONS):
         names = [record.name for record in session.workspace.records(kind)]
         trained = [record.name for record in session.workspace.records(RecordKind.BENCHMARK)]

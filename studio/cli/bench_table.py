@@ -73,7 +73,7 @@ def _prediction_row(result: prediction.LatencyResult) -> list[str]:
 
 
 def predictions_document(job: BenchmarkJob) -> dict[str, object]:
-    """Everything about a benchmark of predictions; times are seconds, memory bytes."""
+    """Return everything about a benchmark of predictions; times are seconds, memory bytes."""
     history = job.history
     return {
         **identity(job),
@@ -188,7 +188,7 @@ def _figure(value: float | None) -> str:
 
 
 def mebibytes(value: int | None) -> str:
-    """Bytes of memory in a table, or a dash where they are not known."""
+    """Return bytes of memory in a table, or a dash where they are not known."""
     return "–" if value is None else f"{value / _MIB:,.0f}"
 
 

@@ -114,7 +114,7 @@ run_clone_options = (
 
 
 def recipe_from(session: Session) -> DatasetRecipe:
-    """The recipe that the options of an import ask for.
+    """Return the recipe that the options of an import ask for.
 
     Raises:
         StudioError: A source is not there, or an option does not fit.
@@ -203,7 +203,7 @@ def _changed(
 
 
 def _suggested(session: Session, changes: dict[str, object]) -> DatasetRecipe:
-    """A recipe that suits the sources, before the options change it."""
+    """Return a recipe that suits the sources, before the options change it."""
     options = session.options
     with session.output.bar("Looking at the images") as bar:
         progress = BarProgress(session.output, bar)
@@ -269,7 +269,7 @@ def _texts(paths: Sequence[Path]) -> list[str]:
 
 
 def _with_server(location: str, options: argparse.Namespace) -> str:
-    """A place; one in S3 with the server and the region that are asked for."""
+    """Return a place; one in S3 with the server and the region that are asked for."""
     if address.address_of(location).startswith("s3:") and (
         options.s3_endpoint or options.s3_region
     ):
@@ -387,7 +387,7 @@ def _imported(session: Session, job: Job) -> dict[str, object]:
 
 
 def _preferred_name(options: argparse.Namespace, recipe: DatasetRecipe) -> str:
-    """A name that reminds of where the images come from."""
+    """Return a name that reminds of where the images come from."""
     first = str(options.add_to or options.sources[0])
     is_path = options.add_to is None and (address.address_of(first) or user_path(first).exists())
     return address.short_name(recipe.source).partition(".")[0] if is_path else first

@@ -184,7 +184,7 @@ def _refuse_predictions_of_nobody(options: argparse.Namespace) -> None:
 
 
 def _rows_predicted(session: Session, record: Record, store: Store) -> NDArray[np.int64]:
-    """The images that the run's model took for what the options say."""
+    """Return the images that the run's model took for what the options say."""
     options = session.options
     run = session.workspace.find(RecordKind.RUN, options.run_name)
     if Job(run).plan(TrainingPlan).dataset != record.id:

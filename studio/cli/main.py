@@ -138,7 +138,7 @@ def _with_option(error: StudioError, options: argparse.Namespace) -> str:
 
 
 def _option_of(error: StudioError, text: str, options: argparse.Namespace) -> str:
-    """The option that puts it right: the engine's hints are also those of the window."""
+    """Return the option that puts it right: the engine's hints are also those of the window."""
     there = any(hasattr(options, f"{prefix}{error.where}") for prefix in ("", OPTION_PREFIX))
     if error.where not in ("weights", "network") or not there or "--" in text:
         return ""

@@ -214,7 +214,7 @@ def _list(session: Session) -> object:
 
 
 def _saved(session: Session) -> list[dict[str, str]]:
-    """The networks of the workspace; none where there is no workspace yet."""
+    """Return the networks of the workspace; none where there is no workspace yet."""
     named = session.options.workspace
     if not (Path(named) if named else default_workspace()).is_dir():
         return []

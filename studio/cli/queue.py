@@ -86,7 +86,7 @@ def _where(entry: QueueEntry, names: dict[str, str]) -> str:
 
 
 def _find(session: Session, text: str) -> Job:
-    """The job of that name, id, or kind and name, that waits or runs.
+    """Return the job of that name, id, or kind and name, that waits or runs.
 
     Raises:
         StudioError: There is none, or several.

@@ -100,7 +100,7 @@ def _list(session: Session) -> object:
 
 
 def _runs(session: Session) -> list[_Run]:
-    """All runs, oldest first."""
+    """Return all runs, oldest first."""
     names = {record.id: info.name for record, info in session.workspace.infos(RecordKind.DATASET)}
     found = []
     for record, info in session.workspace.infos(RecordKind.RUN):

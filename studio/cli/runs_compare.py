@@ -67,7 +67,7 @@ def _settings(workspace: Workspace, line: Line) -> list[str]:
 
 
 def _figures(line: Line) -> list[str]:
-    """A row: the best value has a star."""
+    """Return a row: the best value has a star."""
     kind, _, metric = line.name.partition("_")
     spec = MEASURED_METRICS.get(metric)
     cells = [line.name if spec is None else f"{kind} {in_sentence(spec.label)}"]

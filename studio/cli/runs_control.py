@@ -25,7 +25,7 @@ from studio.engine.workspace import RecordKind
 
 
 def find_run(session: Session) -> RunJob:
-    """The named run, with workers that died noticed and its journal read."""
+    """Return the named run, with workers that died noticed and its journal read."""
     return find_job(session, RecordKind.RUN).with_history(RunHistory)
 
 
@@ -159,7 +159,7 @@ _clone_options = (
 
 
 def _clone(session: Session) -> object:
-    """The plan as it was asked for: what became of it while it ran was for that run alone."""
+    """Return the plan as it was requested, without the changes made while it ran."""
     record = session.workspace.find(RecordKind.RUN, session.options.source)
     plan = with_available_weights(Job(record).plan(TrainingPlan), record.folder)
     base = plan.model_dump(mode="json")

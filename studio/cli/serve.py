@@ -143,7 +143,7 @@ def _ended(_number: int, _frame: FrameType | None) -> None:
 
 
 def _listening(port: int) -> socket.socket:
-    """A socket that is not reachable from the network.
+    """Return a socket that is not reachable from the network.
 
     Raises:
         StudioError: The port is taken, or no port.

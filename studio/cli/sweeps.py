@@ -88,7 +88,7 @@ def sweep_document(session: Session, job: SweepJob) -> dict[str, object]:
 
 
 def row_document(row: SweepRow) -> dict[str, object]:
-    """One trial; its value is a number for one objective, a list for several."""
+    """Return one trial; its value is a number for one objective, a list for several."""
     return {
         "number": row.number,
         "values": dict(row.values),

@@ -145,7 +145,7 @@ def _cross_validate(
 
 
 def _plain(name: str) -> str:
-    """A name for a run: options of a network are no part of it."""
+    """Return a name for a run: options of a network are no part of it."""
     return name.partition(":")[0]
 
 

@@ -49,7 +49,7 @@ def plan_file_options(what: str) -> Options:
 
 
 def plan_of_options(session: Session) -> TrainingPlan:
-    """The plan that the options of `plan_file_options` ask for.
+    """Return the plan that the options of `plan_file_options` ask for.
 
     Raises:
         StudioError: An option does not fit, or the file cannot be read.
@@ -110,7 +110,7 @@ def training_options(otherwise: str) -> Options:
 
 
 def asked_plan(session: Session, base: Mapping[str, object]) -> TrainingPlan:
-    """The plan that the options ask for.
+    """Return the plan that the options ask for.
 
     Args:
         session: The options, and the workspace with datasets, networks and runs.
@@ -136,7 +136,7 @@ def asked_plan(session: Session, base: Mapping[str, object]) -> TrainingPlan:
 def _beginning(
     session: Session, given: dict[str, object], data: dict[str, object]
 ) -> dict[str, object]:
-    """A plan as plain data, before the options of its fields: preset, data, network."""
+    """Return a plan as plain data, before the options of its fields: preset, data, network."""
     workspace, options = session.workspace, session.options
     has_network = "network" in data
     if options.preset is not None:
@@ -183,7 +183,7 @@ def _chosen(
 
 
 def _asks_for_steps(options: argparse.Namespace, given: Mapping[str, object]) -> bool:
-    """True if an option only makes sense for a head that is trained by gradient descent."""
+    """Return True if an option only makes sense for a head that is trained by gradient descent."""
     if getattr(options, "vary", None):  # of a sweep
         return True
     return options.augment not in (None, "off") or given.get("freeze", ALL) != ALL
@@ -207,7 +207,7 @@ def _print_recommendation(
 def _network_of_weights(
     session: Session, dataset: Record, weights: str, network: str = ""
 ) -> dict[str, object]:
-    """The network that weights belong to; small images are enlarged for published ones."""
+    """Return the network that weights belong to; small images are enlarged for published ones."""
     if weights.startswith(RUN_PREFIX):
         run = session.workspace.record(
             RecordKind.RUN, weights.removeprefix(RUN_PREFIX).partition("@")[0]
@@ -265,7 +265,7 @@ def _with_weights(
 
 
 def plan_in(path: Path) -> dict[str, object]:
-    """The fields of a plan in a JSON file.
+    """Return the fields of a plan in a JSON file.
 
     Raises:
         StudioError: There is none.
@@ -284,7 +284,7 @@ def plan_in(path: Path) -> dict[str, object]:
 
 
 def _imported_dataset(session: Session, plan: TrainingPlan) -> Record:
-    """The dataset of a plan that depends on its images; waits until it is imported."""
+    """Return the dataset of a plan that depends on its images; waits until it is imported."""
     record = _dataset_of(session.workspace, plan)
     if is_importing(record):
         if getattr(session.options, "detach", False):
@@ -308,7 +308,7 @@ def _dataset_of(workspace: Workspace, plan: TrainingPlan) -> Record:
 
 
 def _by_recipe(dataset: Record, plan: TrainingPlan, options: argparse.Namespace) -> TrainingPlan:
-    """The plan as a recipe has it, but for what was given by an option of its own."""
+    """Return the plan as a recipe has it, but for what was given by an option of its own."""
     summary = dataset_summary(dataset.folder)
     shape = (summary.height, summary.width, summary.channels)
     spec = network_for(plan, shape, len(summary.classes), task=TASKS[summary.task])

@@ -49,7 +49,7 @@ _INVISIBLE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]
 
 
 def visible(text: str) -> str:
-    r"""The text with control characters as `\x1b`: names of classes and files come from anywhere.
+    r"""Return the text with control characters as `\x1b`: names may contain anything.
 
     A terminal would obey them: change its title, erase lines, or type into the shell.
     """
@@ -169,7 +169,7 @@ class Output:
 
     @contextmanager
     def bar(self, title: str) -> Iterator[Bar]:
-        """A progress bar on standard error; a few plain lines where that is not a terminal."""
+        """Show a progress bar on standard error, or some plain lines if it is not a terminal."""
         columns = (
             SpinnerColumn(),
             TextColumn("{task.description}", markup=False),
@@ -252,17 +252,17 @@ def metric_text(metric: MetricSpec, value: float) -> str:
 
 
 def percent(share: float) -> str:
-    """A share as people read it: 0.982 is 98.2 %."""
+    """Return a share as people read it: 0.982 is 98.2 %."""
     return "–" if math.isnan(share) else f"{share * 100:.1f} %"
 
 
 def figure(value: float) -> str:
-    """A loss or rate with four significant digits."""
+    """Return a loss or rate with four significant digits."""
     return "–" if math.isnan(value) else f"{value:.4g}"
 
 
 def rate(value: float) -> str:
-    """Images per second, without decimals."""
+    """Return the images per second, without decimals."""
     return "–" if math.isnan(value) else f"{value:,.0f}"
 
 

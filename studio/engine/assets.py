@@ -8,7 +8,7 @@ import studio
 
 
 def asset(name: str) -> Path:
-    """The path of a file in `assets/`.
+    """Return the path of a file in `assets/`.
 
     Args:
         name: Path below `assets/`, with forward slashes.

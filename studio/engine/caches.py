@@ -27,7 +27,7 @@ class CacheUsage:
 
 
 def cache_usage(workspace: Workspace) -> list[CacheUsage]:
-    """All caches: downloaded weights, downloaded images, and features of the workspace's images.
+    """Return all caches: downloaded weights, downloaded images, and features of images.
 
     Raises:
         StudioError: The limits of the workspace cannot be read.

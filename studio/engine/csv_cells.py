@@ -49,19 +49,19 @@ class CsvWriter:
 
 
 def table_text(rows: Iterable[Iterable[object]]) -> str:
-    """Rows as the text of a file."""
+    """Return rows as the text of a file."""
     text = io.StringIO()
     CsvWriter(text).writerows(rows)
     return text.getvalue()
 
 
 def harmless(text: str) -> str:
-    """The text of a cell, with an apostrophe before what would be a formula."""
+    """Return the text of a cell, with an apostrophe before what would be a formula."""
     return f"{_MARK}{text}" if _is_formula(text) else text
 
 
 def original(cell: str) -> str:
-    """The text that `harmless` was given."""
+    """Return the text that `harmless` was given."""
     return cell[len(_MARK) :] if cell.startswith(_MARK) and _is_formula(cell) else cell
 
 

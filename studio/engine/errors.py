@@ -29,7 +29,7 @@ _BREAKS = re.compile(r"[\t-\r\x1c-\x1e\x85\u2028\u2029]+")
 
 
 def one_line(text: str) -> str:
-    r"""A text fit for one line of any screen: what others wrote may hold anything.
+    r"""Return a text fit for one line of any screen: what others wrote may hold anything.
 
     Line breaks become spaces; other control characters, and halves of characters (as in names
     of files that are no UTF-8), are written as `\x1b`.

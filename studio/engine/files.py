@@ -454,7 +454,7 @@ def writing(path: Path, where: str) -> Iterator[None]:
 
 
 def staging_folder(parent: Path) -> Path:
-    """A new hidden folder inside `parent`, which is made when missing.
+    """Return a new hidden folder inside `parent`, which is made when missing.
 
     Raises:
         StudioError: Nothing can be written there.
@@ -522,7 +522,7 @@ def slug(name: str, fallback: str) -> str:
 
 
 def one_form(name: str) -> str:
-    """A name trimmed, and with its accents in the one form in which names are kept.
+    """Return a name trimmed, and with its accents in the one form in which names are kept.
 
     macOS gives names with accents apart from their letters; people type both.
     """
@@ -530,7 +530,7 @@ def one_form(name: str) -> str:
 
 
 def checked_name(name: str) -> str:
-    """A record's name as a person typed it, trimmed and fit to be shown.
+    """Return a record's name as a person typed it, trimmed and fit to be shown.
 
     Raises:
         StudioError: The name is empty, too long, or holds control characters or slashes.

@@ -37,7 +37,7 @@ class Term:
 
 @functools.cache
 def glossary(language: str = ENGLISH) -> tuple[Term, ...]:
-    """All words in a language, in the order of the alphabet; English where there is no other."""
+    """Return all terms in a language, in alphabetical order; in English if not translated."""
     english, words = _entries(ENGLISH), _entries(language)
     terms = [_term(name, entry, words.get(name, entry)) for name, entry in english.items()]
     return tuple(sorted(terms, key=lambda term: term.name.casefold()))
@@ -96,7 +96,7 @@ def _by_word(language: str) -> dict[str, Term]:
 
 
 def _forms(term: Term) -> list[str]:
-    """The word, its aliases, and their plurals."""
+    """Return the word, its aliases, and their plurals."""
     words = [term.name, *term.aliases]
     return [*words, *(f"{word}s" for word in words)]
 

@@ -88,7 +88,7 @@ class RelativeLatency(BaseModel, frozen=True):
         return abs(cpu) > PROCESS_VARIATION and cpu * math.log(self.ratio) < 0
 
     def against(self, other: RelativeLatency) -> RelativeLatency:
-        """The ratio to another program that was measured against the same reference.
+        """Return the ratio to another program that was measured against the same reference.
 
         The interval is the widest that both intervals allow.
         """
@@ -185,7 +185,7 @@ def cpu_ms(blocks: Sequence[Block]) -> float:
 
 
 def _median_interval(values: Sequence[float]) -> tuple[float, float]:
-    """The interval of a median from order statistics, which supposes no distribution.
+    """Return the interval of a median from order statistics, which supposes no distribution.
 
     Args:
         values: Sorted.

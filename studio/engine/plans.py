@@ -172,7 +172,7 @@ class Plan(BaseModel, frozen=True, extra="forbid", allow_inf_nan=False, defer_bu
             return None, [_problem(detail) for detail in error.errors()]
 
     def changed(self, /, **changes: object) -> Self:
-        """A checked copy with some values changed; dotted names reach into nested plans.
+        """Return a checked copy with some values changed; dotted names reach into nested plans.
 
         Raises:
             StudioError: A value does not fit, or a name reaches into something without parts.
@@ -196,7 +196,7 @@ class Plan(BaseModel, frozen=True, extra="forbid", allow_inf_nan=False, defer_bu
         ]
 
     def to_json(self) -> str:
-        """The plan as indented JSON, non-ASCII text readable."""
+        """Return the plan as indented JSON, non-ASCII text readable."""
         return json.dumps(self.model_dump(mode="json"), indent=2, ensure_ascii=False) + "\n"
 
 
@@ -329,7 +329,7 @@ class PlanField:
 
 @functools.cache
 def fields_of(plan: type[Plan]) -> tuple[PlanField, ...]:
-    """The fields of a plan class, in the order in which they are declared."""
+    """Return the fields of a plan class, in the order in which they are declared."""
     return tuple(_plan_field(name, info) for name, info in plan.model_fields.items())
 
 

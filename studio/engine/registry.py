@@ -38,7 +38,7 @@ class Registry(Generic[T]):
             raise ValueError(f"Two entries of the {kind} registry have the same name.")
 
     def __getitem__(self, name: str) -> T:
-        """The entry of that name.
+        """Return the entry of that name.
 
         Raises:
             StudioError: There is none; the hint names the closest.
@@ -64,5 +64,5 @@ class Registry(Generic[T]):
         return len(self._by_name)
 
     def names(self) -> list[str]:
-        """All names, in order."""
+        """Return all names, in order."""
         return list(self._by_name)

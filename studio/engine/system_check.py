@@ -96,7 +96,7 @@ def _no_backend() -> Iterator[Finding]:
 
 
 def _backend_beside(name: str) -> Backend | None:
-    """Another backend that Studio computes with, if a name is that of a backend."""
+    """Return another backend that Studio computes with, if a name is that of a backend."""
     if name not in BACKENDS.names():
         return None
     return next((other for other in installed_backends() if other.name != name), None)
@@ -137,7 +137,7 @@ def _packages(requirements: list[Requirement]) -> Iterator[Finding]:
 
 
 def _extra_of(requirement: Requirement) -> str:
-    """The extra that a requirement belongs to; empty for what Studio always needs."""
+    """Return the extra that a requirement belongs to; empty for what Studio always needs."""
     marker = str(requirement.marker or "")
     return marker.partition('extra == "')[2].partition('"')[0]
 

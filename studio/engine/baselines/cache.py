@@ -67,7 +67,7 @@ class FeatureKey(BaseModel):
 
 
 def digest_of(*parts: str | bytes) -> str:
-    """A short name that two different contents never share, 32 hexadecimal digits."""
+    """Return a short name that two different contents never share, 32 hexadecimal digits."""
     whole = hashlib.blake2b(digest_size=16)
     for part in parts:
         data = part.encode() if isinstance(part, str) else part
@@ -76,7 +76,7 @@ def digest_of(*parts: str | bytes) -> str:
 
 
 def identity_of(store: Store) -> str:
-    """Which file of pixels a store reads."""
+    """Return the identity of the file of pixels that a store reads."""
     status = store.path.stat()
     return json.dumps([status.st_size, status.st_mtime_ns, store.created])
 
@@ -117,16 +117,16 @@ class FeatureTable:
         return self._rows
 
     def missing(self, rows: Rows) -> Rows:
-        """Those of some rows that are not there, ascending and each once."""
+        """Return those of some rows that are not there, ascending and each once."""
         return np.setdiff1d(rows, self._rows)
 
     def parts(self) -> Iterator[tuple[Rows, Features]]:
-        """Everything as it lies on disk, without a copy: rows, and their features, n x D."""
+        """Return the stored arrays without a copy: rows, and their features, n x D."""
         for part in self._parts:
             yield np.asarray(part["row"], np.int64), part["values"]
 
     def __getitem__(self, rows: Rows) -> Features:
-        """Features of some rows, in their order, float32, n x shape.
+        """Return the features of some rows, in their order, float32, n x shape.
 
         Raises:
             KeyError: A row is not there.
@@ -156,7 +156,7 @@ class FeatureCache:
 
     @classmethod
     def of(cls, workspace_root: Path) -> FeatureCache:
-        """The cache of a workspace, as large as its limits say.
+        """Return the cache of a workspace, as large as its limits say.
 
         Raises:
             StudioError: The limits cannot be read.

@@ -15,7 +15,7 @@ from studio.engine.workspace import RecordKind, Workspace
 
 
 def newest_baseline(workspace: Workspace, dataset: str) -> BaselineReport | None:
-    """The last baseline of a dataset; one on pretrained features goes before one made by hand.
+    """Return the newest baseline of a dataset, preferably one on pretrained features.
 
     Args:
         workspace: Where to look.

@@ -128,7 +128,7 @@ def rounds_of(sample: Sample, strata: Labels, seed: int) -> list[Round]:
 
 
 def round_number(images: int) -> int:
-    """The next lower number of a coarse scale: 1, 1.5, 2, 3, 5, 7 times a power of ten.
+    """Return the next lower number of a coarse scale: 1, 1.5, 2, 3, 5, 7 times a power of ten.
 
     How many images the time allows differs from call to call; so most calls take the same.
     """

@@ -118,7 +118,7 @@ class SpeedHint:
     gain: float | None
 
     def values(self) -> dict[str, object]:
-        """The fields of a training plan."""
+        """Return the fields of a training plan."""
         return {
             "device": self.key.device,
             "batch_size": self.key.batch,

@@ -169,7 +169,7 @@ class OperationsReport(JobReport, frozen=True):
 
 
 def with_speed_ups(timings: list[Timing]) -> tuple[Timing, ...]:
-    """The same timings, each held against the first that has a time."""
+    """Return the same timings, each held against the first that has a time."""
     first = next((each.seconds for each in timings if each.seconds), None)
     return tuple(
         each.model_copy(update={"speed_up": first / each.seconds})

@@ -199,7 +199,7 @@ class StudyPlan(Plan):
 
 
 def cell_keys(plan: StudyPlan) -> list[CellKey]:
-    """All cells of a study, in the order in which they are measured; their place is their number.
+    """Return all cells of a study in the order of measurement; the index is the cell's number.
 
     Small batches come before large ones, and all devices of a network and a batch size side by
     side, so that the first speed-ups are there early.
@@ -230,7 +230,7 @@ def input_shape(plan: StudyPlan, network: str) -> tuple[int, int, int]:
 
 
 def study_problems(plan: StudyPlan, dataset: DatasetSummary | None = None) -> list[Problem]:
-    """Everything that is wrong with a study.
+    """Return everything that is wrong with a study.
 
     Args:
         plan: The study.

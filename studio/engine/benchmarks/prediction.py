@@ -271,7 +271,7 @@ def missing_of(result: Mapping[str, Any]) -> list[Missing]:
 
 
 def fastest(results: Iterable[LatencyResult]) -> tuple[LatencyResult, LatencyResult] | None:
-    """The one with the shortest time for a single image, and the one with most images a second.
+    """Return the result with the lowest latency and the one with the highest throughput.
 
     None where no single image was measured.
     """
@@ -294,7 +294,7 @@ def _time_of(
 
 
 def as_fast_as(result: LatencyResult, results: Iterable[LatencyResult]) -> list[LatencyResult]:
-    """Those of the same batch whose time differs by no more than the noise.
+    """Return those of the same batch whose time differs by no more than the noise.
 
     Args:
         result: What was measured in turns with the reference of the study.

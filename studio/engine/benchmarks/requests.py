@@ -203,12 +203,12 @@ def _reset_failures(history: BenchmarkHistory) -> list[Event]:
 
 
 def latency_results(history: BenchmarkHistory) -> list[LatencyResult]:
-    """All measurements of a benchmark of predictions, by its journal."""
+    """Return all measurements of a benchmark of predictions, by its journal."""
     return _settled(history.latencies.values(), history)
 
 
 def cells_of_job(job: BenchmarkJob) -> list[Cell]:
-    """All cells of a study whose journal was read.
+    """Return all cells of a study whose journal was read.
 
     Raises:
         StudioError: Its plan cannot be read.

@@ -330,7 +330,7 @@ def _average_rows(cells: Iterable[Cell]) -> Iterator[tuple[object, ...]]:
 
 
 def read_beside(path: Path) -> list[Beside]:
-    """The cells of another machine, from either of its tables, in the order of the file.
+    """Return the cells of another machine, from either of its tables, in the order of the file.
 
     Raises:
         StudioError: It is no such table; the message names the line.

@@ -79,7 +79,7 @@ class WithAuxiliary(keras.Model):  # type: ignore[misc]  # Keras ships no types
 
 
 def network_in(model: keras.Model) -> keras.Model:
-    """The network inside a model in training: itself, unless it has auxiliary heads."""
+    """Return the network inside a model in training: itself, unless it has auxiliary heads."""
     return model.network if isinstance(model, WithAuxiliary) else model
 
 

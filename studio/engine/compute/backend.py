@@ -233,7 +233,7 @@ def _require(label: str, device: DeviceRequest, gpus: int) -> None:
 
 
 def is_out_of_memory(error: Exception) -> bool:
-    """True if a backend's error means that memory ran out."""
+    """Return True if a backend's error means that memory ran out."""
     name, text = type(error).__name__, str(error).lower()
     return (
         name in {"ResourceExhaustedError", "OutOfMemoryError"}

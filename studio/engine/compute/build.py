@@ -59,7 +59,7 @@ _WAITING = "uninitialized_variables"
 
 @contextmanager
 def without_weights() -> Iterator[None]:
-    """Layers made and called inside have weights with shapes and no numbers in them.
+    """Give layers created in the block weights that have shapes but no values.
 
     So VGG-16 is looked at without its 550 MB. The layers are of no use but to be looked at:
     Keras keeps a list of the weights that it would fill later, and here it forgets them.
@@ -73,14 +73,14 @@ def without_weights() -> Iterator[None]:
 
 
 def node_of(layer: keras.Layer) -> str:
-    """Id of the node that a layer of a built network belongs to."""
+    """Return id of the node that a layer of a built network belongs to."""
     return str(layer.name).partition(INNER)[0]
 
 
 def make_layer(
     node_layer: str, parameters: Plan, name: str, incoming: Sequence[keras.KerasTensor] = ()
 ) -> keras.Layer:
-    """The layer of Keras that a node stands for.
+    """Return the layer of Keras that a node stands for.
 
     Args:
         node_layer: Name of a layer of `LAYERS`; no backbone.
@@ -195,7 +195,7 @@ def _out_of_the_way(layers: list[keras.Layer]) -> Iterator[None]:
 
 
 def first_sentence(error: Exception) -> str:
-    """The first line of a message of Keras, which go on with pages of reference."""
+    """Return the first line of a message of Keras, which go on with pages of reference."""
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     return lines[0].rstrip(".") + "." if lines else type(error).__name__
 
@@ -208,7 +208,7 @@ def _as_written(parameters: KerasParameters, name: str) -> keras.Layer:
 
 
 def _stable_name(layer: keras.Layer, unnamed: Counter[str]) -> str:
-    """The published name of a layer, or a number of its own kind when it has none.
+    """Return the published name of a layer, or a number of its own kind when it has none.
 
     Keras numbers unnamed layers by all that the process has built before.
     """
@@ -261,7 +261,7 @@ def build(spec: NetworkSpec, *, seed: int | None, auxiliary: bool = False) -> ke
 
 
 def derived_seed(root: int, *path: str) -> int:
-    """A seed from 0 to 2**31 - 1 that depends only on the root seed and a place.
+    """Return a seed from 0 to 2**31 - 1 that depends only on the root seed and a place.
 
     Args:
         root: Seed of the whole.
@@ -335,7 +335,7 @@ def wrong_output(
 
 
 def frozen_up_to(node: LayerNode) -> str:
-    """The layer or block up to which a backbone is frozen in part; empty for none."""
+    """Return the layer or block up to which a backbone is frozen in part; empty for none."""
     return "" if node.frozen else str(node.parameters.get("frozen_up_to") or "")
 
 
@@ -455,7 +455,7 @@ def _freeze(node: LayerNode, layers: list[keras.Layer]) -> None:
 
 
 def _with_settled_backbones(model: keras.Model, root: int) -> keras.Model:
-    """The same model with the layers of its backbones seeded and with fast batch norm.
+    """Return the same model with the layers of its backbones seeded and with fast batch norm.
 
     Keras builds its backbones in one go and asks for neither, so the layers are made a second
     time from their changed configuration.
@@ -473,7 +473,7 @@ def _with_settled_backbones(model: keras.Model, root: int) -> keras.Model:
 
 
 def _seeded(value: Any, root: int, path: tuple[str, ...]) -> Any:  # noqa: ANN401 - plain JSON
-    """A Keras configuration in which every open seed, at any depth, is a number."""
+    """Return a Keras configuration in which every open seed, at any depth, is a number."""
     if isinstance(value, dict):
         return {
             key: derived_seed(root, *path, key)
@@ -490,7 +490,7 @@ _INSIDE_NETWORKS = {"LayerScale": LayerScale, "CustomScaleLayer": CustomScaleLay
 
 
 def layer_class(name: str) -> Any:  # noqa: ANN401 - a class of Keras
-    """The layer of Keras of that name; None when there is none.
+    """Return the layer of Keras of that name; None when there is none.
 
     Those of ConvNeXt and Inception-ResNet come with Keras, and are in no list of layers.
     """
@@ -500,7 +500,7 @@ def layer_class(name: str) -> Any:  # noqa: ANN401 - a class of Keras
 
 @contextmanager
 def computing_in(precision: Precision) -> Iterator[None]:
-    """Layers that are made within it compute that way."""
+    """Create the layers in the block with this precision."""
     before = keras.config.dtype_policy()
     keras.config.set_dtype_policy(precision)
     try:
@@ -524,7 +524,7 @@ def scaled_for(precision: Precision, optimizer: keras.Optimizer) -> keras.Optimi
 
 
 def in_full_precision(model: keras.Model) -> keras.Model:
-    """The same model with every layer in float32; the model itself where it is so already.
+    """Return the same model with every layer in float32; the model itself where it is so already.
 
     Of layers that compute in 16 bits, several formats cannot be written, or not be run.
     """
@@ -536,7 +536,7 @@ def in_full_precision(model: keras.Model) -> keras.Model:
 
 
 def _in_full(config: Any) -> Any:  # noqa: ANN401 - plain JSON
-    """A configuration with the policy float32 wherever one of layers stands, at any depth."""
+    """Return a configuration with the policy float32 for all layers, at any depth."""
     if isinstance(config, dict):
         policy = isinstance(config.get("dtype"), dict)
         changed = {key: _in_full(value) for key, value in config.items()}

@@ -146,7 +146,7 @@ class Checkpoint:
         return found or None
 
     def fitted_to(self, plan: TrainingPlan, steps_per_epoch: int) -> Checkpoint:
-        """The same moment of a plan that was amended: other batches, another rate, more epochs.
+        """Return the same state for an amended plan: other batches, another rate, more epochs.
 
         Args:
             plan: The plan as it is now.
@@ -231,7 +231,7 @@ def save_checkpoint(
 
 
 def load_checkpoint(folder: Path) -> Checkpoint | None:
-    """The moment from which a run can go on; None where there is none.
+    """Return the moment from which a run can go on; None where there is none.
 
     Raises:
         BadDataError: The file is damaged, or of another version.

@@ -34,7 +34,7 @@ class WholeBatches(keras.distribution.DataParallel):  # type: ignore[misc]  # Ke
     """Data-parallel training of JAX whose batches arrive whole, on every device."""
 
     def get_data_layout(self, data_shape: Sequence[int]) -> keras.distribution.TensorLayout:
-        """The layout of a batch: not split, for Keras would split the last one alike."""
+        """Return the layout of a batch: not split, for Keras would split the last one alike."""
         return keras.distribution.TensorLayout([None] * len(data_shape), self.device_mesh)
 
 
@@ -97,7 +97,7 @@ def replicate_on(device: DeviceRequest) -> None:
 
 
 def spread(network: keras.Model, device: str) -> keras.Model:
-    """A network whose batches are shared as a plan's `device` says; itself where there is one.
+    """Return the network with its batches split over the plan's devices; as it is for one device.
 
     Args:
         network: The built network; `backend.prepare_backend` received the same device before.
@@ -150,7 +150,7 @@ def _slow_statistics(network: keras.Model, count: int) -> None:
 
 
 def device_name(device: str = AUTO) -> str:
-    """The devices of a run in words: `"GPU: NVIDIA H200"`, `"CPU, 2 cores"`.
+    """Return the devices of a run in words: `"GPU: NVIDIA H200"`, `"CPU, 2 cores"`.
 
     Args:
         device: The plan's device, which `backend.prepare_backend` received.
@@ -169,7 +169,7 @@ def device_name(device: str = AUTO) -> str:
 
 
 def has_gpu(device: str = AUTO) -> bool:
-    """True if a run computes on a GPU.
+    """Return True if a run computes on a GPU.
 
     Args:
         device: The field of its plan.
@@ -178,7 +178,7 @@ def has_gpu(device: str = AUTO) -> bool:
 
 
 def _gpus() -> list[str]:
-    """Names of the GPUs that the backend may use."""
+    """Return the names of the GPUs that the backend may use."""
     backend = keras.backend.backend()
     if backend == "tensorflow":
         import tensorflow as tf  # noqa: PLC0415 - the chosen backend, and only that

@@ -130,7 +130,7 @@ def _evaluate_targets(
 
 
 def _backend(target: Target) -> str:
-    """A model is the same on any backend; the one that trained it may be gone."""
+    """Return a model is the same on any backend; the one that trained it may be gone."""
     if target.run is None:
         return installed_backend()
     return installed_backend(Job(target.run).plan(TrainingPlan).backend)

@@ -78,7 +78,7 @@ def grad_cam(
 
 
 def _of_class(scores: Any, index: int) -> Any:  # noqa: ANN401
-    """The score of a class; of a mask its mean over the pixels that are predicted as the class.
+    """Return the score of a class; for masks the mean over the pixels predicted as the class.
 
     For masks after Vinogradova et al., "Towards Interpretable Semantic Segmentation via
     Gradient-weighted Class Activation Mapping" (2020), but against the mean score of all classes:
@@ -99,7 +99,7 @@ def _of_class(scores: Any, index: int) -> Any:  # noqa: ANN401
 
 
 def _as_maps(tensor: Any, layer: Any) -> NDArray[np.float32]:  # noqa: ANN401
-    """The maps of one picture, shape (rows, columns, channels)."""
+    """Return the maps of one picture, shape (rows, columns, channels)."""
     values = np.asarray(keras.ops.convert_to_numpy(keras.ops.cast(tensor, "float32")))[0]
     order = getattr(layer, "data_format", None) or keras.config.image_data_format()
     return np.moveaxis(values, 0, -1) if order == "channels_first" else values
@@ -292,7 +292,7 @@ class Explainer:
         pixels: NDArray[np.uint8],
         index: int,
     ) -> Occlusion:
-        """The occlusion of a question, as far as it is now; once done it is forgotten."""
+        """Return the occlusion of a question, as far as it is now; once done it is forgotten."""
         times = [Path(each).stat().st_mtime_ns for each in (request.model.file, request.image)]
         key = (request.model_dump_json(), times[0], times[1])
         work = self._at_work.pop(key, None) or Occlusion(loaded.model, pixels, index)

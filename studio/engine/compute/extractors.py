@@ -54,7 +54,7 @@ def tiny_pictures(images: Pixels, side: int = TINY) -> Features:
 
 
 def colors_and_edges(images: Pixels) -> Features:
-    """A tiny color picture, and histograms of the directions of edges.
+    """Return a tiny color picture, and histograms of the directions of edges.
 
     The histograms follow N. Dalal and B. Triggs, "Histograms of oriented gradients for human
     detection", CVPR 2005: directions of the gradient from 0 to 180 degrees in a grid of cells,
@@ -113,7 +113,7 @@ class Extractor(Protocol):
         """Origin of the features, and the seconds spent so far."""
 
     def missing(self, rows: Rows) -> Rows:
-        """Those of some rows that would have to be computed."""
+        """Return those of some rows that would have to be computed."""
 
     def features(self, rows: Rows, progress: Progress) -> Features:
         """Return the features of some rows, float32, shape (N, D).
@@ -148,7 +148,7 @@ class HandMade:
         )
 
     def missing(self, rows: Rows) -> Rows:
-        """All: they are quicker to make than to keep."""
+        """Return all: they are quicker to make than to keep."""
         return rows
 
     def features(self, rows: Rows, progress: Progress) -> Features:
@@ -215,7 +215,7 @@ class NetworkFeatures:
         self._key: FeatureKey = key_of(dataset, store, spec, cut)
 
     def source(self) -> FeatureSource:
-        """Which network with which weights."""
+        """Return the network and its weights."""
         return FeatureSource(
             kind=self._chosen.kind,
             network=self._chosen.training.network,
@@ -228,7 +228,7 @@ class NetworkFeatures:
         )
 
     def missing(self, rows: Rows) -> Rows:
-        """Those that are not kept yet."""
+        """Return those that are not kept yet."""
         return self._cache.open(self._key).missing(rows)
 
     def features(self, rows: Rows, progress: Progress) -> Features:
@@ -326,7 +326,7 @@ def _of_run(weights: str, store: Store, workspace: Workspace) -> Chosen:
 
 
 def _of_newest_run(dataset: str, store: Store, workspace: Workspace) -> Chosen | None:
-    """The last run on another dataset that saw enough images."""
+    """Return the last run on another dataset that saw enough images."""
     for record, _ in reversed(workspace.infos(RecordKind.RUN)):
         try:
             plan = Job(record).plan(TrainingPlan)

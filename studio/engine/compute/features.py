@@ -122,7 +122,7 @@ def cut_before(model: keras.Model, name: str) -> Cut:
 
 
 def enlarging(cut: Cut, shape: tuple[int, int, int]) -> keras.Model:
-    """The features of images of another size, which are brought to that of the network first.
+    """Return the features of images of any size, which are resized for the network first.
 
     Args:
         cut: Its `features` take images of one size.
@@ -137,7 +137,7 @@ def enlarging(cut: Cut, shape: tuple[int, int, int]) -> keras.Model:
 
 
 def _is_still(layer: keras.Layer) -> bool:
-    """True if a layer is deterministic and stays unchanged during training."""
+    """Return True if a layer is deterministic and stays unchanged during training."""
     # Layers with something random, such as dropout, keep its seed in a variable of their own.
     is_random = len(layer.variables) > len(layer.weights)
     return not is_random and not (layer.weights and layer.trainable)
@@ -188,7 +188,7 @@ def features_of(
     rows: Rows,
     progress: Progress,
 ) -> FeatureTable:
-    """Features of some images, those computed that are not kept yet.
+    """Return the features of some images, those computed that are not kept yet.
 
     Args:
         cache: Where they are kept.
@@ -304,7 +304,7 @@ def require_fit(loaded: WarmModel, store: Store) -> None:
 
 
 def file_digest(path: Path) -> str:
-    """A short name of what is in a file."""
+    """Return a short name of what is in a file."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "blake2b").hexdigest()[:32]
 
@@ -335,7 +335,7 @@ class _WithAnswer(keras.layers.Layer):  # type: ignore[misc]  # Keras ships no t
         super().__init__(dtype="float32", name="features_and_answer")
 
     def call(self, tensors: list[Any]) -> Any:  # noqa: ANN401
-        """One row of numbers per image."""
+        """Return one row of numbers per image."""
         ops = keras.ops
         values, scores = tensors
         if len(scores.shape) > 2:  # of masks

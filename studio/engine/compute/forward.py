@@ -144,7 +144,7 @@ def _as_type(tensor: Any, dtype: str) -> Any:  # noqa: ANN401
 
 
 def _is_open(model: keras.Model) -> bool:
-    """True if the layers of a nested model are known."""
+    """Return True if the layers of a nested model are known."""
     try:
         functional(model)
     except StudioError:
@@ -185,7 +185,7 @@ class Outliner:
         self._known: weakref.WeakKeyDictionary[keras.Model, Outline] = weakref.WeakKeyDictionary()
 
     def answer(self, request: OutlineRequest) -> Outline:
-        """The layers of a model.
+        """Return the layers of a model.
 
         Raises:
             BadDataError: The model cannot be opened.
@@ -194,7 +194,7 @@ class Outliner:
         return self.of(self._models.get(request.model))
 
     def of(self, loaded: WarmModel) -> Outline:
-        """The same for a model that is open."""
+        """Return the same for a model that is open."""
         if loaded.model not in self._known:
             self._known[loaded.model] = outline(loaded.model)
         return self._known[loaded.model]
@@ -210,7 +210,7 @@ class _Step:
 
 
 def outline(model: keras.Model) -> Outline:
-    """The layers of a model, found by running a black picture through it.
+    """Return the layers of a model, found by running a black picture through it.
 
     Raises:
         StudioError: It is a class of its own, whose layers only its code knows.
@@ -262,7 +262,7 @@ def _positions(step: _Step) -> int:
 
 
 def _explained(steps: list[_Step]) -> str:
-    """The last layer that gives maps of the size of the last convolution's, or the smallest.
+    """Return the last layer whose maps have the size of the last convolution's, or the smallest.
 
     After a convolution come its normalization, its activation and the sum with what went around
     it; the head sees only what all of these make of it.

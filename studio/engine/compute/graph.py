@@ -42,7 +42,7 @@ class Call:
 def calls_of(
     inputs: list[keras.KerasTensor], outputs: list[keras.KerasTensor]
 ) -> tuple[list[Call], list[int]]:
-    """The calls that lead from one tensor to others, every call after those it depends on.
+    """Return the calls that lead from one tensor to others, every call after those it depends on.
 
     Branches follow one after another, each whole, in the order in which they come in.
 
@@ -142,7 +142,7 @@ def _node_of(tensor: keras.KerasTensor) -> Any:  # noqa: ANN401 - a private clas
 
 
 def functional(model: keras.Model) -> keras.Model:
-    """The functional model that a model is, or that a sequential one holds.
+    """Return the functional model that a model is, or that a sequential one holds.
 
     Raises:
         StudioError: It is a class of its own, whose layers only its code knows.
@@ -350,7 +350,7 @@ def image_shape(model: keras.Model) -> tuple[int | None, int | None, int]:
 
 
 def size_text(shape: Shape) -> str:
-    """A shape as people write it: 28x28x6."""
+    """Return a shape as people write it: 28x28x6."""
     return "x".join("?" if side is None else str(side) for side in shape) or message(
         "single numbers"
     )
@@ -370,7 +370,7 @@ def _layers_of(model: keras.Model) -> Iterator[keras.Layer]:
 
 
 def _kind_of(tensor: keras.KerasTensor) -> str:
-    """The function that gives a tensor: softmax, sigmoid, linear, or anything else."""
+    """Return the function that gives a tensor: softmax, sigmoid, linear, or anything else."""
     operation, node = _source(tensor)
     kind = type(operation).__name__
     if isinstance(operation, keras.Model):
@@ -390,7 +390,7 @@ def _kind_of(tensor: keras.KerasTensor) -> str:
 
 
 def _source(tensor: keras.KerasTensor) -> tuple[Any, Any]:
-    """The operation that gives a tensor, and its node."""
+    """Return the operation that gives a tensor, and its node."""
     history = tensor._keras_history  # noqa: SLF001 - Keras has no public way
     return history.operation, history.operation._inbound_nodes[history.node_index]  # noqa: SLF001
 

@@ -110,7 +110,7 @@ class AnswerCollector(keras.metrics.Metric):  # type: ignore[misc]  # Keras ship
         return np.asarray(self._best) if int(np.asarray(self._done)) == self._count else None
 
     def top_predictions(self) -> tuple[NDArray[np.int32], NDArray[np.float32]] | None:
-        """The likeliest classes of each image and their scores, both count x up to 5.
+        """Return the likeliest classes of each image and their scores, both count x up to 5.
 
         Returns:
             None where the last validation was not written down as a whole.
@@ -378,7 +378,7 @@ class StoredInsights(Insights):
         store_insight(self._context, insight, self._best)
 
     def _target_answers(self, model: keras.Model) -> insights.TargetAnswers | None:
-        """The outputs for some images with targets, the same every time; None for classes."""
+        """Return the outputs for a fixed set of images with targets; None for classes."""
         if self._targets is None:
             return None
         indices = self._sample
@@ -389,7 +389,7 @@ class StoredInsights(Insights):
         return insights.TargetAnswers(self._rows[indices], truth, outputs, len(self._rows))
 
     def _asked_again(self, model: keras.Model, indices: NDArray[np.int64]) -> NDArray[np.float32]:
-        """The answers for some validation images with targets, by running the network."""
+        """Return the answers for some validation images with targets, by running the network."""
         parts = np.split(indices, range(_AT_ONCE, len(indices), _AT_ONCE))
         return np.concatenate(
             [
@@ -404,7 +404,7 @@ class StoredInsights(Insights):
         )
 
     def _masks(self, model: keras.Model) -> insights.PictureMasks | None:
-        """The predicted classes of the pixels of the fixed pictures; None without masks."""
+        """Return the predicted classes of the pixels of the fixed pictures; None without masks."""
         if not self._has_masks:
             return None
         labels = self._scores(model, self._pictures).argmax(axis=-1)
@@ -435,7 +435,7 @@ class StoredInsights(Insights):
         )
 
     def _asked(self, model: keras.Model, indices: NDArray[np.int64]) -> Found:
-        """The likeliest classes of some validation images, by their places among them."""
+        """Return the likeliest classes of some validation images, by their places among them."""
         if not len(indices):
             return np.zeros((0, 1), np.int32), np.zeros((0, 1), np.float32)
         return top_predictions(self._scores(model, indices))
@@ -451,7 +451,7 @@ class StoredInsights(Insights):
     def _probed(
         self, plan: TrainingPlan, store: Store
     ) -> tuple[NDArray[np.generic], NDArray[np.generic]]:
-        """A few training images as the network sees them, and their targets as its loss does."""
+        """Return some training images as the network sees them, with the targets of its loss."""
         rows = store.rows("train")
         generator = np.random.Generator(np.random.PCG64((plan.seed, len(rows))))
         size = min(PROBED, plan.batch_size, len(rows))
@@ -520,7 +520,7 @@ def store_solved(
 
 
 def top_predictions(scores: NDArray[np.floating]) -> Found:
-    """The likeliest classes of images and their scores, n x up to 5, from scores n x classes."""
+    """Return the top classes of images and their scores, n x up to 5, from n x K scores."""
     classes = np.argsort(-scores, axis=1, kind="stable")[:, : insights.TOP_CLASSES].astype(
         np.int32
     )
@@ -566,7 +566,7 @@ def _values(model: keras.Model) -> Values:
 
 
 def _sample(count: int, seed: int) -> NDArray[np.int64]:
-    """Places of at most `SAMPLE` of so many images, ascending."""
+    """Return the places of at most `SAMPLE` of so many images, ascending."""
     if count <= SAMPLE:
         return np.arange(count)
     generator = np.random.Generator(np.random.PCG64((seed, count)))

@@ -122,7 +122,7 @@ def _windowed(config: dict[str, object], window: Pair) -> Field:
 
 
 def _transposed(config: dict[str, object]) -> Field:
-    """A value of the output sees the inputs whose windows reach it."""
+    """Return a value of the output sees the inputs whose windows reach it."""
     window, stride = _pair(config["kernel_size"]), _pair(config["strides"])
     down, across = (-(-side // step) for side, step in zip(window, stride, strict=True))
     return Field((down, across), (1 / stride[0], 1 / stride[1]))
@@ -431,7 +431,7 @@ class _Examined:
 
 
 def _summed(node: LayerNode, reports: Sequence[LayerReport]) -> LayerReport:
-    """The layers of a backbone as one."""
+    """Return the layers of a backbone as one."""
     first, last = reports[0], reports[-1]
     return last.model_copy(
         update={

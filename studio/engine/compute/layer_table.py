@@ -32,7 +32,7 @@ _CELL = re.compile(r"(?:normal|reduction)_concat_\w+")
 
 
 def table_of(network: ZooNetwork) -> LayerTable:
-    """The row of one network, built without numbers in its weights."""
+    """Return the row of one network, built without numbers in its weights."""
     height, width, channels = network.default_input
     usual = network.build((height, width, channels), _CLASSES)
     larger = network.build((height + _LARGER, width + _LARGER, channels), _CLASSES)

@@ -385,7 +385,7 @@ class MlflowExport(QueuedListener):
 
 
 def settings_of(plan: TrainingPlan) -> dict[str, str]:
-    """All settings of a plan as texts, by dotted name; a drawn network by its name alone."""
+    """Return all settings of a plan as texts, by dotted name; a designed network as its name."""
     found: dict[str, str] = {}
 
     def add(prefix: str, values: dict[str, Any]) -> None:
@@ -410,7 +410,7 @@ def _client(address: str) -> Any:  # noqa: ANN401 - of an extra
 
 
 def tracking_uri(address: str) -> str:
-    """The address of a server as it is, a folder as an address."""
+    """Return the address of a server as it is, a folder as an address."""
     # One letter before the colon is a drive of Windows.
     scheme, colon, _ = address.partition(":")
     if (colon and len(scheme) > 1) or address == "databricks":

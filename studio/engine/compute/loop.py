@@ -38,10 +38,10 @@ class Follower:
     is_over = False
 
     def epoch_began(self, epoch: int) -> None:
-        """An epoch began, counted from 0; its metrics are reset."""
+        """Handle the start of an epoch, counted from 0; its metrics are reset."""
 
     def call_ended(self, done: int, logs: dict[str, float]) -> None:
-        """A call ended.
+        """Handle the end of a call.
 
         Args:
             done: Batches of the epoch that are done.
@@ -273,14 +273,14 @@ class _TorchCalls(_Calls):
     """One step a call."""
 
     def begin(self) -> None:
-        """Layers of PyTorch inside the model train."""
+        """Put layers of PyTorch inside the model into training mode."""
         self._model.train()
 
     def __call__(self, group: list[Batch]) -> dict[str, Any]:
         return dict(self._model.train_function(group))
 
     def end(self) -> None:
-        """Layers of PyTorch inside the model stop to train."""
+        """Put layers of PyTorch inside the model into evaluation mode."""
         self._model.eval()
 
 

@@ -245,7 +245,7 @@ CORRUPTIONS: tuple[CorruptionKind, ...] = (
 def spoiled(
     images: Pixels, kind: CorruptionKind, strength: float, seeds: NDArray[np.int64]
 ) -> Pixels:
-    """A batch of spoiled images.
+    """Return a batch of spoiled images.
 
     Args:
         images: uint8, shape (n, height, width, channels).

@@ -144,7 +144,7 @@ class Measuring:
         return timed if self._runs(self.size) else None
 
     def validation_image(self) -> float:
-        """Seconds that validating one image takes; 0 where there is none."""
+        """Return seconds that validating one image takes; 0 where there is none."""
         model, check = self._setup.model, self._context.check
         seconds, compiling = time_validation(
             model, self._setup.validation, VALIDATION_SECONDS, check
@@ -165,7 +165,7 @@ class Measuring:
         )
 
     def largest(self) -> LargestBatch | None:
-        """The largest batch that fits; steps with larger batches are done where that is cheap."""
+        """Return the largest batch that fits; larger ones are tried if that is cheap."""
         if self._meter is None or not self.costs.peaks:
             return None
         probe = min(PROBE_FACTOR * self.size, power_of_two(self._there))
@@ -217,7 +217,7 @@ class Measuring:
         return warm
 
     def _least(self, pixels: int) -> float:
-        """Bytes of an image in the network, and in the batches that wait for it."""
+        """Return bytes of an image in the network, and in the batches that wait for it."""
         if self._meter is not None and self._meter.device == "gpu":
             return 4.0 * pixels
         batches = self._setup.batches
@@ -230,7 +230,7 @@ class Measuring:
         return does_fit(self.costs.of(size), self._meter.free())
 
     def _may_run(self, size: int) -> bool:
-        """True if steps with batches of `size` are expected to fit and to be fast enough."""
+        """Return True if steps with batches of `size` should fit and be fast enough."""
         if size > self._there:
             return False
         together = min(self._setup.model.steps_per_execution, -(-self._there // size))
@@ -283,7 +283,7 @@ def does_fit(needed: float, free: int | None) -> bool:
 
 
 def image_cost(base: int, peaks: dict[int, int], least: float) -> float:
-    """Bytes of each image of a batch.
+    """Return bytes of each image of a batch.
 
     Args:
         base: Bytes in use after steps with few images.
@@ -305,7 +305,7 @@ def image_cost(base: int, peaks: dict[int, int], least: float) -> float:
 def largest_batch(
     base: float, image_bytes: float, free: int | None, images: int
 ) -> tuple[int, Limit]:
-    """The largest power of two that fits, and what limits it.
+    """Return the largest power of two that fits, and what limits it.
 
     Args:
         base: Bytes that the worker needs without any image.
@@ -325,7 +325,7 @@ def largest_batch(
 
 
 def power_of_two(size: int) -> int:
-    """The largest power of two that is not larger; 0 for 0."""
+    """Return the largest power of two that is not larger; 0 for 0."""
     return 2 ** int(math.log2(size)) if size > 0 else 0
 
 
@@ -435,11 +435,11 @@ class _Limit(keras.callbacks.Callback):  # type: ignore[misc]  # Keras ships no 
         self.batches = 0
 
     def on_test_begin(self, logs: object = None) -> None:  # noqa: ARG002
-        """The clock starts."""
+        """Start the clock."""
         self._began = time.perf_counter()
 
     def on_test_batch_end(self, batch: int, logs: object = None) -> None:  # noqa: ARG002
-        """A call is over."""
+        """Count a call."""
         self.batches = batch + 1
         self._check()
         if time.perf_counter() - self._began >= self._seconds:

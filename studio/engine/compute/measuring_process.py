@@ -203,7 +203,7 @@ class MeasuringProcess:
 
 
 def last_line(stderr: bytes) -> str:
-    """The last line that is not one of TensorFlow's own log lines."""
+    """Return the last line that is not one of TensorFlow's own log lines."""
     lines = stderr.decode(errors="replace").strip().splitlines()
     messages = [line for line in lines if not re.match(r"[IWE]\d{4} |WARNING: All log", line)]
     return messages[-1].strip().rstrip(".")[:300] if messages else "it printed nothing"
@@ -230,7 +230,7 @@ class LatencyReference:
         self._close()
 
     def warmed(self, batch: int = 1) -> MeasuringProcess | None:
-        """The process, ready for batches of that size; None where it cannot run the model.
+        """Return the process, ready for batches of that size; None where it cannot run the model.
 
         Args:
             batch: Images of a call.

@@ -36,14 +36,14 @@ class MemoryMeter(Protocol):
         """Most bytes that were in use since `begin`."""
 
     def free(self) -> int | None:
-        """Bytes that this process can have, with those it has; None if unknown."""
+        """Return bytes that this process can have, with those it has; None if unknown."""
 
     def total(self) -> int | None:
-        """Bytes of the device; None if unknown."""
+        """Return bytes of the device; None if unknown."""
 
 
 def memory_meter() -> MemoryMeter | None:
-    """The meter of the device on which the chosen backend computes; None where it has none."""
+    """Return the meter of the device that the backend uses; None if it has none."""
     backend = keras.backend.backend()
     if backend == "tensorflow":
         import tensorflow as tf  # noqa: PLC0415 - the chosen backend, and only that
@@ -92,7 +92,7 @@ class MachineMeter:
         return _peak_of_linux() or int(self._process.memory_info().rss)
 
     def free(self) -> int:
-        """Bytes that this process can have, with those it has."""
+        """Return bytes that this process can have, with those it has."""
         own = int(self._process.memory_info().rss)
         left = psutil.virtual_memory().available
         limit, used = _number(_CGROUP / "memory.max"), _number(_CGROUP / "memory.current")
@@ -101,7 +101,7 @@ class MachineMeter:
         return int(left) + own
 
     def total(self) -> int:
-        """Bytes of the machine, or of the container that this process runs in."""
+        """Return bytes of the machine, or of the container that this process runs in."""
         limit = _number(_CGROUP / "memory.max")
         whole = int(psutil.virtual_memory().total)
         return whole if limit is None else min(whole, limit)
@@ -130,7 +130,7 @@ class TensorFlowMeter:
         return int(tf.config.experimental.get_memory_info("GPU:0")["peak"])
 
     def free(self) -> int | None:
-        """Bytes available to this process, from the driver; TensorFlow does not report them."""
+        """Return the bytes available to this process, from the driver, not from TensorFlow."""
         import tensorflow as tf  # noqa: PLC0415 - only where it is the backend
 
         memory = _of_driver()
@@ -138,7 +138,7 @@ class TensorFlowMeter:
         return None if memory is None else memory[0] + used
 
     def total(self) -> int | None:
-        """Bytes of the GPU."""
+        """Return bytes of the GPU."""
         memory = _of_driver()
         return None if memory is None else memory[1]
 
@@ -163,13 +163,13 @@ class TorchMeter:
         return int(torch.cuda.max_memory_allocated())
 
     def free(self) -> int:
-        """Bytes that this process can have, with those it has."""
+        """Return bytes that this process can have, with those it has."""
         import torch  # noqa: PLC0415 - only where it is the backend
 
         return int(torch.cuda.mem_get_info()[0]) + int(torch.cuda.memory_reserved())
 
     def total(self) -> int:
-        """Bytes of the GPU."""
+        """Return bytes of the GPU."""
         import torch  # noqa: PLC0415 - only where it is the backend
 
         return int(torch.cuda.mem_get_info()[1])
@@ -181,7 +181,7 @@ class JaxMeter:
     device: Literal["machine", "gpu"] = "gpu"
 
     def begin(self) -> int:
-        """Bytes in use now."""
+        """Return bytes in use now."""
         return self._figure("bytes_in_use") or 0
 
     def peak(self) -> int:
@@ -189,14 +189,14 @@ class JaxMeter:
         return self._figure("peak_bytes_in_use") or 0
 
     def free(self) -> int | None:
-        """Bytes that this process can have, with those it has."""
+        """Return bytes that this process can have, with those it has."""
         limit, memory = self._figure("bytes_limit"), _of_driver()
         if limit is None or memory is None:
             return limit
         return min(limit, memory[0] + (self._figure("bytes_in_use") or 0))
 
     def total(self) -> int | None:
-        """Bytes of the device that XLA may use."""
+        """Return bytes of the device that XLA may use."""
         return self._figure("bytes_limit")
 
     def _figure(self, name: str) -> int | None:
@@ -256,7 +256,7 @@ def _peak_of_linux() -> int | None:
 
 
 def _number(path: Path) -> int | None:
-    """The number in a file of the system, or None where there is none."""
+    """Return the number in a file of the system, or None where there is none."""
     try:
         return int(path.read_text(encoding="ascii"))
     except (OSError, ValueError):

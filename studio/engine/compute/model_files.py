@@ -271,7 +271,7 @@ def write(request: WriteModelRequest) -> WrittenModel:
 
 @contextlib.contextmanager
 def _weights_of(stored: StoredModel) -> Iterator[Path]:
-    """The HDF5 file that holds the weights of a model."""
+    """Open the HDF5 file that holds the weights of a model."""
     if stored.format != model_format.ModelFormat.KERAS:
         yield stored.path
         return
@@ -287,7 +287,7 @@ def _weights_of(stored: StoredModel) -> Iterator[Path]:
 
 
 def _culprit(config: dict[str, Any]) -> str:
-    """The layer of a description that Keras cannot make, in words."""
+    """Return the layer of a description that Keras cannot make, in words."""
     for layer in layers_in(config):
         settings, kind = layer.get("config"), str(layer.get("class_name"))
         found = layer_class(kind)
@@ -334,7 +334,7 @@ def _put_input_first(config: dict[str, Any]) -> None:
 
 
 def _of_zip(path: Path) -> tuple[dict[str, Any], str, object]:
-    """The description of the model of a `.keras` file, Keras' version, and how it was trained."""
+    """Return configuration, version of Keras and compile settings of a `.keras` file."""
     try:
         with zipfile.ZipFile(path) as archive:
             sizes = [entry.file_size for entry in archive.infolist()]
@@ -359,7 +359,7 @@ def _entry(path: Path, archive: zipfile.ZipFile, name: str) -> bytes:
 
 
 def _of_hdf5(path: Path) -> tuple[dict[str, Any], str, object]:
-    """The same of an HDF5 file of a whole model."""
+    """Return the same of an HDF5 file of a whole model."""
     try:
         model_format.check_hdf5(path)
         with h5py.File(path, "r") as file:
@@ -379,7 +379,7 @@ def _of_hdf5(path: Path) -> tuple[dict[str, Any], str, object]:
 
 
 def _loss(training: object) -> str:
-    """Name of the loss in a description of how a model was trained."""
+    """Return the name of the loss in the compile settings of a model."""
     loss = training.get("loss") if isinstance(training, dict) else None
     if isinstance(loss, dict):
         inside = loss.get("config")

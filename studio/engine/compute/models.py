@@ -17,7 +17,7 @@ _TRIM_THRESHOLD: Final = -1, 64 * 1024 * 1024
 
 
 def _found() -> Callable[[int, int], Any] | None:
-    """The function of the C library; None if it has none or the user set the limits."""
+    """Return the function of the C library; None if it has none or the user set the limits."""
     if sys.platform != "linux" or keras.backend.backend() != "tensorflow":
         return None
     return getattr(ctypes.CDLL(None), "mallopt", None)

@@ -141,7 +141,7 @@ class _Training:
         self._pending = []
 
     def nearest(self, asked: Features, count: int, classes: list[str]) -> tuple[Neighbor, ...]:
-        """The nearest of the images whose features are known, the nearest first."""
+        """Return the nearest of the images whose features are known, the nearest first."""
         distances = np.full(len(self._store.images), np.inf, np.float32)
         unit = asked / max(float(np.linalg.norm(asked)), 1e-12)
         # Opened for this question only: what stays open cannot be removed on Windows. The cache

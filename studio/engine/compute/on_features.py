@@ -399,7 +399,7 @@ def _other_solver(
     validation: Validation,
     classes: int,
 ) -> tuple[str, float] | None:
-    """Name and validation accuracy of the other solver; None where that takes too long."""
+    """Return name and validation accuracy of the other solver; None if it takes too long."""
     features, labels = training
     if features.size > ONE_THREAD or not validation.suits(labels):
         return None
@@ -456,7 +456,7 @@ def _stored(
     cut: Cut,
     rows: Rows,
 ) -> tuple[FeatureTable, bool]:
-    """The features of some rows, and whether any had to be computed."""
+    """Return the features of some rows, and whether any had to be computed."""
     cache = FeatureCache.of(context.workspace.root)
     key = key_of(plan.dataset, store, spec, cut)
     computed = bool(len(cache.open(key).missing(rows)))
@@ -464,7 +464,7 @@ def _stored(
 
 
 def _first_linear(cut: Cut, spec: NetworkSpec) -> keras.Layer | None:
-    """The layer that takes the features, if standardizing them can be folded into it.
+    """Return the layer that takes the features, if standardizing them can be folded into it.
 
     Only of the head: weights from elsewhere were learned on features as they are.
     """
@@ -482,7 +482,7 @@ def _first_linear(cut: Cut, spec: NetworkSpec) -> keras.Layer | None:
 
 
 def _scaling_of(table: FeatureTable, rows: Rows) -> Scaling:
-    """Mean and deviation of each feature, of a grid over all its places."""
+    """Return the mean and deviation of each feature, of a grid over all its places."""
     if len(rows) > SCALED_BY:
         rows = rows[np.linspace(0, len(rows) - 1, SCALED_BY).astype(np.int64)]
     return Scaling.of(table[rows].reshape(-1, table.shape[-1]))

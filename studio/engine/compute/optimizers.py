@@ -134,13 +134,13 @@ class RateTable(keras.optimizers.schedules.LearningRateSchedule):  # type: ignor
         self.cut_so_far = 1.0
 
     def __call__(self, step: Any) -> Any:  # noqa: ANN401 - a tensor of any backend
-        """The rate of a step from 0; after the last step, the last rate."""
+        """Return the rate of a step from 0; after the last step, the last rate."""
         index = keras.ops.cast(step, "int32") // self._stride
         index = keras.ops.minimum(index, len(self._rates) - 1)
         return keras.ops.take(self.table, index) * self.factor
 
     def at(self, step: int) -> float:
-        """The rate of a step from 0, as a plain number."""
+        """Return the rate of a step from 0, as a plain number."""
         return (
             float(self._rates[min(step // self._stride, len(self._rates) - 1)]) * self.cut_so_far
         )
@@ -162,7 +162,7 @@ class RateTable(keras.optimizers.schedules.LearningRateSchedule):  # type: ignor
         self._rates, self.cut_so_far = other._rates, other.cut_so_far
 
     def get_config(self) -> dict[str, Any]:
-        """The table as plain data."""
+        """Return the table as plain data."""
         return {"rates": self._rates.tolist(), "stride": self._stride}
 
 
@@ -185,7 +185,7 @@ def rates_of(plan: TrainingPlan, steps: int) -> RateTable:
 def make_optimizer(
     plan: TrainingPlan, rates: RateTable, multipliers: Sequence[float] | None = None
 ) -> keras.Optimizer:
-    """The optimizer of a plan.
+    """Return the optimizer of a plan.
 
     Args:
         plan: The plan.

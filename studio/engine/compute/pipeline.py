@@ -166,7 +166,7 @@ class SplitBatches(keras.utils.PyDataset):  # type: ignore[misc]  # Keras ships 
         return min(end * self._batch_size, self.count) - start * self._batch_size
 
     def resized(self, batch_size: int) -> Self:
-        """The same images in batches of another size."""
+        """Return the same images in batches of another size."""
         other = copy.copy(self)
         other._batch_size = batch_size  # noqa: SLF001 - of our own class
         other.set_epoch(0)
@@ -215,7 +215,7 @@ class ClearFailures:
 
 
 def augments_on_device(plan: TrainingPlan, task: Task) -> bool:
-    """True if the images of a plan are augmented inside the training step; never with masks."""
+    """Return True if images are augmented inside the training step; never with masks."""
     augmentation = plan.augmentation
     is_idle = Augmenter(augmentation, plan.seed).is_idle
     if is_idle or augmentation.host_only or task.has_masks:
@@ -281,7 +281,7 @@ def changed(images: Any, table: Any, fill: Fill) -> Any:  # noqa: ANN401 - tenso
 
 
 def _warped(images: Any, maps: Any, fill: Fill) -> Any:  # noqa: ANN401
-    """Images under their maps, bilinear, as float32 with whole numbers."""
+    """Return images under their maps, bilinear, as float32 with whole numbers."""
     _, height, width, channels = images.shape
     a, b, c, d, e, f = (maps[:, at, None, None] for at in range(6))
     xs = (np.arange(width, dtype=np.float32) - (width - 1) / 2)[None, None, :]
@@ -315,5 +315,5 @@ def _warped(images: Any, maps: Any, fill: Fill) -> Any:  # noqa: ANN401
 
 
 def _folded(positions: Any, side: int) -> Any:  # noqa: ANN401
-    """Places outside the image, mirrored into it."""
+    """Return the places outside the image, mirrored into it."""
     return side - ops.abs(side - ops.mod(positions, 2.0 * side))

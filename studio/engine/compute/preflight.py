@@ -47,7 +47,7 @@ class FeatureTime:
         self._last = (0.0, 0)
 
     def observe(self, event: Event) -> None:
-        """An event of the journal."""
+        """Handle an event of the journal."""
         if isinstance(event, ProgressMade) and event.what == "Computing features":
             self._last = (event.t, event.done)
             self._first = self._first or self._last

@@ -104,7 +104,7 @@ class _Search(Follower):
             self.stops_now = True
 
     def by_rate(self, batches: int) -> list[float]:
-        """The loss at each rate: the mean over the batches that have it."""
+        """Return the loss at each rate: the mean over the batches that have it."""
         count = len(self.losses) // batches
         each = np.asarray(self.losses[: count * batches], dtype=np.float64)
         return [float(mean) for mean in each.reshape(count, batches).mean(axis=1)]
@@ -128,7 +128,7 @@ _NOISES = 4.0
 
 
 def rising_rates(steps: int) -> NDArray[np.float64]:
-    """The learning rate of each step of a search: each a constant factor above the last."""
+    """Return the learning rate of each step of a search: each a constant factor above the last."""
     return np.geomspace(LOWEST, HIGHEST, steps)
 
 
@@ -151,7 +151,7 @@ class Smoother:
 
 
 def smoothed(losses: Sequence[float]) -> NDArray[np.float64]:
-    """The running mean after each loss."""
+    """Return the running mean after each loss."""
     smoother = Smoother()
     return np.array([smoother.add(loss) for loss in losses], dtype=np.float64)
 
@@ -215,7 +215,7 @@ def read_curve(
 
 
 def _falls(raw: NDArray[np.float64], mean: NDArray[np.float64], lowest: int) -> bool:
-    """True if the smoothed loss falls by more than chance explains."""
+    """Return True if the smoothed loss falls by more than chance explains."""
     start = float(raw[: max(3, len(raw) // 10)].mean())
     # Of the differences between neighbors: a slow fall does not count as noise.
     steps = np.diff(raw[: max(lowest, _FEWEST) + 1])

@@ -65,7 +65,7 @@ class Ids:
         self._taken = taken | {INPUT}
 
     def of(self, path: str) -> str:
-        """The layer's own name if it is free, else its whole path, else that with a number."""
+        """Return the layer's name if it is free, otherwise its path, with a number if needed."""
         own = path.rpartition("/")[2].rpartition(INNER)[2]
         for candidate in (clean(own), clean(path)):
             if candidate not in self._taken:
@@ -104,7 +104,7 @@ _FUNCTIONS = {
 
 
 def as_layer(call: Call) -> tuple[str, dict[str, JsonValue]]:
-    """The name of a layer and its parameters that do what an operation does.
+    """Return the name of a layer and its parameters that do what an operation does.
 
     Raises:
         StudioError: No layer does that.
@@ -167,7 +167,7 @@ def classifier(
     ends: list[tuple[str, Shape, Ending]],
     notes: list[str],
 ) -> NetworkSpec:
-    """The network whose nodes these are, with a softmax over classes at its end.
+    """Return the network whose nodes these are, with a softmax over classes at its end.
 
     What had to be added is said in the notes.
 
@@ -219,7 +219,7 @@ class _Ending:
         self._ids = Ids({node.id for node in nodes})
 
     def finish(self, end: str, shape: Shape, ending: Ending) -> tuple[str, int]:
-        """The id of a node that gives probabilities, and of how many classes."""
+        """Return the id of a node that gives probabilities, and of how many classes."""
         if ending == Ending.MASKS:
             at = next(i for i, node in enumerate(self.nodes) if node.id == end)
             return self._plainly_softmax(at), shape[-1] or HEAD_CLASSES
@@ -261,7 +261,7 @@ class _Ending:
         return node.id
 
     def _plainly_softmax(self, at: int) -> str:
-        """Id of a node that says that it gives probabilities: a foreign layer cannot."""
+        """Return id of a node that says that it gives probabilities: a foreign layer cannot."""
         node = self.nodes[at]
         config = KerasParameters.parse(node.parameters).settings if node.layer == FOREIGN else {}
         if config.get("activation") != "softmax":
@@ -370,7 +370,7 @@ def read_model(model: keras.Model, name: str = "", *, loss: str = "") -> ReadNet
 
 
 def expand(spec: NetworkSpec) -> NetworkSpec:
-    """The same network with the layers of its backbones as nodes.
+    """Return the same network with the layers of its backbones as nodes.
 
     They are called by their published names where those are free, so that published weights find
     them.
@@ -472,7 +472,7 @@ def _expanded(
 def _nodes(
     calls: list[Call], notes: list[str], ids: Ids | None = None
 ) -> tuple[list[LayerNode], dict[str, str]]:
-    """One node for each call, and the path of its layer by its id."""
+    """Return one node for each call, and the path of its layer by its id."""
     ids = ids or Ids(set())
     nodes: list[LayerNode] = []
     names: dict[str, str] = {}
@@ -557,7 +557,7 @@ def _refuse_shared(calls: list[Call]) -> None:
 
 
 def _input_shape(model: keras.Model, notes: list[str]) -> InputShape:
-    """The size of the images that a model takes."""
+    """Return the size of the images that a model takes."""
     height, width, channels = image_shape(model)
     if height is None or width is None:
         notes.append(
@@ -571,7 +571,7 @@ def _input_shape(model: keras.Model, notes: list[str]) -> InputShape:
 
 
 def scales_pixels(calls: list[Call]) -> bool:
-    """True if pixels are scaled on their way to the first weights, on any branch.
+    """Return True if pixels are scaled on their way to the first weights, on any branch.
 
     Args:
         calls: All calls of a model, of models inside as well, each after those it depends on.

@@ -56,12 +56,12 @@ class Subjects:
         return height, width, channels
 
     def truth(self, rows: NDArray[np.int64]) -> NDArray[np.int32]:
-        """True classes of rows, as places among the answers, N."""
+        """Return True classes of rows, as places among the answers, N."""
         truth: NDArray[np.int32] = self.answers[self.store.labels[rows]]
         return truth
 
     def pixels(self, rows: NDArray[np.int64]) -> Pixels:
-        """Rows of the dataset as the model takes them, N x height x width x channels."""
+        """Return rows of the dataset as the model takes them, N x height x width x channels."""
         return fitted(self.store.images[rows], self.size)
 
     def scores(self, rows: NDArray[np.int64], progress: Progress, what: str) -> Iterator[Scores]:
@@ -162,7 +162,7 @@ def scores_of(
 
 
 def fitted(images: Pixels, size: tuple[int, int, int]) -> Pixels:
-    """Images at another size, squashed, in gray or color as is wanted.
+    """Return the images at another size, squashed, in gray or color as is wanted.
 
     Args:
         images: uint8, shape (n, height, width, 1 or 3).
@@ -223,7 +223,7 @@ BLOCKS = 10
 
 
 def latency_ms(model: keras.Model, pixels: NDArray[np.uint8], progress: Progress) -> float:
-    """Time for one image on this machine, milliseconds: of the block of calls disturbed least.
+    """Return the latency of one image in milliseconds: that of the least disturbed block of calls.
 
     Trials of a sweep are compared by it that were measured at different times, beside each other
     or beside other programs.

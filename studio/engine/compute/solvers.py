@@ -76,7 +76,7 @@ class Scaling:
 
     @classmethod
     def of(cls, features: Features) -> Scaling:
-        """The scaling of some features, n x D."""
+        """Return the scaling of some features, n x D."""
         deviation = features.std(axis=0, dtype=np.float64)
         mean = features.mean(axis=0, dtype=np.float64)
         # Differences below the precision of 32 bits are rounding. A feature that hardly changed
@@ -94,7 +94,7 @@ class Scaling:
         return scaled
 
     def folded(self, head: LinearHead) -> LinearHead:
-        """The head on raw features that does what one on scaled features does."""
+        """Return the head on raw features that does what one on scaled features does."""
         kernel = head.kernel / self.deviation[:, np.newaxis]
         return LinearHead(kernel, head.bias - self.mean @ kernel)
 
@@ -117,7 +117,7 @@ class LinearHead:
         return result
 
     def predict(self, features: Features) -> NDArray[np.int64]:
-        """The class of each row."""
+        """Return the class of each row."""
         answers: NDArray[np.int64] = self.logits(features).argmax(axis=1)
         return answers
 
@@ -129,7 +129,7 @@ class LinearHead:
         return probabilities_
 
     def sharpened(self, factor: float) -> LinearHead:
-        """The same answers with probabilities that are more, or less, certain."""
+        """Return the same answers with probabilities that are more, or less, certain."""
         return LinearHead(self.kernel * factor, self.bias * factor)
 
 
@@ -163,7 +163,7 @@ class Validation:
     labels: Labels
 
     def suits(self, labels: Labels) -> bool:
-        """True if these images suffice to select C for a head of such labels."""
+        """Return True if these images suffice to select C for a head of such labels."""
         enough = max(FEWEST_VALIDATION, 2 * len(np.unique(labels)))
         return int(np.isin(self.labels, labels).sum()) >= enough
 
@@ -279,7 +279,7 @@ def _linear_svm(
 
 @contextlib.contextmanager
 def _threads_for(features: Features) -> Iterator[None]:
-    """One thread for small problems: several wait for each other longer than they compute.
+    """Use one thread for small problems: several wait for each other longer than they compute.
 
     On a busy machine a fit of 300 images by 512 features took minutes with two.
     """
@@ -363,7 +363,7 @@ def _selected(
 
 
 def _sharpness(features: Features, labels: Labels, strength: float, seed: int) -> float:
-    """The factor that makes the softmax of a machine's margins the best probabilities.
+    """Return the factor that makes the softmax of a machine's margins the best probabilities.
 
     Margins are no logits; their scale is chosen on rows that were not learned from (Guo et al.,
     "On calibration of modern neural networks", ICML 2017). Answers stay the same.
@@ -393,7 +393,7 @@ def _loss(head: LinearHead, features: Features, labels: Labels, *, margins: bool
 
 
 def _folds(labels: Labels, seed: int) -> _Folds:
-    """Rows to learn from and rows to check on; none where a class has too few for that."""
+    """Return rows to learn from and rows to check on; none where a class has too few for that."""
     rows = np.random.default_rng(seed).permutation(len(labels))[:CHOSEN_FROM]
     rows = rows[np.argsort(labels[rows], kind="stable")]
     if np.bincount(labels[rows], minlength=int(labels.max()) + 1).min() < FOLDS:
@@ -403,7 +403,7 @@ def _folds(labels: Labels, seed: int) -> _Folds:
 
 
 def _spread(head: LinearHead, present: Labels, classes: int) -> LinearHead:
-    """The head with columns also for classes that it did not see."""
+    """Return the head with columns also for classes that it did not see."""
     if len(present) == classes:
         return head
     kernel = np.zeros((len(head.kernel), classes))

@@ -187,6 +187,6 @@ def _first_line(error: Exception) -> str:
 
 
 def _is_device_lost(error: Exception) -> bool:
-    """True if a backend's error means that a GPU or its driver failed."""
+    """Return True if a backend's error means that a GPU or its driver failed."""
     text = str(error).lower()
     return any(word in text for word in _DEVICE_LOST)

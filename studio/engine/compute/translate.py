@@ -43,7 +43,7 @@ Described = tuple[str, dict[str, JsonValue]]
 
 
 def describe(layer: keras.Layer) -> Described:
-    """The name of a layer of `LAYERS` and the parameters with which it is the given one.
+    """Return the name of a layer of `LAYERS` and the parameters with which it is the given one.
 
     Raises:
         StudioError: It is no layer of Keras, or one that holds code.
@@ -70,7 +70,7 @@ def describe(layer: keras.Layer) -> Described:
 
 
 def plain(value: Any) -> Any:  # noqa: ANN401 - a configuration of Keras
-    """A configuration as JSON knows it: arrays and tuples become lists."""
+    """Return a configuration as JSON knows it: arrays and tuples become lists."""
     if isinstance(value, Mapping):
         if value.get("class_name") == "__numpy__":
             return value["config"]["value"]
@@ -85,7 +85,7 @@ def plain(value: Any) -> Any:  # noqa: ANN401 - a configuration of Keras
 
 
 def _fitting(candidate: Layer, config: dict[str, Any]) -> dict[str, JsonValue] | None:
-    """The parameters with which a layer of ours is configured like that; None without any."""
+    """Return the parameters that configure one of our layers like that; None if there are none."""
     simple = {key: _simple(value) for key, value in config.items()}
     try:
         values = _mean(config) if candidate.name == "subtract_mean" else None
@@ -103,7 +103,7 @@ def _fitting(candidate: Layer, config: dict[str, Any]) -> dict[str, JsonValue] |
 
 
 def _shortest(candidate: Layer, parameters: Plan) -> dict[str, JsonValue]:
-    """The same parameters, empty where that means the same, as a person leaves them."""
+    """Return the same parameters, empty where that means the same, as a person leaves them."""
     values: dict[str, JsonValue] = parameters.model_dump()
     arguments = candidate.keras_arguments(parameters)
     for name, field in candidate.parameters.model_fields.items():
@@ -120,7 +120,7 @@ def _with_last_axis(config: dict[str, Any], rank: int) -> dict[str, Any]:
 
 
 def _simple(value: object) -> object:
-    """The name of a start value or function that is described by a dictionary.
+    """Return the name of a start value or function that is described by a dictionary.
 
     Its settings are compared afterwards.
     """
@@ -131,7 +131,7 @@ def _simple(value: object) -> object:
 
 
 def _mean(config: Mapping[str, Any]) -> dict[str, object] | None:
-    """The parameters of `subtract_mean` for the offset of a rescaling; None when it is none."""
+    """Return the parameters of `subtract_mean` for the offset of a rescaling, or None."""
     offset = np.asarray(config.get("offset"), np.float32)
     if offset.ndim != 3:
         return None

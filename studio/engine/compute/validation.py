@@ -70,7 +70,7 @@ class MetricMonitor:
 
     @property
     def state(self) -> MonitorState:
-        """Return the state for a checkpoint."""
+        """The state for a checkpoint."""
         return MonitorState(
             best=None if math.isnan(self.best) else self.best,
             reference=None if math.isinf(self._reference) else self._reference,
@@ -231,7 +231,7 @@ class Validator:
 
 
 def _falls_between(before: int, after: int, every: float) -> bool:
-    """True if a multiple of `every` lies after `before` and not after `after`."""
+    """Return True if a multiple of `every` lies after `before` and not after `after`."""
     return math.floor(after / every + _ROUNDING) > math.floor(before / every + _ROUNDING)
 
 

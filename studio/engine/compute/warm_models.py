@@ -49,7 +49,7 @@ class WarmModels:
         self._warm: OrderedDict[tuple[str, int], WarmModel] = OrderedDict()
 
     def get(self, source: ModelSource) -> WarmModel:
-        """A model, loaded and compiled.
+        """Return a model, loaded and compiled.
 
         Raises:
             BadDataError: It is missing or damaged, or does not match its description.

@@ -340,7 +340,7 @@ def _model_of(run: str, workspace: Workspace) -> Path:
 
 
 def needed_layers(model: keras.Model, head: set[str]) -> list[TargetLayer]:
-    """Layers that have weights and are not part of the head, in the order of Keras.
+    """Return the layers that have weights and are not part of the head, in the order of Keras.
 
     Args:
         model: The network.
@@ -363,7 +363,7 @@ def needed_layers(model: keras.Model, head: set[str]) -> list[TargetLayer]:
 
 
 def _leaves(layer: keras.Layer, name: str) -> Iterator[tuple[str, keras.Layer]]:
-    """A layer, or those of a model inside a model."""
+    """Return a layer, or those of a model inside a model."""
     if not isinstance(layer, keras.Model):
         yield name, layer
         return
@@ -426,7 +426,7 @@ def _fill(
 
 
 def _first_of_caffe(model: keras.Model, spec: NetworkSpec) -> set[str]:
-    """Names of the first convolutions of a network that takes colors as Caffe did.
+    """Return the names of the first convolutions of a network that takes colors as Caffe did.
 
     Its weights elsewhere expect blue, green, red; ours take red, green, blue, and so the input
     channels of these kernels are turned around.
@@ -459,7 +459,7 @@ def _subtracts_caffe_mean(mean: object) -> bool:
 
 
 def _readers(model: keras.Model) -> dict[str, list[keras.Layer]]:
-    """Which layers take the output of each layer."""
+    """Return the layers that take the output of each layer."""
     readers: dict[str, list[keras.Layer]] = {}
     for layer in model.layers:
         for node in layer._inbound_nodes:  # noqa: SLF001 - Keras has no other way to ask

@@ -351,7 +351,7 @@ def _is_jpeg(image: Image.Image) -> bool:
 
 
 def _orientation(image: Image.Image) -> int:
-    """The EXIF orientation, 1 to 8. Damaged EXIF is no reason to refuse a good picture."""
+    """Return the EXIF orientation, 1 to 8. Damaged EXIF is no reason to refuse a good picture."""
     try:
         value = image.getexif().get(_ORIENTATION, 1)
     except PARSER_ERRORS:
@@ -388,7 +388,7 @@ def _upright(image: Image.Image) -> Image.Image:
 
 
 def _flatten(image: Image.Image, recipe: DatasetRecipe) -> Image.Image:
-    """One of the modes L and RGB: 8 bit, no palette, no transparency."""
+    """Return one of the modes L and RGB: 8 bit, no palette, no transparency."""
     if image.mode == "LAB":
         raise BadDataError("the color mode LAB is not supported")
     if image.mode.startswith(("I", "F")):

@@ -146,7 +146,7 @@ _LINE: TypeAdapter[EditLine] = TypeAdapter(EditLine)
 
 
 def current_version(folder: Path) -> int:
-    """The newest version of the dataset in `folder`; 0 when nothing was changed."""
+    """Return the newest version of the dataset in `folder`; 0 when nothing was changed."""
     return _content(folder).count(b"\n")
 
 
@@ -176,7 +176,7 @@ def read_edits(folder: Path, version: int | None = None) -> list[EditLine]:
 
 
 def in_effect(lines: Sequence[EditLine]) -> list[EditLine]:
-    """The steps that count at the end of `lines`: those that were not undone, in order."""
+    """Return the steps that count at the end of `lines`: those that were not undone, in order."""
     return _stacks(lines)[0]
 
 
@@ -202,7 +202,7 @@ def edits_in_effect(lines: Sequence[EditLine]) -> list[Edit]:
 
 
 def undone(lines: Sequence[EditLine]) -> list[EditLine]:
-    """The steps that `redo` would bring back, the next one last."""
+    """Return the steps that `redo` would bring back, the next one last."""
     return _stacks(lines)[1]
 
 

@@ -47,7 +47,7 @@ def encode(pixels: NDArray[np.uint8], recipe: DatasetRecipe) -> NDArray[np.uint8
 
 
 def decode(data: NDArray[np.uint8], shape: tuple[int, int, int]) -> NDArray[np.uint8]:
-    """The pixels of an image that `encode` made bytes of.
+    """Return the pixels of an image that `encode` made bytes of.
 
     Args:
         data: The bytes of the file.

@@ -107,7 +107,7 @@ def export_dataset(
 
 
 def _write_folders(store: Store, splits: Sequence[str], folder: Path, progress: Progress) -> None:
-    """A folder per split, in it one per class, in it a PNG per image.
+    """Write a folder per split, with a folder per class, with a PNG per image.
 
     Images with targets lie in the folder of their split, beside a table that names them.
     """
@@ -170,7 +170,7 @@ def _stem(path: str) -> str:
 
 
 def _write_csv(store: Store, splits: Sequence[str], path: Path, progress: Progress) -> None:
-    """One line per image: original file, class, split, number of the class, row; or targets."""
+    """Write a line per image: original file, class, split, class index, row; or targets."""
     rows = np.concatenate([store.rows(split) for split in splits])
     progress.check()
     _write_table(store, rows, [store.origin(row) for row in rows.tolist()], path)
@@ -268,7 +268,7 @@ def forms_of(task: Task) -> dict[str, tuple[str, _Writer]]:
 
 
 def all_splits(store: Store) -> list[str]:
-    """The splits that have images."""
+    """Return the splits that have images."""
     return [name for name in SPLIT_NAMES if len(store.rows(name))]
 
 
@@ -283,7 +283,7 @@ def _distinct(names: list[str]) -> list[str]:
 
 
 def _unused(parent: Path, stem: str, taken: set[str], suffix: str = ".png") -> Path:
-    """A path that is not taken, also where capitals count for nothing."""
+    """Return a path that is not taken, also where capitals count for nothing."""
     path, number = parent / f"{stem}{suffix}", 1
     while str(path).casefold() in taken:
         number += 1

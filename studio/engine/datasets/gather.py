@@ -63,7 +63,7 @@ class Part:
 
 
 def parts_of(recipe: DatasetRecipe) -> list[Part]:
-    """The places that a recipe names, the first one first.
+    """Return the places that a recipe names, the first one first.
 
     Raises:
         StudioError: One is not there, or nothing reads it; `where` is its field.
@@ -561,7 +561,7 @@ def _filter(scan: base.Scan, recipe: DatasetRecipe) -> None:
 
 
 def _drop_untrained(scan: base.Scan, recipe: DatasetRecipe) -> None:
-    """A class with images for measuring and none for training cannot be learned."""
+    """Drop classes without training images: they cannot be learned."""
     if "train" not in (recipe.only_splits or ["train"]):
         return
     trained = {item.class_name for item in scan.items if item.split in {None, "train"}}
@@ -643,7 +643,7 @@ def too_few_images(name: str, count: int, fewest: int, split: str = "train") -> 
 
 @contextlib.contextmanager
 def ended(found: Iterator[tuple[int, base.Fetch]]) -> Iterator[Iterator[tuple[int, base.Fetch]]]:
-    """A reading that is closed at the end of the block."""
+    """Close the iterator at the end of the block."""
     try:
         yield found
     finally:

@@ -78,7 +78,7 @@ class MappedColumn:
         return self._column.shape
 
     def values(self) -> NDArray[np.uint8]:
-        """The column; the file is open until the last view of it is dropped.
+        """Return the column; the file is open until the last view of it is dropped.
 
         Raises:
             BadDataError: The file is gone or cannot be read.
@@ -169,7 +169,7 @@ class RawImages:
         return found if found.base is None else found.copy()
 
     def __array__(self, dtype: Any = None, *, copy: bool | None = None) -> NDArray[np.uint8]:  # noqa: ANN401 - as NumPy says it
-        """All images at once; NumPy asks for it."""
+        """Return all images at once; NumPy asks for it."""
         if copy is False:
             raise ValueError("images are always copied out of their file")
         return self[:] if dtype is None else self[:].astype(dtype)
@@ -250,7 +250,7 @@ class EncodedImages:
         return found.reshape(*requested.shape, *self._shape)
 
     def __array__(self, dtype: Any = None, *, copy: bool | None = None) -> NDArray[np.uint8]:  # noqa: ANN401 - as NumPy says it
-        """All images at once; NumPy asks for it."""
+        """Return all images at once; NumPy asks for it."""
         if copy is False:
             raise ValueError("encoded images are always decoded into a new array")
         return self[:] if dtype is None else self[:].astype(dtype)
@@ -271,7 +271,7 @@ class EncodedImages:
             raise ValueError("an image lies outside of the file")
 
     def _checked(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Rows from 0, counted from the end where they were negative."""
+        """Return rows from 0, counted from the end where they were negative."""
         size = len(self)
         if rows.size and (rows.min() < -size or rows.max() >= size):
             raise IndexError(

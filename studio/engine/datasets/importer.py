@@ -73,7 +73,7 @@ class Decoded:
 
 
 def _decoding_memory() -> int:
-    """Bytes that pictures may take while they are decoded, on all cores together."""
+    """Return bytes that pictures may take while they are decoded, on all cores together."""
     return max(2**30, psutil.virtual_memory().total // 4)
 
 
@@ -328,7 +328,7 @@ def _writer(
 
 
 def _fingerprint(recipe: DatasetRecipe, items: Iterable[Item], names: Sequence[str]) -> str:
-    """Names everything that decides about the rows; changes when a continuation would mix."""
+    """Return a hash of everything that determines the rows; if it differs, nothing is resumed."""
     digest = hashlib.blake2b(digest_size=16)
     versions = f"{FORMAT_VERSION} {DECODE_VERSION} {PIL.__version__} {RESIZER}"
     digest.update(f"{versions} {recipe.model_dump_json()}".encode())
@@ -464,7 +464,7 @@ def _outputs(scan: Scan, rows: Sequence[int], targets: Annotated | None) -> list
 def _stored_rows(
     done: NDArray[np.bool_], items: Sequence[Item], recipe: DatasetRecipe
 ) -> tuple[list[int], list[Skipped]]:
-    """Rows to keep, and a line for each class of which too few images could be read."""
+    """Return rows to keep, and a line for each class of which too few images could be read."""
     rows: list[int] = np.flatnonzero(done).tolist()
     counts = Counter(items[row].class_name for row in rows if items[row].split in {None, "train"})
     names = {items[row].class_name for row in rows}

@@ -48,7 +48,7 @@ class Overlay:
         self._holes = split == SKIPPED
 
     def copy(self) -> Overlay:
-        """Another one with the same values, to be changed by itself."""
+        """Return an independent copy."""
         other = Overlay(self.labels, self.dealt, self.classes, self._kind, self.targets)
         other.excluded[:] = self.excluded
         return other
@@ -223,7 +223,7 @@ def pack(dealt: NDArray[np.int8]) -> str:
 
 
 def unpack(text: str) -> NDArray[np.int8]:
-    """The splits of such a text.
+    """Return the splits of such a text.
 
     Raises:
         StudioError: It is damaged.

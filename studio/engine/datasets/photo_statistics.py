@@ -73,7 +73,7 @@ def photo_statistics(store: Store) -> PhotoStatistics | None:
 
 
 def _of_image(image: NDArray[np.uint8]) -> tuple[float, float, float, float]:
-    """The values of one image, height x width x channels, in the order of `PhotoStatistics`."""
+    """Return the values of an image, shape (H, W, C), in the order of `PhotoStatistics`."""
     gray = image.mean(axis=2).round().astype(np.uint8)
     counts = np.bincount(gray.ravel(), minlength=256)
     spread = image.max(axis=2).astype(np.float32) - image.min(axis=2)

@@ -414,7 +414,7 @@ class DatasetRecipe(Plan):
         return self
 
     def limits(self, split: str) -> tuple[int, int | None]:
-        """The fewest and the most images of a class in a split, None for any number.
+        """Return the fewest and the most images of a class in a split, None for any number.
 
         Those of `"val"` and `"test"` are about images that the source, or a place of their own,
         puts there; what is dealt by percentages is limited as `"train"`.

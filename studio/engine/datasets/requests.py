@@ -113,7 +113,7 @@ def _refuse_repeated_sources(recipe: DatasetRecipe) -> None:
 
 
 def is_importing(dataset: Record) -> bool:
-    """True if the import of a dataset waits or runs."""
+    """Return True if the import of a dataset waits or runs."""
     job = Job.read(dataset)
     return job.history.state == State.QUEUED or job.history.state.has_worker
 

@@ -74,7 +74,7 @@ def lay_out(
     attributes: dict[str, str],
     encoded_bytes: int | None = None,
 ) -> _Skeleton:
-    """An `images.h5` without its values: the few bytes that HDF5 itself writes.
+    """Return an `images.h5` without its values: the few bytes that HDF5 itself writes.
 
     Args:
         image_shape: N, H, W, C.
@@ -138,7 +138,7 @@ def grown(file: h5py.File, encoded_bytes: int) -> tuple[int, list[tuple[int, byt
 
 
 def columns_of(file: h5py.File) -> dict[str, Column]:
-    """The columns of an open file.
+    """Return the columns of an open file.
 
     Raises:
         ValueError: One is missing or not contiguous: the file is not ours.

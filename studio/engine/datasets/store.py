@@ -216,7 +216,7 @@ class Store:
         return isinstance(self.images, EncodedImages)
 
     def rows(self, split_name: str) -> NDArray[np.int64]:
-        """Rows of a split, ascending.
+        """Return rows of a split, ascending.
 
         Raises:
             StudioError: There is no such split.
@@ -230,17 +230,17 @@ class Store:
         return np.flatnonzero(self.split == SPLIT_NAMES.index(split_name)).astype(np.int64)
 
     def counts(self) -> dict[str, int]:
-        """Images per split."""
+        """Return the images per split."""
         return {name: len(self.rows(name)) for name in SPLIT_NAMES}
 
     def class_counts(self) -> dict[str, list[int]]:
-        """Images per split and class, in the order of `classes`."""
+        """Return the images per split and class, in the order of `classes`."""
         return class_counts(
             self.task.targets, self.labels, self.targets, self.split, len(self.classes)
         )
 
     def class_rows(self, class_index: int) -> NDArray[np.int64]:
-        """Rows of a class in any split, ascending."""
+        """Return rows of a class in any split, ascending."""
         return self._by_class[class_index]
 
     @cached_property
@@ -330,7 +330,7 @@ def _path_of(path: Path, row: int) -> str:
 
 @contextlib.contextmanager
 def _reading(path: Path) -> Iterator[h5py.File]:
-    """The open file, closed again at once; whatever is wrong with it becomes a plain error."""
+    """Open the file for the block; translate failures into a clear error."""
     if not path.is_file():
         begun = partial_path(path.parent).exists()
         raise BadDataError(

@@ -115,7 +115,7 @@ def write_skipped(folder: Path, skipped: Sequence[Skipped]) -> None:
 
 
 def read_skipped(folder: Path) -> list[Skipped]:
-    """The files that the import left out, with their reasons; none when it has not run.
+    """Return the files that the import left out, with their reasons; none when it has not run.
 
     Raises:
         BadDataError: The list is damaged.

@@ -440,7 +440,7 @@ def _known_images(
     scan: Scan,
     question: SurveyQuestion,
 ) -> list[SurveyedImage]:
-    """Images that were read before and are still among those to import."""
+    """Return the images that were read before and are still among those to import."""
     # Where a place came or went, other images may say more.
     if [index.path for index in locations] != list(question.known_locations):
         return []

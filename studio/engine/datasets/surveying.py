@@ -65,7 +65,7 @@ def survey_elsewhere(question: SurveyQuestion, progress: Progress) -> SurveyResu
 
 @contextlib.contextmanager
 def _process() -> Iterator[subprocess.Popen[bytes]]:
-    """A process that has ended when the block ends."""
+    """Run a process that has ended when the block ends."""
     process = launch_survey()
     try:
         yield process
@@ -89,7 +89,7 @@ def _read(output: IO[bytes], lines: queue.Queue[bytes]) -> None:
 
 
 def _next_line(lines: queue.Queue[bytes], progress: Progress) -> bytes:
-    """The next line, empty at the end."""
+    """Return the next line, empty at the end."""
     while True:
         progress.check()
         with contextlib.suppress(queue.Empty):

@@ -359,7 +359,7 @@ def _relabeled(before: Store, after: Store) -> NDArray[np.bool_]:
 
 
 def excluded_rows(store: Store) -> NDArray[np.int64]:
-    """The rows that edits left out of a version, ascending."""
+    """Return the rows that edits left out of a version, ascending."""
     return _where([] if store.overlay is None else store.overlay.excluded)
 
 

@@ -60,7 +60,7 @@ class Embedding:
     has_classes: bool = True
 
     def right(self) -> NDArray[np.bool_] | None:
-        """True where the prediction is correct, shape (N,); None if the model's classes differ."""
+        """Mask of correct predictions, shape (N,); None if the model's classes differ."""
         if not self.has_classes or not set(self.classes) <= set(self.outputs):
             return None
         own = np.array([self.outputs.index(name) for name in self.classes])

@@ -55,7 +55,7 @@ class ClassCounts:
         return share(2 * self.hits, self.called + self.support)
 
     def averages(self) -> dict[str, Floats]:
-        """The means over the classes, each of the shape that stands before the last axis.
+        """Return the means over the classes, each of the shape that stands before the last axis.
 
         Macro means are of the classes that occur, as true or as predicted, and weighted ones by
         the images of a class, both as scikit-learn has them; balanced accuracy is the mean recall
@@ -145,7 +145,7 @@ def ranked(scores: NDArray[np.floating], positive: NDArray[np.bool_]) -> Ranked:
 
 
 def roc_curve(ranks: Ranked) -> tuple[Floats, Floats]:
-    """Shares of the others (x) and of the class (y) that pass, from (0, 0) to (1, 1), G + 1.
+    """Return false (x) and true positive rates (y), from (0, 0) to (1, 1), G + 1 points.
 
     Values are NaN where there are no images of the class, or of others.
     """
@@ -225,7 +225,7 @@ _CHUNK = 2_000_000
 
 
 def bins_of(confidence: NDArray[np.float64]) -> NDArray[np.int64]:
-    """The bin of each confidence, of `BINS` equally wide ones that are open below, N."""
+    """Return the bin of each confidence, of `BINS` equally wide ones that are open below, N."""
     indices: NDArray[np.int64] = np.ceil(confidence * BINS).astype(np.int64) - 1
     return np.clip(indices, 0, BINS - 1)
 
@@ -263,7 +263,7 @@ def reliability(outcomes: Outcomes) -> tuple[CalibrationBin, ...]:
 
 
 def fit_temperature(probabilities: Probabilities, labels: Labels) -> float:
-    """The temperature that lowers the loss on these images the most.
+    """Return the temperature that lowers the loss on these images the most.
 
     Args:
         probabilities: Shape (n, k), n at least 1.
@@ -429,7 +429,7 @@ def interval(values: NDArray[np.float64]) -> Interval | None:
 
 
 def intervals(values: Mapping[str, NDArray[np.float64]]) -> dict[str, Interval]:
-    """The intervals of several figures, without those that have none."""
+    """Return the intervals of several figures, without those that have none."""
     found = {name: interval(each) for name, each in values.items()}
     return {name: each for name, each in found.items() if each is not None}
 

@@ -64,7 +64,7 @@ class Evaluated:
         return self.answers.confusion(len(self.report.classes))
 
     def confusions(self, most: int) -> list[Confusion]:
-        """The most frequent mistakes, by falling number."""
+        """Return the most frequent mistakes, by falling number."""
         counts = self.confusion.copy()
         np.fill_diagonal(counts, 0)
         cells = np.flatnonzero(counts)
@@ -74,7 +74,7 @@ class Evaluated:
         return [Confusion(*triple) for triple in triples]
 
     def confused_order(self) -> Indices:
-        """The classes so that those that are taken for each other stand together.
+        """Return the classes so that those that are taken for each other stand together.
 
         The most confused pair begins; after each class comes the one of those left that shares
         the most mistakes with it, or else the one with the most mistakes.
@@ -128,7 +128,7 @@ class Evaluated:
         return self._curves(label, np.asarray(self._table()[:, label]), most)
 
     def all_curves(self, most: int) -> Iterator[CurvePair | None]:
-        """The curves of every class, in their order; see `curves`.
+        """Return the curves of every class, in their order; see `curves`.
 
         Raises:
             BadDataError: The probabilities are missing, or of other images.
@@ -193,14 +193,14 @@ class Predictions:
     scores: NDArray[np.float32]
 
     def answer(self, row: int) -> tuple[int, float] | None:
-        """The class that an image was taken for and its score; None where it was not looked at."""
+        """Return the predicted class of an image and its score; None if it was not evaluated."""
         index = int(np.searchsorted(self.rows, row))
         if index == len(self.rows) or self.rows[index] != row:
             return None
         return int(self.classes[index]), float(self.scores[index])
 
     def wrong(self, labels: NDArray[np.integer]) -> NDArray[np.int64]:
-        """Rows that were taken for another class, the surest mistakes first.
+        """Return rows that were taken for another class, the surest mistakes first.
 
         Args:
             labels: The classes of all images of the dataset.
@@ -208,14 +208,14 @@ class Predictions:
         return self.surest_first(labels[self.rows] != self.classes)
 
     def surest_first(self, which: NDArray[np.bool_]) -> NDArray[np.int64]:
-        """Rows of some of the images, shape N, by falling score."""
+        """Return rows of some of the images, shape N, by falling score."""
         chosen = np.flatnonzero(which)
         order = np.argsort(-self.scores[chosen], kind="stable")
         rows: NDArray[np.int64] = self.rows[chosen[order]]
         return rows
 
     def taken_for(self, label: int) -> NDArray[np.int64]:
-        """Rows that were taken for a class, ascending."""
+        """Return rows that were taken for a class, ascending."""
         rows: NDArray[np.int64] = self.rows[self.classes == label]
         return rows
 
@@ -324,7 +324,7 @@ def writing_probabilities(
 
 
 def open_probabilities(folder: Path) -> Probabilities:
-    """All probabilities, N x K, in the order of the answers; read where they lie.
+    """Return all probabilities, N x K, in the order of the answers; read where they lie.
 
     Raises:
         BadDataError: They are missing or damaged.

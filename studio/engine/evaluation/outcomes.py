@@ -95,7 +95,7 @@ def outcomes_of(probabilities: Probabilities, labels: Labels, classes: int) -> O
 
 
 def joined(parts: Sequence[Outcomes]) -> Outcomes:
-    """The outcomes of several batches, in their order; there is at least one."""
+    """Return the outcomes of several batches, in their order; there is at least one."""
     names = ("truth", "predicted", "confidence", "right", "rank")
     return Outcomes(*(np.concatenate([getattr(each, name) for each in parts]) for name in names))
 

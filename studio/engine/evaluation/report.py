@@ -89,7 +89,7 @@ class EvaluationPlan(Plan):
     )
 
     def is_of(self, run: str) -> bool:
-        """True if it measures the model that a run stored, on the dataset of its training."""
+        """Return True if it measures a run's stored model on the dataset of the run."""
         return self.run == run and not self.checkpoint and not self.dataset
 
     @model_validator(mode="after")

@@ -120,7 +120,7 @@ class Axis:
         return round(self.start + (value - self.low) / span * (self.end - self.start), 1)
 
     def ticks(self) -> list[tuple[float, str]]:
-        """Return positions and texts of five ticks."""
+        """Return the positions and texts of five ticks."""
         values = [self.low + (self.high - self.low) * at / 4 for at in range(5)]
         return [
             (self.pixel(value), f"{value * 100:.0f} %" if self.percent else f"{value:.3g}")
@@ -357,7 +357,7 @@ def json_document(evaluated: Evaluated) -> dict[str, Any]:
 
 
 def json_text(evaluated: Evaluated) -> str:
-    """The document as text.
+    """Return the document as text.
 
     Raises:
         BadDataError: The probabilities are missing.

@@ -69,7 +69,7 @@ def interval_text(name: str, interval: Interval | None) -> str:
 
 
 def split_text(split: str) -> str:
-    """The images of a split."""
+    """Return the images of a split."""
     return {"train": "training", "val": "validation", "test": "test"}[split]
 
 
@@ -82,7 +82,7 @@ Row = tuple[str, str, float | int | None, float | None, float | None]
 
 
 def csv_text(report: Report) -> str:
-    """The table as text; a cell without a value is empty."""
+    """Return the table as text; a cell without a value is empty."""
     return table_text([HEADER, *_rows(report)])
 
 

@@ -72,7 +72,7 @@ def _text(
 
 
 def _pictures(workspace: Workspace, evaluated: Evaluated) -> Pictures | None:
-    """The images that were measured; None where the dataset is gone."""
+    """Return the images that were measured; None where the dataset is gone."""
     from studio.engine.datasets.store import Store  # noqa: PLC0415 - h5py
     from studio.engine.evaluation.report_page import Pictures  # noqa: PLC0415 - NumPy
 

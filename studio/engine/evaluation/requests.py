@@ -102,7 +102,7 @@ def request_evaluation(queue: JobQueue, plan: EvaluationPlan) -> Job:
 
 
 def has_report(job: Job) -> bool:
-    """True if an evaluation is complete and has a report."""
+    """Return True if an evaluation is complete and has a report."""
     return job.history.state == State.COMPLETED and REPORT in job.history.artifacts
 
 
@@ -145,7 +145,7 @@ _SHOWN = 5
 def missing_classes(
     model: Sequence[str], dataset: Sequence[str], counts: Sequence[int]
 ) -> list[str]:
-    """Classes of a dataset that have images, and that a model does not know.
+    """Return the classes of a dataset that have images, and that a model does not know.
 
     Args:
         model: Names of what the model answers.

@@ -287,7 +287,7 @@ class ExportedFile(BaseModel):
 
 
 def result_of(files: Sequence[ExportedFile]) -> dict[str, object]:
-    """The result of a job; `path` and `certificate` where it is about one file."""
+    """Return the result of a job; `path` and `certificate` where it is about one file."""
     document: dict[str, object] = {"exports": [each.model_dump(mode="json") for each in files]}
     if len(files) == 1 and files[0].certificate is not None:
         certificate = files[0].certificate.model_dump(mode="json")
@@ -296,7 +296,7 @@ def result_of(files: Sequence[ExportedFile]) -> dict[str, object]:
 
 
 def files_of(result: Mapping[str, Any]) -> tuple[ExportedFile, ...]:
-    """The files of a result; none where it is of another version of Studio, or not there yet."""
+    """Return the files of a result; empty if it is missing or of another version of Studio."""
     try:
         if "exports" in result:
             return tuple(ExportedFile.model_validate(each) for each in result["exports"])
@@ -393,7 +393,7 @@ def relative_words(certificate: Certificate) -> str:
 
 
 def load_note(certificate: Certificate) -> str:
-    """A warning about other programs that ran meanwhile; empty where there is no need."""
+    """Return a warning about other programs that ran meanwhile; empty where there is no need."""
     if not certificate.was_busy:
         return ""
     return (

@@ -265,7 +265,7 @@ class Variant:
 
 
 def every_variant(*, installed: bool) -> list[Variant]:
-    """All variants in which a model is handed on.
+    """Return all variants in which a model is handed on.
 
     Args:
         installed: Leave out those whose packages are missing.

@@ -68,7 +68,7 @@ class _RefusalError(Exception):
 
 
 def make_app(service: Service) -> "FastAPI":
-    """The application: `GET /health` without a token, `POST /predict` with the bytes of a picture.
+    """Return the application: `GET /health` without a token, `POST /predict` with a picture.
 
     A picture is answered with `milliseconds` and, by the task of the model, `predictions` (list of
     `class` and `score`), of several labels also `labels` (those at or above their thresholds), or
@@ -216,7 +216,7 @@ def _require_token(header: str, token: str) -> None:
 
 @contextlib.asynccontextmanager
 async def _in_file(chunks: AsyncIterator[bytes], largest: int) -> AsyncIterator[Path]:
-    """The body of a request in a file, for as long as the block lasts."""
+    """Keep the body of a request in a file for the duration of the block."""
     with tempfile.TemporaryDirectory(prefix="studio-serve-") as folder:
         path, size = Path(folder) / "picture", 0
         try:

@@ -55,7 +55,7 @@ class ImageCard(BaseModel, frozen=True):
         return cls.model_validate(recipe.model_dump(include=set(cls.model_fields)))
 
     def recipe(self) -> DatasetRecipe:
-        """The same, for `decode.load_image`."""
+        """Return the same, for `decode.load_image`."""
         return DatasetRecipe.model_validate({"source": "", **self.model_dump(exclude={"values"})})
 
 
@@ -111,7 +111,7 @@ class ModelCard(BaseModel, frozen=True):
 
 
 def read_card(folder: Path) -> ModelCard | None:
-    """The card in a folder, or None where there is none.
+    """Return the card in a folder, or None where there is none.
 
     Raises:
         BadDataError: It is damaged.
@@ -162,7 +162,7 @@ class ModelSource(BaseModel, frozen=True):
 
 
 def read_source(path: Path) -> ModelSource:
-    """A model file, with what the card of its export says where there is one beside it.
+    """Return a model file, with what the card of its export says where there is one beside it.
 
     Args:
         path: A file of a Keras model, or the folder of an export in that format.

@@ -27,13 +27,13 @@ class Listener(Protocol):
     """Receiver of the predictions; called in the thread that asks."""
 
     def answered(self, predictions: Sequence[Prediction]) -> None:
-        """The answers for the next pictures, in their order."""
+        """Receive the predictions for the next pictures, in order."""
 
     def restarted(self) -> None:
-        """The host died over a question; a new one is asked."""
+        """Handle the death of the engine host; a new one is asked."""
 
     def is_cancelled(self) -> bool:
-        """True if the remaining predictions are not needed."""
+        """Return True if the remaining predictions are not needed."""
 
 
 def predict_all(
@@ -96,7 +96,7 @@ def _readable(chunk: _Chunk) -> tuple[str, ...]:
 
 
 def _with_problems(chunk: _Chunk, answer: PredictAnswer) -> list[Prediction]:
-    """The answers of a chunk, with the pictures among them that were not asked for."""
+    """Return the answers of a chunk, with the pictures among them that were not asked for."""
     answers = iter(answer.predictions)
     return [
         Prediction(image=picture.name, error=picture.problem)

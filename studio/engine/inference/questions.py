@@ -50,7 +50,7 @@ def as_png(pixels: NDArray[np.uint8]) -> str:
 
 
 def png_bytes(text: str) -> bytes:
-    """The file that `as_png` made a text of."""
+    """Return the file that `as_png` made a text of."""
     return base64.b64decode(text)
 
 
@@ -75,7 +75,7 @@ LEAST_SIDE = 256
 
 
 def heat_table() -> NDArray[np.uint8]:
-    """The colors of 256 levels, shape (256, 3)."""
+    """Return the colors of 256 levels, shape (256, 3)."""
     import numpy as np  # noqa: PLC0415 - the window starts without it
 
     indices = np.linspace(0, len(VIRIDIS) - 1, 256)
@@ -85,7 +85,7 @@ def heat_table() -> NDArray[np.uint8]:
 
 
 def overlay(answer: ExplainAnswer, opacity: float = 0.6) -> bytes:
-    """A PNG file of the picture as the model saw it under its heat map.
+    """Return a PNG file of the picture as the model saw it under its heat map.
 
     Args:
         answer: What was found out.
@@ -150,7 +150,7 @@ class HeatMap(BaseModel, frozen=True):
         )
 
     def values(self) -> NDArray[np.float32]:
-        """The values, 0 to 1, shape (height, width)."""
+        """Return the values, 0 to 1, shape (height, width)."""
         import numpy as np  # noqa: PLC0415 - the window starts without it
 
         flat = np.frombuffer(base64.b64decode(self.data), "<f4").astype(np.float32)

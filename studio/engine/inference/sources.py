@@ -53,7 +53,7 @@ def find_pictures(
     *,
     internal_addresses: bool = False,
 ) -> list[Picture]:
-    """The pictures meant by files, folders and lists of pictures with their classes.
+    """Return the pictures meant by files, folders and lists of pictures with their classes.
 
     Files stay in their order, folders are searched and sorted by path. A folder that is called
     like one of the classes says the class of what is in it; of nested ones the innermost counts.
@@ -130,7 +130,7 @@ def _left_out(scan: Scan) -> Iterable[Picture]:
 
 
 def _meant(label: str, classes: Sequence[str]) -> str:
-    """The class that a list means by a word or a number."""
+    """Return the class that a list means by a word or a number."""
     requested = one_form(label)
     if requested not in classes and requested.isascii() and requested.isdecimal():
         return classes[int(requested)] if int(requested) < len(classes) else requested

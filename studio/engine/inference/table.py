@@ -62,7 +62,7 @@ def is_right(prediction: Prediction, label: str) -> bool | None:
 def as_csv(
     predictions: Sequence[Prediction], predictor: Predictor, labels: Sequence[str] = ()
 ) -> str:
-    """A table with a line per picture, numbers with a point and nothing rounded.
+    """Return a table with a line per picture, numbers with a point and nothing rounded.
 
     The columns are `image`, those of the task, for example `class,score`, then `class_2,score_2`
     and so on; after them `label,right` where the class of any picture is known (`right` is 1, 0 or

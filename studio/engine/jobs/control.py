@@ -113,7 +113,7 @@ def _set_held(queue: JobQueue, job: Job, *, held: bool) -> None:
 
 
 def _others(queue: JobQueue, job: Job) -> list[Waiting]:
-    """All other jobs that wait, in their order; the queue is locked."""
+    """Return all other jobs that wait, in their order; the queue is locked."""
     waiting = queue.waiting()
     others = [each for each in waiting if each.job.record.folder != job.record.folder]
     if len(others) == len(waiting):
@@ -138,7 +138,7 @@ def _put(queue: JobQueue, job: Job, others: Sequence[Waiting], index: int) -> No
 
 
 def _between(others: Sequence[Waiting], index: int) -> float | None:
-    """A place before the one at `index`, behind the one before it; None where there is no room."""
+    """Return a position between the entry at `index` and the one before; None if none is left."""
     if not others:
         return time.time()
     if index == 0:
@@ -161,12 +161,12 @@ _POLL_SECONDS = 0.05
 
 
 def can_pause(state: State) -> bool:
-    """True if a run can be paused in that state."""
+    """Return True if a run can be paused in that state."""
     return state in (State.STARTING, State.RUNNING)
 
 
 def can_resume(history: JobHistory) -> bool:
-    """True if a run was interrupted and can resume, or restart if nothing was saved."""
+    """Return True if a run was interrupted and can resume, or restart if nothing was saved."""
     return history.state in (State.PAUSED, State.STOPPED, State.FAILED, State.LOST)
 
 

@@ -43,13 +43,13 @@ class DeviceRequest:
 
 
 def is_ray_address(text: str) -> bool:
-    """True if a text can be the address of a Ray cluster: `ray://HOST:PORT`, or `HOST:PORT`."""
+    """Return True if a text may be the address of a Ray cluster: `[ray://]HOST:PORT`."""
     found = re.fullmatch(r"(?:ray://)?(?:[\w.-]+|\[[0-9a-fA-F:.]+\]):([0-9]{1,5})", text)
     return found is not None and 0 < int(found[1]) < 2**16
 
 
 def parse_device_request(text: str) -> DeviceRequest:
-    """The request that a plan's text means; upper case and spaces do not matter.
+    """Return the request that a plan's text means; upper case and spaces do not matter.
 
     Raises:
         ValueError: It means nothing; the message says what was received and what is known.
@@ -124,7 +124,7 @@ class Device:
 
 
 def environment_for(environ: Mapping[str, str], devices: Sequence[str]) -> dict[str, str]:
-    """The variables of a worker that sees its GPUs, numbered from 0, and no other.
+    """Return the variables of a worker that sees its GPUs, numbered from 0, and no other.
 
     Args:
         environ: Our own variables.
@@ -201,13 +201,13 @@ def device_problems(text: str, devices: Sequence[Device]) -> list[Problem]:
 
 
 def gpu_name(index: int) -> str:
-    """The name of the GPU of that number."""
+    """Return the name of the GPU of that number."""
     return f"{GPU_PREFIX}{index}"
 
 
 @functools.cache
 def machine_devices() -> tuple[Device, ...]:
-    """The devices of this machine, the CPU first; looked for once in the life of a process."""
+    """Return the devices of this machine, the CPU first; detected once per process."""
     import psutil  # noqa: PLC0415 - the window starts without it
 
     cores = psutil.cpu_count(logical=False) or os.cpu_count() or 1
@@ -220,7 +220,7 @@ def machine_devices() -> tuple[Device, ...]:
 
 
 def _allowed(environ: Mapping[str, str]) -> str:
-    """The GPUs that the user lets programs see, as CUDA's variable has them."""
+    """Return the GPUs that the user lets programs see, as CUDA's variable has them."""
     return environ.get(OURS, environ.get(VISIBLE, ALL))
 
 
@@ -261,7 +261,7 @@ def _apple_gpu() -> list[Device]:
 
 
 def _is_allowed(allowed: str, index: int, uuid: str) -> bool:
-    """True if the user makes a GPU visible, by its number or a prefix of its id."""
+    """Return True if the user makes a GPU visible, by its number or a prefix of its id."""
     words = [word.strip() for word in allowed.split(",")]
     return allowed == ALL or any(
         word == str(index) or (word.startswith("GPU-") and uuid.startswith(word)) for word in words

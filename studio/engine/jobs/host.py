@@ -246,7 +246,7 @@ class EngineHost:
 
 
 def _file_of(question: BaseModel) -> str:
-    """The file of a model that a question is about, or nothing."""
+    """Return the file of a model that a question is about, or nothing."""
     model = getattr(question, "model", None)
     return str(getattr(question, "path", "") or getattr(model, "file", ""))
 

@@ -123,7 +123,7 @@ class JournalReader:
         self._offset = 0
 
     def read(self) -> list[Event]:
-        """The events of all lines that were finished since the last call."""
+        """Return the events of all lines that were finished since the last call."""
         try:
             if self.path.stat().st_size <= self._offset:
                 return []
@@ -208,7 +208,7 @@ class Job(Generic[HistoryT_co]):
         return events
 
     def plan(self, plan_class: type[PlanT]) -> PlanT:
-        """The plan, which must be of that class.
+        """Return the plan, which must be of that class.
 
         Raises:
             StudioError: The file is damaged.
@@ -219,7 +219,7 @@ class Job(Generic[HistoryT_co]):
         return plan
 
     def current_plan(self, plan_class: type[PlanT]) -> PlanT:
-        """The plan with what became of it since; `history` must be read.
+        """Return the plan with what became of it since; `history` must be read.
 
         Raises:
             StudioError: The file is damaged.
@@ -378,7 +378,7 @@ class JobContext(Generic[HistoryT_co]):
             raise Cancelled
 
     def stop_requested(self) -> bool:
-        """True if the job must end now and keep its results. Cheap enough for every step."""
+        """Return True if the job must end now and keep its results. Fast enough for every step."""
         return self.ending() == "stop"
 
     def ending(self) -> Ending | None:

@@ -30,7 +30,7 @@ else:
 
 
 def command(*words: str) -> list[str]:
-    """The command line of another Studio process.
+    """Return the command line of another Studio process.
 
     `-P` keeps the current folder off the import path: a workspace may hold foreign files.
     """

@@ -71,7 +71,7 @@ def holding_there(
 
 
 def is_held(folder: Path) -> bool:
-    """True if a process holds the lock of the job now."""
+    """Return True if a process holds the lock of the job now."""
     try:
         with holding(folder):
             return False
@@ -146,7 +146,7 @@ def settle(job: Job, exit_code: int | None) -> None:
 
 
 def _may_go_on(job: Job) -> bool:
-    """True if a job whose worker died restarts automatically."""
+    """Return True if a job whose worker died restarts automatically."""
     history = job.history
     if not job.job_type.is_coordinator or history.losses >= MOST_LOSSES:
         return False

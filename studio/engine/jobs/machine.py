@@ -101,11 +101,11 @@ class GpuMeter:
 
     @classmethod
     def of_process(cls) -> GpuMeter:
-        """Those that this process may use."""
+        """Return those that this process may use."""
         return cls(visible=os.environ.get(_VISIBLE))
 
     def sample(self) -> tuple[GpuSample, ...]:
-        """Every GPU, in the order of the driver."""
+        """Return every GPU, in the order of the driver."""
         return tuple(self._sample(name, handle) for name, handle in self._handles)
 
     def _find(self, library: ModuleType, visible: str | None) -> None:
@@ -142,7 +142,7 @@ class GpuMeter:
 
 
 def _nvml() -> ModuleType | None:
-    """The package `nvidia-ml-py`, if it is installed; its module is called `pynvml`."""
+    """Return the package `nvidia-ml-py`, if it is installed; its module is called `pynvml`."""
     try:
         return importlib.import_module("pynvml")
     except ImportError:

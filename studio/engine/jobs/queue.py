@@ -169,7 +169,7 @@ class QueueIndex:
         return self._ours[name]
 
     def is_empty(self) -> bool:
-        """True if there is no entry."""
+        """Return True if there is no entry."""
         return not self._names()
 
     def jobs(self) -> list[tuple[str, Job]]:
@@ -423,11 +423,11 @@ class JobQueue:
         ]
 
     def waiting(self) -> list[Waiting]:
-        """The jobs that wait, in the order of the queue; only for who has it `locked`."""
+        """Return the jobs that wait, in the order of the queue; only for who has it `locked`."""
         return self._sort_out()[1]
 
     def is_idle(self) -> bool:
-        """True if the index knows no waiting or running job and no child process is left."""
+        """Return True if no job of the index waits or runs and no child process is left."""
         return not self._children and self._index.is_empty()
 
     @contextlib.contextmanager

@@ -87,7 +87,7 @@ class Wait:
     jobs: tuple[str, ...] = ()
 
     def text(self, name_of: Callable[[str], str]) -> str:
-        """The reason as a line of English.
+        """Return the reason as a line of English.
 
         Args:
             name_of: Gives the name of a record by its id.
@@ -187,7 +187,7 @@ def schedule(
 
 
 def _computes_nothing(kind: RecordKind, devices: tuple[str, ...]) -> bool:
-    """True if a job only starts others: holding a turn, it would block its own runs."""
+    """Return True if a job only starts others: holding a turn, it would block its own runs."""
     return job_type(kind).is_coordinator or devices == (RAY,)
 
 
@@ -260,7 +260,7 @@ class _Board:
         return verdict
 
     def _is_full(self, job: WaitingJob) -> bool:
-        """True if the limit of running jobs is reached and applies to the job."""
+        """Return True if the limit of running jobs is reached and applies to the job."""
         devices = (RAY,) if job.requirements.device == RAY else ()
         return 0 < self.most <= len(self.workers) and not _computes_nothing(job.kind, devices)
 

@@ -195,7 +195,7 @@ class WeightCache:
         return sorted(self._entries(), key=lambda entry: entry.name)
 
     def find(self, source: WeightSource) -> Path | None:
-        """The file of a source, if it is there; also one that a person put there."""
+        """Return the file of a source, if it is there; also one that a person put there."""
         path = self.folder / source.file
         return path if path.is_file() else None
 

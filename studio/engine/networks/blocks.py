@@ -45,7 +45,7 @@ class Block:
     draw: Callable[[GraphBuilder, str, Plan], object]
 
     def nodes(self, block: str, after: str, parameters: Plan) -> tuple[LayerNode, ...]:
-        """The layers of one block; the last one is its output.
+        """Return the layers of one block; the last one is its output.
 
         Args:
             block: Its name in the network, with which the ids of its nodes begin.
@@ -94,7 +94,7 @@ def filters_field(default: int, label: str, help_text: str, *, why: str) -> int:
 
 
 def stride_field() -> int:
-    """A field for the step of a block's window."""
+    """Return a field for the step of a block's window."""
     chosen: int = plan_field(
         1,
         label="Stride",
@@ -389,7 +389,7 @@ def inverted_residual(net: GraphBuilder, block: str, p: InvertedParameters) -> N
 
 
 def _shortcut(net: GraphBuilder, block: str, p: ResidualParameters) -> str:
-    """Id of what is added at the end; what came in stays the last layer."""
+    """Return id of what is added at the end; what came in stays the last layer."""
     before = net.last
     if not p.projection:
         return before

@@ -99,7 +99,7 @@ class GraphBuilder:
         return self
 
     def spec(self) -> NetworkSpec:
-        """The network so far; the layer added last is its output."""
+        """Return the network so far; the layer added last is its output."""
         return NetworkSpec(
             name=self._name,
             input=self.shape,

@@ -76,18 +76,18 @@ _TABLES = TypeAdapter(dict[str, LayerTable])
 
 @functools.cache
 def layer_tables() -> dict[str, LayerTable]:
-    """All networks of the zoo by name, those without options as they are by default."""
+    """Return all networks of the zoo by name, those without options as they are by default."""
     return _TABLES.validate_json(asset(TABLE_ASSET).read_bytes())
 
 
 def shapes_key(shapes: tuple[tuple[int, ...], ...]) -> str:
-    """The shapes of the weights of a layer as a text: `3x3x3x32 32`."""
+    """Return the shapes of the weights of a layer as a text: `3x3x3x32 32`."""
     return " ".join("x".join(map(str, shape)) or "1" for shape in shapes)
 
 
 @functools.cache
 def size_of(key: str) -> int:
-    """Number of weights of a layer with such shapes."""
+    """Return number of weights of a layer with such shapes."""
     total = 0
     for shape in key.split():
         count = 1
@@ -165,12 +165,12 @@ class Entry:
 
 @functools.cache
 def zoo_entries() -> tuple[Entry, ...]:
-    """The networks that come with Studio, in the order of the zoo."""
+    """Return the networks that come with Studio, in the order of the zoo."""
     return tuple(_of_zoo(network) for network in ZOO)
 
 
 def own_entries(networks: Iterable[SavedNetwork]) -> list[Entry]:
-    """The networks that were drawn or brought along, newest first."""
+    """Return the networks that were drawn or brought along, newest first."""
     return [
         own_entry(network.id, network.name, network.spec) for network in reversed(list(networks))
     ]
@@ -225,7 +225,7 @@ def matching(
 
 
 def backbone_of(spec: NetworkSpec) -> str:
-    """Name of the backbone whose published weights a network can start from; empty for none."""
+    """Return the name of the backbone whose published weights a network can start from."""
     names = [node.parameters["architecture"] for node in spec.nodes if node.layer == BACKBONE.name]
     return str(names[0]) if names else ""
 

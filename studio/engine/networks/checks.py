@@ -88,7 +88,7 @@ def _node_problems(spec: NetworkSpec, node: LayerNode, known: frozenset[str]) ->
 
 
 def _inputs_of(layer: Layer) -> tuple[int, float, str]:
-    """The fewest and the most inputs that a layer takes, and how to say so."""
+    """Return the fewest and the most inputs that a layer takes, and how to say so."""
     if layer.any_inputs:
         return 1, math.inf, "at least 1 input"
     return (2, math.inf, "at least 2 inputs") if layer.joins else (1, 1, "1 input")
@@ -218,7 +218,7 @@ def _wanted_end(spec: NetworkSpec) -> str:
 
 
 def _may_answer(spec: NetworkSpec, node: LayerNode) -> bool:
-    """True if a layer ends in the activation of the task, or if only Keras knows."""
+    """Return True if a layer ends in the activation of the task, or if only Keras knows."""
     requested = _task(spec).activation
     if node.layer not in LAYERS or node.layer in (requested, "keras"):
         return True

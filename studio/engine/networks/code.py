@@ -86,7 +86,7 @@ def is_default(keras_class: str, argument: str, value: object) -> bool:
 
 
 def call(keras_class: str, arguments: Mapping[str, object], indent: int = 0) -> str:
-    """The text of a layer, without what Keras takes anyway.
+    """Return the text of a layer, without what Keras takes anyway.
 
     Args:
         keras_class: Name of a class of `keras.layers`.
@@ -106,7 +106,7 @@ def call(keras_class: str, arguments: Mapping[str, object], indent: int = 0) -> 
 
 
 def literal(value: object) -> str:
-    """A plain value; long lists go over several lines."""
+    """Return a plain value; long lists go over several lines."""
     if isinstance(value, Mapping):
         return f"{{{', '.join(f'{literal(k)}: {literal(v)}' for k, v in value.items())}}}"
     if isinstance(value, list):
@@ -123,7 +123,7 @@ def literal(value: object) -> str:
 
 
 def dictionary(value: Mapping[str, object]) -> str:
-    """A dictionary of plain values, one key per line."""
+    """Return a dictionary of plain values, one key per line."""
     inside = "".join(f"{_INDENT}{literal(k)}: {literal(each)},\n" for k, each in value.items())
     return f"{{\n{inside}}}"
 
@@ -322,7 +322,7 @@ class _Script:
             yield ""
 
     def _node(self, node: LayerNode, block: str) -> Iterator[str]:
-        """Lines of a layer that follows one of that block."""
+        """Return the lines of a layer that follows one of that block."""
         if node.block and node.block != block:
             yield ""
             yield f"# {one_line(node.block)}"

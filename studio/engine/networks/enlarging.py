@@ -23,7 +23,7 @@ def enlarged(size: tuple[int, int]) -> tuple[int, int]:
 
 
 def enlarging_network(name: str, shape: tuple[int, int, int], classes: int) -> NetworkSpec | None:
-    """A network of the zoo behind a layer that enlarges the images.
+    """Return a network of the zoo behind a layer that enlarges the images.
 
     Args:
         name: Name of the network.

@@ -123,7 +123,7 @@ _OPAQUE = "keras"
 
 
 def fitted(spec: NetworkSpec, shape: tuple[int, int, int], classes: int) -> NetworkSpec:
-    """The network for images of another size or color, and another number of classes.
+    """Return the network for images of another size or color, and another number of classes.
 
     The last layer with weights gets as many outputs as there are classes, so does that of every
     auxiliary head. A network of color images that gets gray ones sees them as three equal
@@ -195,7 +195,7 @@ def read_inputs(node: LayerNode) -> tuple[str, ...]:
 
 
 def head_of(spec: NetworkSpec) -> set[str]:
-    """Ids of the nodes that are new for every dataset.
+    """Return ids of the nodes that are new for every dataset.
 
     That is the block `HEAD_BLOCK`; in a network without one, the layer that counts the classes and
     what comes after it. Auxiliary heads belong to it, too.
@@ -210,7 +210,7 @@ def head_of(spec: NetworkSpec) -> set[str]:
 
 
 def gray_as_color(nodes: Iterable[LayerNode]) -> tuple[LayerNode, ...]:
-    """The nodes of a network of color images, and one before them all that takes a gray image."""
+    """Return the nodes of a network for color images behind one that takes a gray image."""
     repeated = LayerNode(
         id=COLOR_NODE,
         layer="concatenate",
@@ -272,7 +272,7 @@ def _counting(node: LayerNode, classes: int) -> LayerNode:
 
 
 def _config(node: LayerNode) -> dict[str, JsonValue]:
-    """The configuration of a layer that only Keras knows."""
+    """Return the configuration of a layer that only Keras knows."""
     config: dict[str, JsonValue] = json.loads(str(node.parameters.get("config") or "{}"))
     return config
 
@@ -302,7 +302,7 @@ _TAKE_GRIDS = {
 
 
 def with_linear_head(spec: NetworkSpec) -> NetworkSpec:
-    """The network with a dense layer and a softmax in the place of its head.
+    """Return the network with a dense layer and a softmax in the place of its head.
 
     A grid of features is averaged first. Auxiliary heads go, too: nothing is trained behind them.
 

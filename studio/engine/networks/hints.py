@@ -59,7 +59,7 @@ class Hint:
         return self.before - self.after
 
     def apply(self, spec: NetworkSpec) -> NetworkSpec:
-        """The network with the hint taken; the one given stays as it is.
+        """Return the network with the hint taken; the one given stays as it is.
 
         Raises:
             KeyError: The layers are no longer there; look for hints again after every change.
@@ -189,7 +189,7 @@ def new_id(spec: NetworkSpec, preferred: str) -> str:
 def chain(
     spec: NetworkSpec, node: LayerNode, layers: Iterable[tuple[str, dict[str, JsonValue]]]
 ) -> NetworkSpec:
-    """The network with a chain of layers in the place of one.
+    """Return the network with a chain of layers in the place of one.
 
     The last keeps its id, so that what reads it goes on doing so; all keep its block and rate.
 
@@ -214,7 +214,7 @@ def chain(
 
 
 def amount(count: int) -> str:
-    """A number of weights for a sentence: `1,728`, `82.9 thousand`, `102.8 million`."""
+    """Return a number of weights for a sentence: `1,728`, `82.9 thousand`, `102.8 million`."""
     if count >= 1_000_000:
         return message("{number:,.1f} million", number=count / 1_000_000)
     if count >= 10_000:
@@ -419,7 +419,7 @@ def _missing(drawing: Drawing) -> Iterator[Hint]:
 
 
 def _next_weighted(drawing: Drawing, node: LayerNode) -> LayerNode | None:
-    """The next layer with a kernel, if only linear layers stand between and nothing branches."""
+    """Return the next layer with a kernel if only linear layers, and no branches, are between."""
     for _ in drawing.spec.nodes:
         readers = drawing.readers.get(node.id, ())
         if len(readers) != 1:
@@ -609,7 +609,7 @@ def _bottlenecks(drawing: Drawing) -> Iterator[Hint]:
 
 
 def _is_squeezed(drawing: Drawing, node: LayerNode) -> bool:
-    """True if a 1x1 convolution comes before, with nothing but norm and activation between."""
+    """Return True if a 1x1 convolution precedes it, with only norm and activation between."""
     nodes = {each.id: each for each in drawing.spec.nodes}
     before = nodes.get(node.inputs[0])
     while before is not None and before.layer in ("batch_normalization", "activation", "relu"):
@@ -668,7 +668,7 @@ MOST_OF_A_RULE = 3
 
 
 def hints(spec: NetworkSpec, report: NetworkReport) -> list[Hint]:
-    """The best hints for a network: mistakes first, then those that save most weights.
+    """Return the best hints for a network: mistakes first, then those that save most weights.
 
     Args:
         spec: The network.

@@ -38,7 +38,7 @@ class ExportedNetwork:
 
 
 def is_export(path: Path) -> bool:
-    """True if it is the folder of an export, or an archive of one, by its contents."""
+    """Return True if it is the folder of an export, or an archive of one, by its contents."""
     if path.is_dir():
         return (path / LABELS).is_file() and (path / DESCRIPTION).is_file()
     return path.is_file() and {LABELS, DESCRIPTION} <= set(_names(path))
@@ -69,7 +69,7 @@ def read_export(path: Path) -> ExportedNetwork:
 
 
 def weights_in(folder: Path) -> Path | None:
-    """The file of an export's folder from which a network can start; None where there is none."""
+    """Return the file in the folder of an export that a network can start from, or None."""
     return next((folder / name for name in WEIGHTS if (folder / name).is_file()), None)
 
 
@@ -138,7 +138,7 @@ class NetworkChoice:
 
 
 def saved(workspace: Workspace) -> list[SavedNetwork]:
-    """The saved networks, oldest first; those that cannot be read are left out."""
+    """Return the saved networks, oldest first; those that cannot be read are left out."""
     found = []
     for record, info in workspace.infos(RecordKind.NETWORK):
         try:
@@ -199,7 +199,7 @@ def load(workspace: Workspace, name: str) -> SavedNetwork:
 
 
 def _read(record: Record, name: str) -> SavedNetwork:
-    """The network of a record. Its name is the record's, whatever its file says."""
+    """Return the network of a record. Its name is the record's, whatever its file says."""
     spec = read_network(record.plan_file)
     return SavedNetwork(record, name, spec.model_copy(update={"name": name}))
 
@@ -221,7 +221,7 @@ def rename(workspace: Workspace, name: str, new: str) -> SavedNetwork:
 
 
 def resolve(workspace: Workspace, text: str) -> NetworkChoice:
-    """The network that a person means by a word or a path.
+    """Return the network that a person means by a word or a path.
 
     Args:
         workspace: Where saved networks are.

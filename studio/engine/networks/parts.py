@@ -27,7 +27,7 @@ _FASTEST = 1000.0
 
 
 def with_freezing(spec: NetworkSpec, freeze: str) -> NetworkSpec:
-    """The network with more of its layers frozen; what is frozen in it already stays so.
+    """Return the network with more of its layers frozen; what is frozen in it already stays so.
 
     The head is never frozen.
 
@@ -180,13 +180,13 @@ def block_of(path: str) -> str:
 
 
 def clean(name: str) -> str:
-    """A name with nothing in it but letters, digits and underscores, a letter first."""
+    """Return a name with nothing in it but letters, digits and underscores, a letter first."""
     text = re.sub(r"[^A-Za-z0-9_]+", "_", name).strip("_")
     return text if re.match(r"[A-Za-z]", text) else f"layer_{text}".rstrip("_")
 
 
 def names_in(part: str) -> str:
-    """The regular expression that the names of a part's layers match from their beginning.
+    """Return the regular expression that the names of a part's layers match from their beginning.
 
     Args:
         part: A layer of a backbone; a block as returned by `block_of`; or several blocks, by what
@@ -230,7 +230,7 @@ def parts_of(spec: NetworkSpec) -> Parts:
 
 
 def blocks_of(spec: NetworkSpec) -> list[str]:
-    """Names of the blocks before the head, from the images on.
+    """Return the names of the blocks before the head, from the images on.
 
     Where Keras names nothing but the layer that ends a block, it is that layer.
     """

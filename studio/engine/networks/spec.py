@@ -36,7 +36,7 @@ never loaded into them, and freezing leaves them alone."""
 
 
 def is_id(text: str) -> bool:
-    """True if a layer may have this id: a letter, then letters, digits and underscores."""
+    """Return True if a layer may have this id: a letter, then letters, digits and underscores."""
     return text != INPUT and _ID.fullmatch(text) is not None
 
 
@@ -126,7 +126,7 @@ class NetworkSpec(Plan):
     comments: tuple[Comment, ...] = ()
 
     def node(self, node_id: str) -> LayerNode:
-        """The node of that id.
+        """Return the node of that id.
 
         Raises:
             KeyError: There is none.
@@ -159,7 +159,7 @@ def id_problems(spec: NetworkSpec) -> Iterator[Problem]:
 
 
 def topological_order(spec: NetworkSpec) -> tuple[LayerNode, ...]:
-    """The nodes in an order in which every node comes after its inputs.
+    """Return the nodes in an order in which every node comes after its inputs.
 
     Nodes that are free to come next keep the order in which they are written, so the same spec
     always gives the same order (Kahn, "Topological sorting of large networks", 1962).
@@ -183,7 +183,7 @@ def topological_order(spec: NetworkSpec) -> tuple[LayerNode, ...]:
 
 
 def unplaceable(spec: NetworkSpec) -> list[str]:
-    """Ids of the nodes that lie on a circle or depend on one, or on a node that is missing."""
+    """Return the ids of nodes that are in a cycle, or depend on one or on a missing node."""
     placed = set(_placeable(spec))
     return [node.id for index, node in enumerate(spec.nodes) if index not in placed]
 
@@ -207,7 +207,7 @@ def ancestors(spec: NetworkSpec, node_id: str) -> set[str]:
 
 
 def _placeable(spec: NetworkSpec) -> list[int]:
-    """Positions of the nodes that can be put in order, in that order."""
+    """Return the positions of the nodes that can be put in order, in that order."""
     readers: dict[str, list[int]] = {}
     missing = []
     for index, node in enumerate(spec.nodes):
@@ -315,7 +315,7 @@ class NetworkReport(_Report):
         return sum(layer.memory for layer in self.layers if layer.used)
 
     def to_data(self) -> dict[str, object]:
-        """The report as plain data for JSON."""
+        """Return the report as plain data for JSON."""
         return {
             "name": self.name,
             "input_shape": list(self.input_shape),

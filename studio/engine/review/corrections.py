@@ -68,7 +68,7 @@ class ReviewQueue:
         self._lock = FileLock(self.folder / ".queue.lock", timeout=LOCK_SECONDS)
 
     def corrections(self) -> list[Correction]:
-        """All corrections, also those that were added to a dataset, oldest first.
+        """Return all corrections, also those that were added to a dataset, oldest first.
 
         Raises:
             BadDataError: The queue is damaged.

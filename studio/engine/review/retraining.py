@@ -39,7 +39,7 @@ _SHORTER: Final = 2
 
 
 def waiting(workspace: Workspace) -> list[Correction]:
-    """The corrections that are in no dataset: new ones, and those whose import came to nothing.
+    """Return the corrections that are in no dataset: new ones, and those of failed imports.
 
     Raises:
         BadDataError: The queue is damaged.
@@ -208,7 +208,7 @@ def request_retraining(queue: JobQueue, run: str, dataset: str) -> Job:
 
 
 def base_of(run: Record) -> str:
-    """Id of the run whose weights a run began with; empty where it began otherwise."""
+    """Return id of the run whose weights a run began with; empty where it began otherwise."""
     weights = Job(run).plan(TrainingPlan).weights
     return weights.removeprefix(RUN_PREFIX).partition("@")[0] if _is_run(weights) else ""
 
@@ -262,7 +262,7 @@ def _pair(workspace: Workspace, run: str) -> tuple[Record, Record]:
 
 
 def _evaluated(workspace: Workspace, run: Record) -> bool:
-    """True if an evaluation of the split exists or is in progress."""
+    """Return True if an evaluation of the split exists or is in progress."""
     for record in workspace.records(RecordKind.EVALUATION):
         job = Job(record)
         plan = job.plan(EvaluationPlan)

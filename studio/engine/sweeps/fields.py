@@ -51,7 +51,7 @@ DEALING_FIELDS = ("max_per_class", "seed")
 
 @functools.cache
 def sweepable() -> dict[str, PlanField]:
-    """Every field that can vary, by dotted name; one shared by several parts has the first's.
+    """Return every field that can vary, by dotted name; shared ones are those of the first part.
 
     The settings of layers are not among them: `fields_in` knows those of a network.
     """
@@ -71,7 +71,7 @@ def sweepable() -> dict[str, PlanField]:
 
 
 def fields_in(design: NetworkSpec | None) -> dict[str, PlanField]:
-    """Every field that can vary where the network is that drawn one, by dotted name."""
+    """Return every field that can vary where the network is that drawn one, by dotted name."""
     found = dict(sweepable())
     for node in design.nodes if design is not None else ():
         for field in fields_of(LAYERS[node.layer].parameters) if node.layer in LAYERS else ():
@@ -80,13 +80,13 @@ def fields_in(design: NetworkSpec | None) -> dict[str, PlanField]:
 
 
 def field_of(name: str) -> PlanField | None:
-    """The field of a dotted name; that of a layer as the first kind of layer with it has it."""
+    """Return the field of a dotted name; for layers that of the first kind of layer with it."""
     setting = layer_setting(name)
     return sweepable().get(name) if setting is None else _layer_fields().get(setting[1])
 
 
 def layer_setting(name: str) -> tuple[str, str] | None:
-    """The layer and the setting that a dotted name means; None where it is of no layer."""
+    """Return the layer and the setting that a dotted name means; None where it is of no layer."""
     parts = name.split(".")
     return (parts[1], parts[2]) if len(parts) == 3 and parts[0] == NETWORK else None
 
@@ -122,7 +122,7 @@ _RANGE_HELP = "A range is LOW..HIGH, and after it :log, :linear, :step=S or :cou
 def parse_dimensions(
     texts: Iterable[str], design: NetworkSpec | None = None
 ) -> tuple[Dimension, ...]:
-    """The dimensions that texts such as `batch_size=32,64` ask for.
+    """Return the dimensions that texts such as `batch_size=32,64` ask for.
 
     Args:
         texts: One for each field.
@@ -155,7 +155,7 @@ def parse_dimensions(
 def parse_dimension(
     name: str, text: str, design: NetworkSpec | None = None
 ) -> tuple[Dimension | None, list[Problem]]:
-    """One dimension, or everything that is wrong with it.
+    """Return one dimension, or everything that is wrong with it.
 
     Args:
         name: Dotted name of the field.

@@ -254,7 +254,7 @@ def grow(there: Sequence[Dimension], more: Sequence[Dimension]) -> tuple[Dimensi
 def _named_networks(
     workspace: Workspace, plan: SweepPlan
 ) -> tuple[dict[str, NetworkSpec], list[Problem]]:
-    """The drawn ones among the networks that vary, and those that do not exist."""
+    """Return the drawn ones among the networks that vary, and those that do not exist."""
     designs, problems = dict(plan.designs), []
     for name in (value for d in plan.dimensions if d.field == NETWORK for value in d.values):
         text = str(name)
@@ -294,7 +294,7 @@ def _summary(workspace: Workspace, base: TrainingPlan) -> DatasetSummary | None:
 
 
 def _dataset_problems(workspace: Workspace, plan: SweepPlan) -> list[Problem]:
-    """Name objectives and values that mean nothing for the dataset."""
+    """Return problems of objectives and values that do not apply to the dataset."""
     summary = _summary(workspace, plan.base)
     if summary is None:
         return []
@@ -337,12 +337,12 @@ def _dataset_problems(workspace: Workspace, plan: SweepPlan) -> list[Problem]:
 
 
 def is_finite(row: TrialChanged) -> bool:
-    """True if a trial is completed and has a value for every objective."""
+    """Return True if a trial is completed and has a value for every objective."""
     return row.state == State.COMPLETED and all(map(math.isfinite, row.measured))
 
 
 def space_problems(plan: SweepPlan) -> list[Problem]:
-    """Everything that is wrong with a sweep but for its training plan, all at once."""
+    """Return everything that is wrong with a sweep but for its training plan, all at once."""
     names = [dimension.field for dimension in plan.dimensions]
     problems = [] if names else [Problem("vary", "a sweep needs a field that varies.")]
     problems += [

@@ -25,7 +25,7 @@ _T_95 = (12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228)
 def best_trials(
     measured: Mapping[int, Sequence[float]], directions: Sequence[Direction]
 ) -> list[int]:
-    """The trials that no other beats in everything: the Pareto front; of one objective, the best.
+    """Return the Pareto front of the trials; for one objective, the best trial.
 
     Args:
         measured: Values of the objectives, by the number of the trial.
@@ -55,7 +55,7 @@ def best_trials(
 
 
 def interval(values: Sequence[float]) -> tuple[float, float] | None:
-    """The 95 % interval of the mean of repeats, by Student's t; None of fewer than two."""
+    """Return the 95 % interval of the mean of repeats, by Student's t; None of fewer than two."""
     if len(values) < 2:
         return None
     mean = statistics.fmean(values)
@@ -66,7 +66,7 @@ def interval(values: Sequence[float]) -> tuple[float, float] | None:
 
 
 def _front_of_two(costs: Mapping[int, tuple[float, ...]], order: Sequence[int]) -> list[int]:
-    """The same in one pass: of ten thousand trials, two seconds less."""
+    """Return the same in one pass: of ten thousand trials, two seconds less."""
     front: list[int] = []
     for number in order:
         last = costs[front[-1]] if front else None
@@ -119,7 +119,7 @@ def rows_of(workspace: Workspace, job: SweepJob) -> list[SweepRow]:
 
 
 def best_of_sweep(job: SweepJob) -> list[int]:
-    """Numbers of the best trials: one, or the Pareto front of several objectives.
+    """Return numbers of the best trials: one, or the Pareto front of several objectives.
 
     Raises:
         StudioError: The plan of the sweep is damaged.
@@ -168,7 +168,7 @@ def _live(
 
 
 def measured(job: RunJob, objectives: Sequence[str], keep: str) -> tuple[float, ...]:
-    """The values of objectives; NaN for what was not measured.
+    """Return the values of objectives; NaN for what was not measured.
 
     Args:
         job: The run, its journal read.

@@ -21,7 +21,7 @@ LARGEST_SEED = 2**31 - 1
 
 
 def points_of(dimension: Dimension) -> tuple[Value, ...]:
-    """The values that a grid takes of a dimension, in their order; none of an endless range."""
+    """Return the grid values of a dimension, in order; empty for an infinite range."""
     low, high = dimension.low, dimension.high
     if low is None or high is None:
         return dimension.values
@@ -47,7 +47,7 @@ def points_of(dimension: Dimension) -> tuple[Value, ...]:
 
 
 def is_whole(dimension: Dimension) -> bool:
-    """True if a dimension takes whole numbers only."""
+    """Return True if a dimension takes whole numbers only."""
     field = field_of(dimension.field)
     return field is not None and field.kind == FieldKind.INTEGER
 
@@ -58,14 +58,14 @@ def grid_size(plan: SweepPlan) -> int:
 
 
 def grid(plan: SweepPlan) -> Iterator[dict[str, Value]]:
-    """Every combination; the last dimension changes fastest."""
+    """Return every combination; the last dimension changes fastest."""
     names = [dimension.field for dimension in plan.dimensions]
     for point in itertools.product(*(points_of(each) for each in plan.dimensions)):
         yield dict(zip(names, point, strict=True))
 
 
 def is_finite(plan: SweepPlan) -> bool:
-    """True if the number of different trials is finite, as in a grid or drawn from lists."""
+    """Return True if the number of different trials is finite, as for a grid or for lists."""
     return plan.sampler == GRID or not any(each.is_range for each in plan.dimensions)
 
 
@@ -115,14 +115,14 @@ def trial_plan(plan: SweepPlan, values: Values, repeat: int = 0) -> TrainingPlan
 
 
 def _design(plan: SweepPlan, network: str) -> NetworkSpec | None:
-    """The drawn network of that name; None for one of the zoo."""
+    """Return the drawn network of that name; None for one of the zoo."""
     if network in plan.designs:
         return plan.designs[network]
     return plan.base.design if network == plan.base.network else None
 
 
 def _with_settings(design: NetworkSpec | None, values: Values) -> NetworkSpec:
-    """A drawn network whose layers have other settings.
+    """Return a drawn network whose layers have other settings.
 
     Raises:
         StudioError: It has no such layer.
@@ -160,7 +160,7 @@ def key_of(values: Mapping[str, object]) -> Key:
 
 
 def in_order(plan: SweepPlan, moves: Sequence[Move] = ()) -> Iterator[dict[str, Value]]:
-    """Every combination of a grid, in the order in which trials begin.
+    """Return every combination of a grid, in the order in which trials begin.
 
     A moved one stands before another, or before the place that the other had: so a move also means
     something after the other has begun.
@@ -182,7 +182,7 @@ def in_order(plan: SweepPlan, moves: Sequence[Move] = ()) -> Iterator[dict[str, 
 def _moved(
     plan: SweepPlan, moves: Sequence[Move]
 ) -> tuple[dict[Key, list[tuple[Key, Values]]], dict[Key, Key]]:
-    """Those that come before a combination of the grid, and where each of them is."""
+    """Return those that come before a combination of the grid, and where each of them is."""
     lines: dict[Key, list[tuple[Key, Values]]] = {}
     slots: dict[Key, Key] = {}
     known = {each.field: set(map(repr, points_of(each))) for each in plan.dimensions}

@@ -140,7 +140,7 @@ def cut_torn_line(path: Path) -> None:
 
 
 def distributions_of(plan: SweepPlan) -> dict[str, BaseDistribution]:
-    """A distribution per dimension; a grid chooses among the points of its ranges."""
+    """Return a distribution per dimension; a grid chooses among the points of its ranges."""
     return {
         dimension.field: _distribution(dimension, is_grid=plan.sampler == GRID)
         for dimension in plan.dimensions
@@ -148,7 +148,7 @@ def distributions_of(plan: SweepPlan) -> dict[str, BaseDistribution]:
 
 
 def fingerprint(plan: SweepPlan) -> str:
-    """A text that changes when the space does."""
+    """Return a text that changes when the space does."""
     dimensions = [dimension.model_dump(mode="json") for dimension in plan.dimensions]
     return json.dumps([plan.sampler == GRID, dimensions])
 
@@ -239,7 +239,7 @@ class SweepStudy:
         self._unvisited = self._in_order(moves)
 
     def ask(self) -> Asked | None:
-        """The next trial; None where every combination was asked for."""
+        """Return the next trial; None where every combination was asked for."""
         waits = bool(self._trials("WAITING"))  # what a killed process put there comes first
         if not waits:
             if is_finite(self._plan) and len(self._visited) >= grid_size(self._plan):
@@ -299,7 +299,7 @@ class SweepStudy:
         return found
 
     def is_running(self, number: int) -> bool:
-        """True if no end of a trial was reported."""
+        """Return True if no end of a trial was reported."""
         trials = self._study.get_trials(deepcopy=False)
         return number < len(trials) and not trials[number].state.is_finished()
 
@@ -373,7 +373,7 @@ class SweepStudy:
         return {point for point in points if len(point) == len(self._distributions)}
 
     def _in_order(self, moves: Sequence[Move]) -> Iterator[dict[str, Value]]:
-        """The points that no trial has, in their order; none of an endless space."""
+        """Return the points that no trial has, in their order; none of an endless space."""
         points = in_order(self._plan, moves) if is_finite(self._plan) else iter(())
         return (each for each in points if key_of(each) not in self._visited)
 
@@ -430,7 +430,7 @@ class SweepStudy:
         return self._load(path)
 
     def _moved(self, trial: FrozenTrial) -> FrozenTrial:
-        """A trial in the space as it is now; one that was killed half-made keeps what it has."""
+        """Return a trial in the current space; an incomplete one keeps the values it has."""
         known = {name: self._distributions[name] for name in trial.params}
         moved = self._optuna.create_trial(
             state=trial.state,
@@ -550,7 +550,7 @@ def _trials(plan: SweepPlan, rows: Mapping[int, Row]) -> list[FrozenTrial]:
 
 
 def _fits(value: object, distribution: BaseDistribution) -> bool:
-    """True if a value is in the current space."""
+    """Return True if a value is in the current space."""
     from optuna.distributions import CategoricalDistribution  # noqa: PLC0415
 
     if isinstance(distribution, CategoricalDistribution):

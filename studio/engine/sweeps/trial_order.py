@@ -27,7 +27,7 @@ class WaitingTrial:
 
 
 def waiting_trials(plan: SweepPlan, history: SweepHistory) -> Iterator[WaitingTrial]:
-    """The trials that have not begun, in the order in which they will.
+    """Return the trials that have not begun, in the order in which they will.
 
     Only a grid knows them: other samplers choose the values of a trial when it begins.
 

@@ -73,7 +73,7 @@ def variant_of(
 
 
 def is_original(variant: Variant) -> bool:
-    """True if the variant equals the original dataset."""
+    """Return True if the variant equals the original dataset."""
     return variant.recipe == Job(variant.original).plan(DatasetRecipe)
 
 
@@ -212,7 +212,7 @@ def _point_problems(
 
 
 def is_gone(recipe: DatasetRecipe) -> bool:
-    """True if a place that a recipe takes images from is missing; addresses never are."""
+    """Return True if a place that a recipe takes images from is missing; addresses never are."""
     locations = (recipe.source, *recipe.more_sources, recipe.val_source, recipe.test_source)
     return any(
         location and not address_of(location) and not Path(location).exists()
@@ -241,7 +241,7 @@ def _has_recipe(record: Record, recipe: DatasetRecipe) -> bool:
 
 
 def _has_edits(folder: Path, variant: Variant) -> bool:
-    """True if the first edits of a dataset are those of the original; later ones do not matter."""
+    """Return True if a dataset begins with the edits of the original; later ones may differ."""
     if not variant.version:
         return True
     try:

@@ -91,7 +91,7 @@ def advise(
 def _chosen(
     each: float, similarity: Similarity, baseline: BaselineReport | None
 ) -> tuple[recipes.Recipe, str]:
-    """The recipe, and the rule that chose it."""
+    """Return the recipe, and the rule that chose it."""
     known = _enough_without_training(each, baseline)
     if known is not None:
         return known
@@ -147,7 +147,7 @@ def _without_learning(baseline: BaselineReport) -> float:
 
 
 def images_per_class(dataset: DatasetSummary) -> float:
-    """Mean number of training images of the classes that have any."""
+    """Return mean number of training images of the classes that have any."""
     counts = [count for count in dataset.class_counts["train"] if count]
     return sum(counts) / len(counts) if counts else 0.0
 

@@ -16,12 +16,12 @@ _CHECKPOINT = "checkpoint-"
 
 
 def checkpoint_artifact(epoch: float) -> str:
-    """Name of the artifact that holds the weights after so many epochs, to a hundredth."""
+    """Return the name of the artifact of the weights at an epoch, to 0.01 epochs."""
     return f"{_CHECKPOINT}{round(epoch, 2):g}"
 
 
 def checkpoints_of(history: JobHistory) -> list[float]:
-    """The epochs after which weights of a run were kept, ascending."""
+    """Return the epochs after which weights of a run were kept, ascending."""
     names = [name for name in history.artifacts if name.startswith(_CHECKPOINT)]
     return sorted(float(name.removeprefix(_CHECKPOINT)) for name in names)
 

@@ -39,7 +39,7 @@ BACKENDS: Registry[Backend] = Registry(
 
 
 def is_installed(name: str) -> bool:
-    """True if a package can be imported."""
+    """Return True if a package can be imported."""
     try:
         return importlib.util.find_spec(name) is not None
     except (ModuleNotFoundError, ValueError):  # of one that is blocked, or half removed
@@ -47,17 +47,17 @@ def is_installed(name: str) -> bool:
 
 
 def installed_backends() -> list[Backend]:
-    """The installed backends, the preferred one first."""
+    """Return the installed backends, the preferred one first."""
     return [backend for backend in BACKENDS if is_installed(backend.name)]
 
 
 def default_backend() -> str:
-    """Name of the first installed backend; TensorFlow if none is installed."""
+    """Return the name of the first installed backend; TensorFlow if none is installed."""
     return next((backend.name for backend in installed_backends()), "tensorflow")
 
 
 def installed_backend(preferred: str = "tensorflow") -> str:
-    """The backend for work that every one can do, such as running a finished model.
+    """Return the backend for work that every one can do, such as running a finished model.
 
     Args:
         preferred: Name of the one to take if it is installed.
@@ -79,7 +79,7 @@ def installed_backend(preferred: str = "tensorflow") -> str:
 
 
 def backend_problems(name: str) -> list[Problem]:
-    """The problem that a backend is not installed, with the backends that are.
+    """Return the problem that a backend is not installed, with the backends that are.
 
     Args:
         name: A name of `BACKENDS`.

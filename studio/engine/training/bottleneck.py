@@ -70,7 +70,7 @@ _IDLE = (
 
 
 def fractions(samples: Iterable[Sample]) -> dict[Part, float]:
-    """The share of each part of the time that is known, 0 to 1; empty where nothing is."""
+    """Return the share of each part of the time that is known, 0 to 1; empty where nothing is."""
     spent = dict.fromkeys(PARTS, 0.0)
     for sample in samples:
         for part in PARTS:
@@ -82,7 +82,7 @@ def fractions(samples: Iterable[Sample]) -> dict[Part, float]:
 
 
 def bottleneck(samples: Iterable[Sample]) -> Verdict | None:
-    """Name what holds a training up.
+    """Find the bottleneck of a training.
 
     The part that lies furthest above what is usual for it is named, in relation to that; where
     none does, training computes, which it is there for.

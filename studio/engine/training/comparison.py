@@ -86,11 +86,11 @@ class ComparedRun:
     history: RunHistory
 
     def settings(self) -> Settings:
-        """All its settings, as they are after what was changed later."""
+        """Return all its settings, as they are after what was changed later."""
         return settings_of(self.plan, self.history.changes)
 
     def setting(self, name: str) -> object:
-        """One of its settings; None where it has no such."""
+        """Return one of its settings; None where it has no such."""
         return setting_value(self.plan, self.history.changes, name)
 
 
@@ -230,7 +230,7 @@ def step_rows(history: RunHistory) -> Iterator[Sequence[object]]:
 
 
 def csv_text(rows: Iterable[Sequence[object]]) -> str:
-    """Rows as text; lines end with a line feed."""
+    """Return rows as text; lines end with a line feed."""
     return "".join(_chunks(rows))
 
 

@@ -122,7 +122,7 @@ def expected_time(
 def _by_cost(
     workspace: Workspace, plan: TrainingPlan, dataset: DatasetSummary, runs: list[_Done]
 ) -> ExpectedTime | None:
-    """The time by the cost of the network and the measured speed of this machine."""
+    """Return the time by the cost of the network and the measured speed of this machine."""
     work, images = _work_of(plan, dataset), dataset.count["train"]
     if not work:
         return None
@@ -150,7 +150,7 @@ def _seconds(work: float, speed: float, plan: TrainingPlan, images: int) -> floa
 def _by_baseline(
     baseline: BaselineReport, plan: TrainingPlan, dataset: DatasetSummary, work: float
 ) -> float:
-    """The time of a plan by the speed at which a baseline computed features of its images."""
+    """Return the time of a plan, from the speed of a baseline's features of its images."""
     features = baseline.features
     table = layer_tables().get(features.network)
     if table is None:
@@ -163,13 +163,13 @@ def _by_baseline(
 
 
 def _is_alike(one: TrainingPlan, other: TrainingPlan) -> bool:
-    """True if an image of both plans costs the same, but for its size."""
+    """Return True if an image of both plans costs the same, but for its size."""
     names = ("network", "design", "freeze", "head_solver", "device", "precision", "batch_size")
     return all(getattr(one, name) == getattr(other, name) for name in names)
 
 
 def _by_preflight(workspace: Workspace, plan: TrainingPlan) -> float | None:
-    """The time that a preflight check of this very plan found."""
+    """Return the time that a preflight check of this very plan found."""
     for record, _ in reversed(workspace.infos(RecordKind.PREFLIGHT)):
         try:
             asked = RunJob(record).plan(PreflightPlan)

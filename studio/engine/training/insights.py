@@ -52,13 +52,13 @@ class Answers:
     of: int
 
     def confusion(self, classes: int) -> NDArray[np.int32]:
-        """Images by true class (row) and predicted class (column), classes x classes."""
+        """Return the confusion matrix (K, K): images by true class (row) and predicted class."""
         cells = self.truth.astype(np.int64) * classes + self.predicted
         counts = np.bincount(cells, minlength=classes * classes)
         return counts.astype(np.int32).reshape(classes, classes)
 
     def mistakes(self, most: int = MISTAKES) -> NDArray[np.int64]:
-        """Places in these arrays of the wrong answers, the surest first."""
+        """Return the places in these arrays of the wrong answers, the surest first."""
         return self._surest_first(self.truth != self.predicted)[:most]
 
     def cell(self, truth: int, predicted: int) -> NDArray[np.int64]:
@@ -167,7 +167,7 @@ class Insight:
     masks: PictureMasks | None = None
 
     def confusion(self) -> NDArray[np.int32]:
-        """Images by true class (row) and predicted class (column), classes x classes."""
+        """Return the confusion matrix (K, K): images by true class (row) and predicted class."""
         return self.answers.confusion(self.classes)
 
 
@@ -180,7 +180,7 @@ def no_answers() -> tuple[Answers, PicturePredictions]:
 
 
 def fixed_indices(labels: Labels, seed: int, count: int = PICTURES) -> NDArray[np.int64]:
-    """Places of images to look at every time: drawn by a seed, from as many classes as possible.
+    """Return the indices of fixed images: random by a seed, from as many classes as possible.
 
     Args:
         labels: Classes of the images, shape N.
@@ -281,7 +281,7 @@ def read_insight(path: Path) -> Insight:
 
 
 def read_norms(path: Path) -> tuple[LayerNorm, ...]:
-    """The norms alone: a chart needs those of all insights of a run.
+    """Return the norms alone: a chart needs those of all insights of a run.
 
     Raises:
         BadDataError: The file is missing or damaged.
@@ -294,7 +294,7 @@ def read_norms(path: Path) -> tuple[LayerNorm, ...]:
 
 
 def stored_steps(folder: Path) -> list[int]:
-    """The steps of a run whose insights are there, ascending."""
+    """Return the steps of a run whose insights are there, ascending."""
     try:
         names = [path.name for path in (folder / FOLDER).iterdir()]
     except OSError:
@@ -323,7 +323,7 @@ def thin_out(folder: Path, now: int, best: int | None, most: int = MOST_FILES) -
 
 
 def superfluous(steps: Sequence[int], best: int | None, most: int = MOST_FILES) -> list[int]:
-    """The steps to let go so that `most` remain: first, best, last, and the rest evenly spread.
+    """Return the steps to drop so that `most` remain: first, best, last, and others evenly spread.
 
     Again and again the one goes that leaves the smallest gap, of equals the earliest.
 

@@ -149,7 +149,7 @@ def refusal(path: Path, found: ModelFormat) -> StudioError:
 
 
 def is_model(path: Path) -> bool:
-    """True for a path that is opened as a model, or rejected as one of another program.
+    """Return True for a path that is opened as a model, or rejected as one of another program.
 
     Raises:
         BadDataError: It is of two formats at once.
@@ -161,7 +161,7 @@ def is_model(path: Path) -> bool:
 
 
 def is_foreign(found: ModelFormat) -> bool:
-    """True for a format of another program, which holds nothing that Studio reads."""
+    """Return True for a format of another program, which holds nothing that Studio reads."""
     return found in _REFUSALS and found not in (ModelFormat.HDF5_WEIGHTS, ModelFormat.EXPORT)
 
 
@@ -212,7 +212,7 @@ def check_hdf5(path: Path) -> None:
 
 
 def _datasets(file: h5py.File) -> Iterator[h5py.Dataset]:
-    """All datasets, without following any link that leads elsewhere.
+    """Return all datasets, without following any link that leads elsewhere.
 
     Raises:
         ValueError: There is such a link, or there are too many objects.

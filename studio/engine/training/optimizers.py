@@ -56,7 +56,7 @@ class Optimizer:
         return self.keras_class or self.label
 
     def options(self, values: Mapping[str, object]) -> OptimizerOptions:
-        """Its parameters from plain data.
+        """Read its parameters from plain data.
 
         Raises:
             StudioError: They do not fit.
@@ -82,7 +82,7 @@ def decay_field(  # the result is any, as that of `plan_field`
 
 
 def beta_1_field(default: float = 0.9) -> Any:  # noqa: ANN401 - as `plan_field`
-    """Share of the running mean of gradients."""
+    """Return a field for the decay of the running mean of gradients."""
     return decay_field(
         default,
         "Beta 1",
@@ -92,7 +92,7 @@ def beta_1_field(default: float = 0.9) -> Any:  # noqa: ANN401 - as `plan_field`
 
 
 def beta_2_field(default: float = 0.999) -> Any:  # noqa: ANN401 - as `plan_field`
-    """Share of the running mean of squared gradients."""
+    """Return a field for the decay of the running mean of squared gradients."""
     return decay_field(
         default,
         "Beta 2",
@@ -125,7 +125,7 @@ def accumulator_field() -> Any:  # noqa: ANN401 - as `plan_field`
 
 
 def momentum_field(default: float = 0.0) -> Any:  # noqa: ANN401 - as `plan_field`
-    """Share of the step before."""
+    """Return a field for the momentum: the fraction of the previous step."""
     return plan_field(
         default,
         label="Momentum",

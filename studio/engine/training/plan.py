@@ -64,7 +64,7 @@ ScheduleName = Literal[
 
 
 def _checked(value: object) -> object:
-    """A parameter of a policy, which the policy itself checks against its range."""
+    """Return a parameter of a policy, which the policy itself checks against its range."""
     numbers = value if isinstance(value, list | tuple) else (value,)
     for number in numbers:
         if not isinstance(number, int | float | str) or (

@@ -166,7 +166,7 @@ class Warned(BaseModel, frozen=True):
 
     @classmethod
     def of(cls, problem: Problem) -> Warned:
-        """The same as data."""
+        """Return the same as data."""
         return cls(where=problem.where, message=problem.message, hint=problem.hint)
 
     @property
@@ -213,7 +213,7 @@ class PreflightReport(JobReport, frozen=True):
     seconds: float
 
     def run_seconds(self, epochs: int) -> float | None:
-        """All of a run of so many epochs; None where nothing was timed."""
+        """Return all of a run of so many epochs; None where nothing was timed."""
         if self.throughput is None:
             return None
         more = epochs - self.epochs

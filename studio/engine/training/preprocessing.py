@@ -126,7 +126,7 @@ def network_label(plan: TrainingPlan) -> str:
 
 
 def _bare(design: NetworkSpec) -> NetworkSpec:
-    """A network of an earlier run without what that run did to its images."""
+    """Return a network of an earlier run without what that run did to its images."""
     for node in design.nodes:
         if node.id in (MEAN, CROP, WHITENING):
             design = without(design, node.id)
@@ -164,7 +164,7 @@ def _preprocessed(
 
 
 def _rescaling_of(spec: NetworkSpec) -> LayerNode | None:
-    """The layer that takes pixels to the network's range, if the network begins with one."""
+    """Return the layer that maps pixels to the network's range, if there is one at the start."""
     readers = [node for node in spec.nodes if INPUT in node.inputs]
     return readers[0] if len(readers) == 1 and readers[0].layer == "rescaling" else None
 

@@ -64,7 +64,7 @@ class Recipe:
     changes: Callable[[NetworkSpec], dict[str, object]]
 
     def apply(self, plan: TrainingPlan, spec: NetworkSpec) -> TrainingPlan:
-        """The plan done this way; all that the recipe says nothing about stays.
+        """Return the plan done this way; all that the recipe says nothing about stays.
 
         Args:
             plan: Weights that it names are kept, otherwise those of ImageNet are taken.
@@ -202,7 +202,7 @@ class TrainingPreset:
     augmentation: str
 
     def changes(self) -> dict[str, object]:
-        """Every field that it sets, also where it is as in a new plan."""
+        """Return every field that it sets, also where it is as in a new plan."""
         parts = (LossFields, StepFields, ValidationFields)
         names = [*_OWN, *(name for part in parts for name in part.model_fields)]
         fresh = TrainingPlan(dataset="").model_dump(include=set(names))
@@ -210,7 +210,7 @@ class TrainingPreset:
         return {**fresh, "augmentation": augmentation, **self.values}
 
     def apply(self, plan: TrainingPlan) -> TrainingPlan:
-        """The plan done this way; data, network, weights, batch and device stay."""
+        """Return the plan done this way; data, network, weights, batch and device stay."""
         return plan.changed(**self.changes())
 
 

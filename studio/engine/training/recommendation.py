@@ -109,7 +109,7 @@ class Suggestion:
     def apply(
         self, plan: TrainingPlan, dataset: DatasetSummary, *, preset: bool = True
     ) -> TrainingPlan:
-        """The plan done this way; dataset, seed and device stay.
+        """Return the plan done this way; dataset, seed and device stay.
 
         Args:
             plan: The plan.
@@ -191,7 +191,7 @@ def light_networks_in_cache() -> list[str]:
 
 
 def _takes(network: str, dataset: DatasetSummary) -> bool:
-    """True if a pretrained network takes the images, enlarged if need be."""
+    """Return True if a pretrained network takes the images, enlarged if need be."""
     shape = (dataset.height, dataset.width, dataset.channels)
     classes = len(dataset.classes)
     try:
@@ -459,7 +459,7 @@ def _is_photo(folder: Path, modified: int) -> bool:
 
 
 def plan_of_baseline(report: BaselineReport, dataset: DatasetSummary) -> TrainingPlan | None:
-    """The run that trains the classifier of a baseline; None if nothing was pretrained.
+    """Return the run that trains the classifier of a baseline; None if nothing was pretrained.
 
     Args:
         report: What the baseline measured.
@@ -486,7 +486,7 @@ def plan_of_baseline(report: BaselineReport, dataset: DatasetSummary) -> Trainin
 
 
 def is_usable(report: BaselineReport) -> bool:
-    """True if a run can train the classifier of a baseline."""
+    """Return True if a run can train the classifier of a baseline."""
     features = report.features
     is_there = features.kind == "imagenet" or Path(features.weights).is_file()
     return features.kind in ("imagenet", "file") and features.network in ZOO and is_there
@@ -516,7 +516,7 @@ def request_run_of_baseline(queue: JobQueue, report: BaselineReport, dataset: Re
 
 
 def _files_used(workspace: Workspace) -> Iterator[str]:
-    """Weights files of earlier baselines and runs that still exist, the newest first."""
+    """Return weights files of earlier baselines and runs that still exist, the newest first."""
     sources: dict[str, float] = {}
     for kind in (RecordKind.BASELINE, RecordKind.RUN):
         for record, info in workspace.infos(kind):

@@ -209,7 +209,7 @@ def _check_frozen(plan: TrainingPlan) -> Iterator[Problem]:
 
 
 def _check_weights(plan: TrainingPlan, spec: NetworkSpec | None) -> Iterator[Problem]:
-    """Problems of the weights; those of runs are found where the workspace is known."""
+    """Return the problems of the weights; those of runs are found where the workspace is known."""
     source = plan.weights
     if not source or source.startswith(RUN_PREFIX):
         return
@@ -228,7 +228,7 @@ def _check_weights(plan: TrainingPlan, spec: NetworkSpec | None) -> Iterator[Pro
 
 
 def _check_imagenet(plan: TrainingPlan) -> Iterator[Problem]:
-    """Problems of downloaded weights: only published backbones have some."""
+    """Return the problems of downloaded weights: only published backbones have some."""
     design = plan.design
     if design is None:
         if plan.network not in ZOO:
@@ -247,7 +247,7 @@ def _check_imagenet(plan: TrainingPlan) -> Iterator[Problem]:
 
 
 def _check_solver(plan: TrainingPlan) -> Iterator[Problem]:
-    """A head that is found at once needs features that never change."""
+    """Return a head that is found at once needs features that never change."""
     if plan.head_solver == GRADIENT:
         return
     label = SOLVER_LABELS[plan.head_solver]
@@ -336,7 +336,7 @@ def _source_problems(
 
 
 def _other_network(path: Path, plan: TrainingPlan, summary: DatasetSummary) -> Problem | None:
-    """The problem that the model of a run is of another network than that of a plan."""
+    """Return the problem that the model of a run is of another network than that of a plan."""
     shape = (summary.height, summary.width, summary.channels)
     try:
         spec = network_for(plan, shape, len(summary.classes), task=TASKS[summary.task])

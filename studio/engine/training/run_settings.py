@@ -24,7 +24,7 @@ Settings = Mapping[str, object]
 
 
 def settings_of(plan: TrainingPlan, changes: Mapping[str, object] | None = None) -> Settings:
-    """Every setting of a run by dotted name, flat.
+    """Return every setting of a run by dotted name, flat.
 
     Options of the optimizer and the schedule are left out where they are as they come, so that a
     plan that spells them out is the same as one that does not.
@@ -53,7 +53,7 @@ def settings_of(plan: TrainingPlan, changes: Mapping[str, object] | None = None)
 
 
 def differing(settings: Sequence[Settings]) -> list[str]:
-    """Names of the settings that are not the same in all runs, in the order of the plan."""
+    """Return the names of the settings that differ between runs, in the order of the plan."""
     if len(settings) < 2:
         return []
     first, *rest = settings
@@ -141,14 +141,14 @@ def _hashable(value: object) -> object:
 
 
 def _drawn(design: NetworkSpec) -> str:
-    """A drawn network by its name and a mark that differs where the drawing does."""
+    """Return a drawn network by its name and a mark that differs where the drawing does."""
     mark = hashlib.sha256(design.model_dump_json().encode()).hexdigest()[:6]
     return f"{design.name} ({mark})"
 
 
 @functools.cache
 def _fields() -> dict[str, PlanField]:
-    """Every field of a plan by dotted name, its own before those of its parts."""
+    """Return every field of a plan by dotted name, its own before those of its parts."""
     found: dict[str, PlanField] = {}
     parts = {
         AUGMENTATION: fields_of(AugmentationPlan),

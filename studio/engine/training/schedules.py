@@ -55,7 +55,7 @@ class Schedule:
     parameters: type[Policy]
 
     def rate(self, parameters: Policy, base_rate: float, progress: float) -> float:
-        """The learning rate at a point of training.
+        """Return the learning rate at a point of training.
 
         Args:
             parameters: Parameters of this policy.
@@ -112,7 +112,7 @@ class StepPolicy(Policy):
     )
 
     def factor(self, progress: float) -> float:
-        """A staircase that goes down."""
+        """Return a staircase that goes down."""
         return self.gamma ** math.floor(100 * (progress + ROUNDING) / self.step_percent)
 
 
@@ -122,7 +122,7 @@ _WHOLE = 100.0
 
 
 def _numbers(value: object) -> object:
-    """The list that a person typed, "50, 85" or "[50, 85]", as its parts."""
+    """Return the list that a person typed, "50, 85" or "[50, 85]", as its parts."""
     if isinstance(value, str):
         parts = value.strip().removeprefix("[").removesuffix("]").split(",")
         return tuple(part.strip() for part in parts if part.strip())
@@ -154,7 +154,7 @@ class MultistepPolicy(Policy):
     )
 
     def factor(self, progress: float) -> float:
-        """A staircase with steps of different length."""
+        """Return a staircase with steps of different length."""
         done = 100 * (progress + ROUNDING)
         return float(self.gamma ** sum(point <= done for point in self.at_percent))
 
@@ -191,7 +191,7 @@ class ExponentialPolicy(Policy):
     )
 
     def factor(self, progress: float) -> float:
-        """A curve that falls fast at first."""
+        """Return a curve that falls fast at first."""
         return float(self.gamma ** (100 * progress))
 
 
@@ -223,7 +223,7 @@ class InversePolicy(Policy):
     )
 
     def factor(self, progress: float) -> float:
-        """A curve that never reaches zero."""
+        """Return a curve that never reaches zero."""
         return float((1 + self.gamma * 100 * progress) ** -self.power)
 
 
@@ -245,7 +245,7 @@ class PolynomialPolicy(Policy):
     )
 
     def factor(self, progress: float) -> float:
-        """A curve that ends at zero."""
+        """Return a curve that ends at zero."""
         return float((1 - progress) ** self.power)
 
 
@@ -280,7 +280,7 @@ class SigmoidPolicy(Policy):
     )
 
     def factor(self, progress: float) -> float:
-        """An S that goes down."""
+        """Return an S-shaped curve that goes down."""
         exponent = self.gamma * (100 * progress - self.step_percent)
         return 1 / (1 + math.exp(min(exponent, _LARGEST_EXPONENT)))
 
@@ -305,7 +305,7 @@ class CosinePolicy(Policy):
     )
 
     def factor(self, progress: float) -> float:
-        """A curve that falls slowly at first, then fast, then slowly."""
+        """Return a curve that falls slowly at first, then fast, then slowly."""
         final = self.final_percent / 100
         return final + (1 - final) * (1 + math.cos(math.pi * progress)) / 2
 
@@ -355,7 +355,7 @@ class CosineRestartsPolicy(Policy):
     )
 
     def factor(self, progress: float) -> float:
-        """A saw with rounded teeth."""
+        """Return a saw with rounded teeth."""
         lengths = [self.length**index for index in range(self.rounds)]
         left = progress * sum(lengths)
         index = 0
@@ -405,7 +405,7 @@ class OneCyclePolicy(Policy):
     )
 
     def factor(self, progress: float) -> float:
-        """One hill."""
+        """Return one hill."""
         rise = self.rise_percent / 100
         if progress < rise:
             return _between(self.start_percent / 100, 1.0, progress / rise)
@@ -488,7 +488,7 @@ def rate_at(
     total_steps: int,
     warmup_percent: float = 0.0,
 ) -> float:
-    """The learning rate of one step.
+    """Return the learning rate of one step.
 
     Warm-up rises in a straight line and reaches the base rate at its last step (P. Goyal et al.,
     "Accurate, large minibatch SGD", 2017, arXiv:1706.02677, section 2.2); the policy then runs
@@ -522,7 +522,7 @@ def curve(
     warmup_percent: float = 0.0,
     points: int = 1000,
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]:
-    """The rates of all steps, or of evenly spread ones when there are many, to be drawn.
+    """Return the rates of all steps, or of evenly spread ones when there are many, to be drawn.
 
     Args:
         name: A name of `SCHEDULES`.

@@ -74,7 +74,7 @@ def _value(plan: object, name: str) -> object:
 
 
 def _refused(plan: TrainingPlan, task: Task) -> list[Problem]:
-    """Name settings that mean nothing for the task."""
+    """Return problems of settings that do not apply to the task."""
     return [
         Problem(
             name,

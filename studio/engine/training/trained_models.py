@@ -84,7 +84,7 @@ def missing_dataset(dataset: str, run: str) -> StudioError:
 
 
 def trained_version(run: Record) -> int:
-    """The version of its dataset that a run learned from."""
+    """Return the version of its dataset that a run learned from."""
     return Job(run).plan(TrainingPlan).dataset_version or 0
 
 

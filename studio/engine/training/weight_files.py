@@ -76,7 +76,7 @@ class WeightFile:
     _file: h5py.File
 
     def read(self, layer: StoredLayer) -> list[NDArray[np.float32]]:
-        """The weights of a layer.
+        """Return the weights of a layer.
 
         Raises:
             BadDataError: They are no finite numbers, lie outside of the file, or are damaged.
@@ -204,7 +204,7 @@ def _unpacked(path: Path, folder: Path) -> tuple[list[str], bool]:
 
 
 def _names_in(config: object, depth: int) -> Iterator[str]:
-    """The name of a model or layer of a configuration, and of all inside.
+    """Return the name of a model or layer of a configuration, and of all inside.
 
     Raises:
         ValueError: It is not what Keras writes.
@@ -228,7 +228,7 @@ def _layers_of(file: h5py.File) -> tuple[list[StoredLayer], bool]:
 
 
 def _texts(group: h5py.Group, name: str) -> list[str]:
-    """A list of names, which Keras cuts into several attributes when it is long."""
+    """Return a list of names, which Keras cuts into several attributes when it is long."""
     parts = [name] if name in group.attrs else []
     while f"{name}{len(parts)}" in group.attrs and name not in group.attrs:
         parts.append(f"{name}{len(parts)}")

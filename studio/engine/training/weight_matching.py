@@ -56,7 +56,7 @@ def weights_contents(path: Path) -> FileContents:
 
 
 def network_of_weights(path: Path) -> str:
-    """Name of the network of the zoo that a weights file belongs to; empty if unknown.
+    """Return the name of the zoo's network that a weights file belongs to; empty if unknown.
 
     Raises:
         BadDataError: The file is missing, damaged, or of no layout that Studio reads.
@@ -65,7 +65,7 @@ def network_of_weights(path: Path) -> str:
 
 
 def require_network_of(path: Path) -> str:
-    """Name of the network of the zoo that a weights file belongs to.
+    """Return the name of the zoo's network that a weights file belongs to.
 
     Raises:
         BadDataError: The file is missing, damaged, or of no layout that Studio reads.
@@ -144,7 +144,7 @@ def _fraction(
 
 
 def _fraction_of_drawing(stored: Counter[str], spec: NetworkSpec) -> float | None:
-    """The same for a drawing, by the kernels whose window and outputs it states."""
+    """Return the same for a drawing, by the kernels whose window and outputs it states."""
     head = head_of(spec)
     requested = Counter(
         (node.parameters.get("kernel"), node.parameters["filters"])
@@ -175,7 +175,7 @@ def _contents(path: Path, size: int, modified: int) -> FileContents:
 
 
 def _recognized(stored: Counter[str], *, is_own: bool) -> str:
-    """The network whose weights are all there and that leaves the fewest unused."""
+    """Return the network whose weights are all there and that leaves the fewest unused."""
     total = sum(size_of(key) * count for key, count in stored.items())
     found: list[tuple[int, bool, str]] = []
     for name, table in layer_tables().items():

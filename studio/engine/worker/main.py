@@ -101,7 +101,7 @@ def _do_and_wait(
 
 
 def _key_after(job: Job) -> str | None:
-    """The `process_key` of the runs that can follow a job in its process."""
+    """Return the `process_key` of the runs that can follow a job in its process."""
     if job.record.kind != RecordKind.RUN or not job.record.folder.exists():
         return None
     job.refresh()
@@ -314,7 +314,7 @@ def _bug(attempt: int, error: BaseException) -> StateChanged:
 
 
 def kind_of_folder(folder: Path) -> RecordKind:
-    """The kind of the job in a folder."""
+    """Return the kind of the job in a folder."""
     return next(kind for kind in RecordKind if kind.folder == folder.parent.name)
 
 

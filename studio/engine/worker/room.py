@@ -106,7 +106,7 @@ class Room:
         return self._shortage
 
     def began(self) -> None:
-        """Another trial begins, so the last answer holds no more."""
+        """Note that a trial has started, so the last estimate is outdated."""
         self._next_check = 0.0
 
     def _poll(self, takers: Sequence[Taker]) -> str:

@@ -201,7 +201,7 @@ class SweepRunner:
             self._rows[trial.row.number] = trial.row
 
     def _has_room(self) -> bool:
-        """True if memory allows another trial now; logs the reason once if not."""
+        """Return True if memory allows another trial now; logs the reason once if not."""
         if self._sweep.plan.base.ray:
             return True  # its nodes are other machines
         shortage = self._room.shortage([t for t in self._trials.values() if not t.is_paused])
@@ -211,13 +211,13 @@ class SweepRunner:
         return not shortage
 
     def _is_last(self) -> bool:
-        """True if no other trial is known to start."""
+        """Return True if no other trial is known to start."""
         total = trial_count(self._sweep.plan)
         done = self._is_spent() or (total is not None and len(self._rows) >= total)
         return done and not self._waiting
 
     def _next(self) -> Trial | None:
-        """The next trial to be done; None where there is none."""
+        """Return the next trial to be done; None where there is none."""
         if self._waiting:
             return self._waiting.pop(0)
         asked = None if self._is_spent() else self._sweep.study.ask()
@@ -312,7 +312,7 @@ class SweepRunner:
 
 
 def _gpus(sweep: SweepState) -> list[str]:
-    """Names of the GPUs on which trials may be side by side."""
+    """Return the names of the GPUs on which trials may be side by side."""
     plan = sweep.plan
     if plan.workers == 1 or plan.base.ray:
         return []

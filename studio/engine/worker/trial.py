@@ -52,7 +52,7 @@ class TrialDatasets:
         self._ready: dict[Key, tuple[str, int]] = {}
 
     def ready(self, changes: Mapping[str, object]) -> tuple[str, int] | None:
-        """Id and version of the dataset with another recipe; None while it is imported.
+        """Return id and version of the dataset with another recipe; None while it is imported.
 
         Args:
             changes: What is special, by the recipe's own names.
@@ -287,7 +287,7 @@ class Trial:
         self.ask_to_end("stop")
 
     def _find_or_request(self) -> RunJob | None:
-        """The job of its last run; None where it could not be had yet, or not at all."""
+        """Return the job of its last run; None where it could not be had yet, or not at all."""
         if not self.row.runs:
             self._name_next_run()
         run = self.row.runs[-1]

@@ -67,7 +67,7 @@ class RecordInfo(BaseModel, frozen=True):
 
 
 def checked_word(text: str) -> str:
-    """A tag or the name of a group as a person typed it, trimmed.
+    """Return a tag or the name of a group as a person typed it, trimmed.
 
     Raises:
         StudioError: It is too long, or holds a comma or a character that cannot be shown.
@@ -138,7 +138,7 @@ class Record:
         return path
 
     def info(self) -> RecordInfo:
-        """Name, creation time, notes, tags and group.
+        """Return name, creation time, notes, tags and group.
 
         Raises:
             StudioError: The file is gone or damaged.

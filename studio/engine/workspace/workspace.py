@@ -169,7 +169,7 @@ class Workspace:
         return Record(info.kind, folder)
 
     def records(self, kind: RecordKind) -> list[Record]:
-        """All records of a kind, in no particular order."""
+        """Return all records of a kind, in no particular order."""
         folder = self.root / kind.folder
         if self.read_only and not folder.is_dir():  # of a kind that came with a later Studio
             return []
@@ -243,7 +243,7 @@ class Workspace:
         return next(found, None)
 
     def infos(self, kind: RecordKind) -> list[tuple[Record, RecordInfo]]:
-        """All readable records of a kind with their infos, oldest first."""
+        """Return all readable records of a kind with their infos, oldest first."""
         pairs = []
         for record in self.records(kind):
             try:
@@ -372,7 +372,7 @@ class Workspace:
                 ) from error
 
     def trashed(self, kind: RecordKind) -> list[Record]:
-        """The records of a kind that lie in the trash."""
+        """Return the records of a kind that lie in the trash."""
         folder = self.root / TRASH / kind.folder
         if not folder.is_dir():
             return []

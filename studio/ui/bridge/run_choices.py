@@ -84,22 +84,22 @@ class RunChoices:
 
     @classmethod
     def of(cls, jobs: Jobs) -> RunChoices:
-        """Those that there are now."""
+        """Return those that there are now."""
         return cls(jobs.entries(RecordKind.RUN), jobs.entries(RecordKind.DATASET))
 
     def __len__(self) -> int:
         return len(self._runs)
 
     def first(self, most: int) -> list[RunChoice]:
-        """The first of them, at most so many."""
+        """Return the first of them, at most so many."""
         return [self._choice(*run) for run in islice(self._runs.values(), most)]
 
     def get(self, run_id: str) -> RunChoice | None:
-        """The run of that id, or None when it has no model or is gone."""
+        """Return the run of that id, or None when it has no model or is gone."""
         return self._choice(*self._runs[run_id]) if run_id in self._runs else None
 
     def pick(self, *preferred: str) -> RunChoice | None:
-        """The first wish that can be used, else the first run that can, else None."""
+        """Return the first wish that can be used, else the first run that can, else None."""
         runs = (self._runs[run_id] for run_id in preferred if run_id in self._runs)
         for run, plan in chain(runs, self._runs.values()):
             if plan.dataset in self._datasets:
@@ -107,7 +107,7 @@ class RunChoices:
         return None
 
     def find(self, words: str, most: int) -> tuple[list[RunChoice], int]:
-        """Those that can be used and in whose names, or their dataset's, all words occur.
+        """Return those that can be used and in whose names, or their dataset's, all words occur.
 
         Args:
             words: Words, or parts of words, in any order; none fit all.

@@ -75,11 +75,11 @@ class RunChooser(ComboBox):
         self._refresh()
 
     def choice(self) -> RunChoice | None:
-        """The run in use, or None when there is none (yet)."""
+        """Return the run in use, or None when there is none (yet)."""
         return self._choice
 
     def listed(self) -> list[RunChoice]:
-        """The runs in the list, the best completed one first, and the one in use."""
+        """Return the runs in the list, the best completed one first, and the one in use."""
         return list(self._listed)
 
     def select(self, run_id: str) -> None:
@@ -88,7 +88,7 @@ class RunChooser(ComboBox):
         self._refresh()
 
     def changeEvent(self, event: QEvent) -> None:
-        """Another language, other words."""
+        """Translate the texts after a change of the language."""
         if event.type() == QEvent.Type.LanguageChange:
             self._retranslate()
         super().changeEvent(event)
@@ -98,7 +98,7 @@ class RunChooser(ComboBox):
             self._refresh()
 
     def _on_changed(self, entry: RecordDocument, change: Change) -> None:
-        """An epoch may have made a listed run better."""
+        """Update listed runs: an epoch may have improved one."""
         is_listed = any(entry.record.id == choice.id for choice in self._listed)
         if is_listed and any(isinstance(event, EpochDone) for event in change.events):
             self._refresh()

@@ -81,7 +81,7 @@ class IntegerEditor(FieldEditor):
         self._spin.valueChanged.connect(self._emit)
 
     def value(self) -> int:
-        """The number."""
+        """Return the number."""
         return int(self._spin.value())
 
     def set_value(self, value: object) -> None:
@@ -149,7 +149,7 @@ class NumberEditor(FieldEditor):
         self._edit.textEdited.connect(self._emit)
 
     def value(self) -> object:
-        """The number, None where empty and allowed, or the text."""
+        """Return the number, None where empty and allowed, or the text."""
         text = self._edit.text().strip()
         if not text and self._field.optional:
             return None
@@ -203,7 +203,7 @@ class ChoiceEditor(FieldEditor):
         self._combo.activated.connect(self._emit)
 
     def value(self) -> object:
-        """The value of the choice, not its label."""
+        """Return the value of the choice, not its label."""
         return self._combo.currentData()
 
     def set_value(self, value: object) -> None:
@@ -272,7 +272,7 @@ class TextEditor(FieldEditor):
         self._edit.textEdited.connect(self._emit)
 
     def value(self) -> str | None:
-        """The text."""
+        """Return the text."""
         text = self._edit.text()
         return None if self._optional and not text else text
 
@@ -285,7 +285,7 @@ class TextEditor(FieldEditor):
 
 
 def make_editor(field: PlanField, labels: tuple[str, ...], theme: Theme) -> FieldEditor:
-    """The editor for a field.
+    """Return the editor for a field.
 
     Args:
         field: What is edited; not a group.
@@ -304,5 +304,5 @@ def make_editor(field: PlanField, labels: tuple[str, ...], theme: Theme) -> Fiel
 
 
 def unit_text(unit: str) -> str:
-    """A unit of a plan in the user's language: epochs, images, px."""
+    """Return a unit of a plan in the user's language: epochs, images, px."""
     return translated(unit)

@@ -31,7 +31,7 @@ class FlatField:
 
 
 def flat_fields(plan: type[Plan], names: Sequence[str] | None = None) -> list[FlatField]:
-    """All fields to show, in order, groups opened; hidden ones are left out.
+    """Return all fields to show, in order, groups opened; hidden ones are left out.
 
     Args:
         plan: The plan class.
@@ -73,7 +73,7 @@ def _open(plan: type[Plan], prefix: str, group: str, *, expert: bool) -> list[Fl
 
 
 def gathered(flats: Iterable[FlatField]) -> list[FlatField]:
-    """The fields of a heading together; headings in the order of their first fields."""
+    """Return the fields of a heading together; headings in the order of their first fields."""
     groups: dict[str, list[FlatField]] = {}
     for flat in flats:
         groups.setdefault(flat.group, []).append(flat)

@@ -71,7 +71,7 @@ class MoreLine(QWidget):
             self._name()
 
     def changeEvent(self, event: QEvent) -> None:
-        """Another language, other words."""
+        """Translate the texts after a change of the language."""
         if event.type() == QEvent.Type.LanguageChange:
             self._show()
         super().changeEvent(event)

@@ -89,7 +89,7 @@ class PlanForm(QWidget):
         self._show_document()
 
     def values(self) -> dict[str, object]:
-        """The plan's data as nested plain data, with what the form does not show."""
+        """Return the plan's data as nested plain data, with what the form does not show."""
         return self.document.values()
 
     def set_values(self, values: Plan | Mapping[str, object]) -> None:
@@ -97,12 +97,12 @@ class PlanForm(QWidget):
         self.document.set_values(values)
 
     def plan(self) -> Plan | None:
-        """The plan, or None while something is wrong."""
+        """Return the plan, or None while something is wrong."""
         plan: Plan | None = self.document.plan
         return plan
 
     def problems(self) -> list[Problem]:
-        """Everything that is wrong, as the plan's own check says it."""
+        """Return everything that is wrong, as the plan's own check says it."""
         return list(self.document.problems)
 
     def show_problems(self, problems: Sequence[Problem]) -> None:
@@ -124,7 +124,7 @@ class PlanForm(QWidget):
         self._show_disabled(name)
 
     def editor(self, name: str) -> FieldEditor:
-        """The editor of a field; `.control` is the widget with the focus.
+        """Return the editor of a field; `.control` is the widget with the focus.
 
         Raises:
             KeyError: The form does not show such a field.
@@ -132,7 +132,7 @@ class PlanForm(QWidget):
         return self._rows[name].editor
 
     def row(self, name: str) -> FieldRow:
-        """The whole row of a field, with its label, note and hint.
+        """Return the whole row of a field, with its label, note and hint.
 
         Raises:
             KeyError: The form does not show such a field.
@@ -152,7 +152,7 @@ class PlanForm(QWidget):
         self.more.set_open(shown=shown)
 
     def changeEvent(self, event: QEvent) -> None:
-        """Another language, other words."""
+        """Translate the texts after a change of the language."""
         if event.type() == QEvent.Type.LanguageChange:
             for row in self._rows.values():
                 row.retranslate()

@@ -8,7 +8,7 @@ from studio.ui.widgets.figures import number
 
 
 def setting_words(name: str, value: object) -> str:
-    """The value of a setting: a number by the locale, a choice or switch by its word.
+    """Return the value of a setting: a number by the locale, a choice or switch by its word.
 
     Args:
         name: Of the setting, dotted.

@@ -22,11 +22,11 @@ class Switch(QCheckBox):
         theme.changed.connect(self.update)
 
     def sizeHint(self) -> QSize:
-        """The switch and its focus ring."""
+        """Return the switch and its focus ring."""
         return QSize(_WIDTH + 6, _HEIGHT + 8)
 
     def hitButton(self, point: QPoint) -> bool:
-        """All of it can be pressed."""
+        """Return all of it can be pressed."""
         return self.rect().contains(point)
 
     def paintEvent(self, _event: QPaintEvent) -> None:

@@ -141,7 +141,7 @@ class _WindowReader(ast.NodeVisitor):
                 self._learn_function(node)
 
     def visit_ClassDef(self, node: ast.ClassDef) -> None:
-        """Texts of `self.tr` are looked up by the name of the class."""
+        """Enter a class: texts of `self.tr` are looked up by the name of the class."""
         before, self._class = self._class, node.name
         self.generic_visit(node)
         self._class = before

@@ -182,7 +182,7 @@ class CaptionedModel(PictureModel):
         return self.images[row].whole
 
     def is_wrong(self, row: int) -> bool:
-        """True for a wrong prediction."""
+        """Return True for a wrong prediction."""
         return self.images[row].wrong
 
 

@@ -155,7 +155,7 @@ class QueueRows(QObject):
         jobs.queue_switched.connect(self.refresh)
 
     def rows(self) -> dict[Key, QueueRow]:
-        """The rows by record, in their order."""
+        """Return the rows by record, in their order."""
         return {entry.key: self._rows[entry.key] for entry in self._context.jobs.active()}
 
     def refresh(self) -> None:

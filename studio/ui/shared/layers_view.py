@@ -98,7 +98,7 @@ class FiguresView(QWidget):
 
 
 def tile_image(tiles: Tiles) -> QImage:
-    """The tiles in color, dark for low values and bright for high ones."""
+    """Return the tiles in color, dark for low values and bright for high ones."""
     gray = QImage.fromData(png_bytes(tiles.data)).convertToFormat(QImage.Format.Format_Grayscale8)
     gray.reinterpretAsFormat(QImage.Format.Format_Indexed8)
     gray.setColorTable(_colors())
@@ -200,7 +200,7 @@ class LayersView(QWidget):
         self.table.scrollTo(self.table.currentIndex())
 
     def layer(self) -> LayerOutline | None:
-        """The layer that is chosen."""
+        """Return the layer that is chosen."""
         return self.table.current
 
     def _on_outline(self, outline: Outline) -> None:

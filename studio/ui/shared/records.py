@@ -42,7 +42,7 @@ class RecordName(QWidget):
         explain(self.edit, self.tr("How it is called in all lists; it can be renamed later."))
 
     def text(self) -> str:
-        """The name as it stands."""
+        """Return the name as it stands."""
         return self.edit.text()
 
     def suggest(self, preferred: str, taken: Iterable[str]) -> None:
@@ -58,7 +58,7 @@ class RecordName(QWidget):
         self.edit.setCursorPosition(0)  # of a long name, the beginning is shown
 
     def accept(self) -> None:
-        """The name was used; the next one may be suggested again."""
+        """Mark the name as used, so that another one may be suggested."""
         self._is_ours = True
 
     def refuse(self, reason: str) -> None:

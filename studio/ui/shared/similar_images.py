@@ -81,7 +81,7 @@ class SimilarImages(QWidget):
         self._ask()
 
     def classes(self) -> list[str]:
-        """The classes of the images that are shown, the nearest first."""
+        """Return the classes of the images that are shown, the nearest first."""
         return [cell.label.text() for cell in self._cells if not cell.isHidden()]
 
     def _ask(self) -> None:

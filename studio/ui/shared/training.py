@@ -33,7 +33,7 @@ def planned_network(plan: TrainingPlan) -> str:
 
 
 def own_defaults(settings: Settings) -> TrainingPlan:
-    """A plan without a dataset; what another Studio kept and does not fit is left out."""
+    """Return a plan without a dataset; what another Studio kept and does not fit is left out."""
     usual = TrainingPlan(dataset="")
     names = {field.name for field in fields_of(TrainingPlan)}
     defaults = {name: value for name, value in settings.run_defaults.items() if name in names}
@@ -47,7 +47,7 @@ def own_defaults(settings: Settings) -> TrainingPlan:
 
 
 def ask_weights_file(parent: QWidget) -> Path | None:
-    """The file of weights, or the model, that the user picks; None when nothing was picked."""
+    """Let the user pick a file of weights or a model; return None if nothing was picked."""
     name, _ = QFileDialog.getOpenFileName(
         parent, _tr("Weights or a model"), "", _tr("Weights (*.h5 *.hdf5 *.keras *.zip)")
     )
@@ -55,7 +55,7 @@ def ask_weights_file(parent: QWidget) -> Path | None:
 
 
 def train_first(context: AppContext, icon: str, text: str, parent: QWidget) -> EmptyState:
-    """The way to a network.
+    """Return the way to a network.
 
     Args:
         context: Of the window.

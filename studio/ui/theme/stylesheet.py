@@ -23,7 +23,7 @@ GLYPH_FOLDER = Path(__file__).parent / "glyphs"
 
 
 def build_stylesheet(palette: Palette) -> str:
-    """The whole style sheet for one palette."""
+    """Return the whole style sheet for one palette."""
     values: dict[str, str] = {
         field.name: str(getattr(palette, field.name)) for field in dataclasses.fields(palette)
     }

@@ -81,7 +81,7 @@ class Theme(QObject):
         return self._palette is DARK
 
     def color(self, role: Role) -> QColor:
-        """The color of a role, for painting."""
+        """Return the color of a role, for painting."""
         return QColor(self._palette.color(role))
 
     def apply(self, app: QApplication) -> None:

@@ -60,7 +60,7 @@ class Palette:
     checker: str
 
     def color(self, role: Role) -> str:
-        """The color of a role, as `#RRGGBB`."""
+        """Return the color of a role, as `#RRGGBB`."""
         return str(getattr(self, role))
 
 

@@ -78,14 +78,14 @@ class PressableCard(QFrame):
             super().keyPressEvent(event)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """A click counts when the button is let go inside."""
+        """Emit a click if the button is released inside."""
         inside = self.rect().contains(event.position().toPoint())
         if event.button() == Qt.MouseButton.LeftButton and inside:
             self.activated.emit()
         super().mouseReleaseEvent(event)
 
     def changeEvent(self, event: QEvent) -> None:
-        """The pointer says whether the card can be pressed."""
+        """Set the pointer to show whether the card can be pressed."""
         if event.type() == QEvent.Type.EnabledChange:
             shape = Qt.CursorShape.PointingHandCursor if self.isEnabled() else None
             self.setCursor(shape or Qt.CursorShape.ArrowCursor)
@@ -123,7 +123,7 @@ class Mosaic(QWidget):
         return list(self._images)
 
     def hasHeightForWidth(self) -> bool:
-        """A square, unless its side is fixed."""
+        """Return a square, unless its side is fixed."""
         return self.sizePolicy().hasHeightForWidth()
 
     def heightForWidth(self, width: int) -> int:
@@ -245,7 +245,7 @@ class ClassCard(PressableCard):
         self._count.setText(self.tr("mean {value}").format(value=text))
 
     def changeEvent(self, event: QEvent) -> None:
-        """Another language, another sentence for the screen reader."""
+        """Translate the description for screen readers after a change of the language."""
         if event.type() == QEvent.Type.LanguageChange:
             self._describe()
         super().changeEvent(event)

@@ -27,7 +27,7 @@ _PICTURE = 40
 
 
 def local_paths(data: QMimeData) -> list[Path]:
-    """The local files and folders that are being dragged; empty if any of them is not local."""
+    """Return the dragged files and folders; empty if any of them is not local."""
     urls = data.urls() if data.hasUrls() else []
     # “file:” alone is local and names nothing; as a path it would be wherever Studio was started.
     if not all(url.isLocalFile() and url.toLocalFile() for url in urls):
@@ -131,7 +131,7 @@ class DropArea(QWidget):
             super().keyPressEvent(event)
 
     def changeEvent(self, event: QEvent) -> None:
-        """Another language, another word on the button."""
+        """Translate the button after a change of the language."""
         if event.type() == QEvent.Type.LanguageChange:
             self._retranslate()
         super().changeEvent(event)

@@ -17,7 +17,7 @@ _GAP = "\N{NO-BREAK SPACE}"
 
 
 def count(number: int) -> str:
-    """A count with the locale's thousands separators: 12,500."""
+    """Return a count with the locale's thousands separators: 12,500."""
     return QLocale().toString(number)
 
 
@@ -61,7 +61,7 @@ def significant(number: float, digits: int = 4) -> str:
 
 
 def axis_number(value: float) -> str:
-    """A number on an axis, with three digits and without an exponent below a million: 1,600."""
+    """Format a number on an axis: three digits, no exponent below a million, such as 1,600."""
     whole = len(str(int(abs(value)))) if abs(value) < _EXPONENT_FROM else 0
     return QLocale().toString(float(value), "g", max(3, whole))
 
@@ -79,7 +79,7 @@ def number(value: float, digits: int = 6) -> str:
 
 
 def duration(seconds: float) -> str:
-    """A length of time in its two largest units: 1 h 12 min, 2 min 5 s, 8 s."""
+    """Return a length of time in its two largest units: 1 h 12 min, 2 min 5 s, 8 s."""
     if not math.isfinite(seconds) or seconds < 0:
         return NO_VALUE
     whole = round(seconds)
@@ -94,12 +94,12 @@ def duration(seconds: float) -> str:
 
 
 def size(number_of_bytes: int) -> str:
-    """A size in units of 1000 bytes: 3.1 MB."""
+    """Return a size in units of 1000 bytes: 3.1 MB."""
     return _in_thousands(number_of_bytes, ["B", "kB", "MB", "GB", "TB"])
 
 
 def large(number: int) -> str:
-    """A number of weights or operations in thousands, millions or billions: 61.1 M."""
+    """Return a number of weights or operations in thousands, millions or billions: 61.1 M."""
     return _in_thousands(number, ["", "k", "M", "G", "T"]).strip(_GAP)
 
 

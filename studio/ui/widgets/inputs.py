@@ -86,7 +86,7 @@ class ComboBox(QComboBox):
         return QSize(min(hint.width(), widest), hint.height())
 
     def shown_text(self) -> str:
-        """The chosen entry as it is painted at the present width."""
+        """Return the chosen entry as it is painted at the present width."""
         return self._elided(self._option())
 
     def showPopup(self) -> None:
@@ -190,7 +190,7 @@ class WordMenu(QMenu):
         self.addSeparator()
 
     def showEvent(self, event: QShowEvent) -> None:
-        """One can type at once."""
+        """Focus the field so that the user can type at once."""
         super().showEvent(event)
         self.edit.clear()
         self.edit.setFocus(Qt.FocusReason.PopupFocusReason)
@@ -414,7 +414,7 @@ class AppBehavior(QObject):
 
 
 def _is_changed_by_wheel(watched: QObject) -> bool:
-    """True for a control without the focus that a turn of the wheel would change."""
+    """Return True for a control without the focus that a turn of the wheel would change."""
     return (
         isinstance(watched, _CHANGED_BY_WHEEL)
         and not isinstance(watched, QScrollBar)

@@ -92,7 +92,7 @@ class JobRow(QWidget):
         self._refresh()
 
     def changeEvent(self, event: QEvent) -> None:
-        """Another language, other words on the buttons."""
+        """Translate the buttons after a change of the language."""
         if event.type() == QEvent.Type.LanguageChange:
             self._retranslate()
         super().changeEvent(event)
@@ -192,7 +192,7 @@ class DeviceLabel(QWidget):
         self.setVisible(bool(words))
 
     def text(self) -> str:
-        """The device that is shown."""
+        """Return the device that is shown."""
         return self._word.text()
 
     def _draw(self) -> None:

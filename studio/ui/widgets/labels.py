@@ -50,7 +50,7 @@ _FROM_THE_RIGHT = frozenset({"R", "AL"})
 
 
 def apart(name: str) -> str:
-    """A name for the middle of a sentence: one that is read from the right leaves the rest alone.
+    """Return a name isolated for use in a sentence, so that right-to-left names don't affect it.
 
     Otherwise figures and marks behind an Arabic or Hebrew name would be drawn before it.
     """
@@ -260,25 +260,25 @@ class ElidedLabel(QLabel):
         self._update_tooltip()
 
     def shown_text(self) -> str:
-        """The text as it is painted at the present width."""
+        """Return the text as it is painted at the present width."""
         line = self._whole.replace("\n", " ")
         return elided(self.fontMetrics(), line, self.contentsRect().width())
 
     def sizeHint(self) -> QSize:
-        """The room for the whole text."""
+        """Return the room for the whole text."""
         metrics = self.fontMetrics()
         height = name_height(metrics, self._whole)
         return QSize(metrics.horizontalAdvance(self._whole) + 2, height)
 
     def minimumSizeHint(self) -> QSize:
-        """The room for a few letters and the ellipsis, or for the widest figure."""
+        """Return the room for a few letters and the ellipsis, or for the widest figure."""
         metrics = self.fontMetrics()
         whole = self.sizeHint()
         least = max(metrics.averageCharWidth() * 6, least_width(metrics, self._whole))
         return QSize(min(least, whole.width()), whole.height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """The tooltip is needed only while something is cut."""
+        """Set a tooltip only while the text is elided."""
         super().resizeEvent(event)
         self._update_tooltip()
 
@@ -336,7 +336,7 @@ _HEIGHT = 22
 
 
 def state_word(state: str) -> str:
-    """The word for a job state, in the user's language.
+    """Return the word for a job state, in the user's language.
 
     Raises:
         KeyError: There is no such state.
@@ -421,7 +421,7 @@ class StateBadge(QWidget):
         self._draw()
 
     def changeEvent(self, event: QEvent) -> None:
-        """Another language, another word."""
+        """Translate the text after a change of the language."""
         if event.type() == QEvent.Type.LanguageChange:
             self._draw()
         super().changeEvent(event)

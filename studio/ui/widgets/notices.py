@@ -221,7 +221,7 @@ class NoticeStack(QWidget):
             self.dismiss(key)
 
     def keys(self) -> list[str]:
-        """The keys of what is shown, oldest first."""
+        """Return the keys of what is shown, oldest first."""
         return [card.key for card in self._cards]
 
     def cards(self) -> list[NoticeCard]:

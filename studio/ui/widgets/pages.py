@@ -84,7 +84,7 @@ class PageHeader(QWidget):
         self.setAccessibleName(title)
 
     def room_for_actions(self, least_title: int) -> int:
-        """The pixels that actions can take beside the title.
+        """Return the pixels that actions can take beside the title.
 
         Args:
             least_title: Pixels of the title that must be seen, if it has as many.

@@ -183,12 +183,12 @@ class PictureModel(QAbstractListModel):
         return self.tip(row)
 
     def is_wrong(self, row: int) -> bool:
-        """True if the picture was predicted wrongly and is outlined."""
+        """Return True if the picture was predicted wrongly and is outlined."""
         del row
         return False
 
     def rowCount(self, parent: Index = _ROOT) -> int:
-        """Number of pictures."""
+        """Return number of pictures."""
         return 0 if parent.isValid() else self.count
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:

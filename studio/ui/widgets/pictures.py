@@ -188,7 +188,7 @@ class HeatView(PictureView):
         self.update()
 
     def has_heat(self) -> bool:
-        """True if there is a map."""
+        """Return True if there is a map."""
         return not self._heat.isNull()
 
     def set_heat(
@@ -232,7 +232,7 @@ class HeatView(PictureView):
 
 
 def heat_image(values: NDArray[np.float32]) -> QImage:
-    """A map as a picture in color that is the more transparent the less a place counts."""
+    """Return a map as a picture in color that is the more transparent the less a place counts."""
     import numpy as np  # noqa: PLC0415 - the window starts without it
 
     from studio.engine.inference.questions import heat_table  # noqa: PLC0415

@@ -67,7 +67,7 @@ def learn_words() -> None:
 
 
 def with_term(text: str, tip: str = "") -> str:
-    """A tip, and after it what a word of the glossary means that stands in a text.
+    """Return a tip, and after it what a word of the glossary means that stands in a text.
 
     Args:
         text: A label, a title or a heading.

@@ -69,7 +69,7 @@ _WORDS = {
 
 
 def onnx_providers() -> list[str]:
-    """The providers that the installed onnxruntime was built with, by its own names.
+    """Return the providers that the installed onnxruntime was built with, by its own names.
 
     Raises:
         RuntimeError: It cannot be imported.
@@ -154,7 +154,7 @@ def measured(
 def latency_process(
     context: JobContext, folder: Path, file: WrittenFile, provider: str, batch: int
 ) -> measuring_process.MeasuringProcess:
-    """A process that has loaded a file, and images of noise.
+    """Return a process that has loaded a file, and images of noise.
 
     Args:
         context: The study.

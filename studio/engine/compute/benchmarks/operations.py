@@ -60,7 +60,7 @@ class Task:
     terms: int
 
     def with_loops(self) -> Callable[[], list[Any]]:
-        """A call that does it with plain loops; what comes in is turned into lists before."""
+        """Return a call that uses plain loops; the inputs are converted to lists beforehand."""
         lists: list[Any] = [each.tolist() for each in self.given]
         if self.name == "max_pooling":
             return lambda: loops.max_pooling(lists[0], self.window)
@@ -68,11 +68,11 @@ class Task:
         return lambda: work(*lists)
 
     def with_numpy(self) -> Array:
-        """The result of NumPy."""
+        """Return the result of NumPy."""
         return self._numpy(self.given)
 
     def on_backend(self, tensors: Sequence[Any]) -> Any:  # noqa: ANN401 - of any backend
-        """The result of the framework, where the tensors are; it may not be there yet."""
+        """Return the result of the framework, where the tensors are; it may not be there yet."""
         from keras import ops  # noqa: PLC0415 - only now is its backend chosen
 
         if self.name == "matrix_product":
@@ -91,7 +91,7 @@ class Task:
         return [first[None] if is_image else first, *others]
 
     def tolerance(self) -> float:
-        """The largest difference that rounding can make between two orders of the same sums.
+        """Return the largest rounding difference between two orders of the same sums.
 
         A sum of n products is at most gamma = n u / (1 - n u) times the sum of their magnitudes
         away from the exact one, whatever its order (Higham, Accuracy and Stability of Numerical
@@ -195,7 +195,7 @@ def time_operations(context: JobContext) -> State:
 
 
 def _prepared(plan: OperationsPlan) -> dict[str, str]:
-    """The devices on which the framework is to compute, in words; it is ready then."""
+    """Return the devices on which the framework is to compute, in words; it is ready then."""
     gpus = [device for device in machine_devices() if device.is_gpu]
     if not can_use_gpus(plan.backend):
         gpus = []
@@ -292,7 +292,7 @@ def finished(given: T) -> T:
 
 
 def _held(task: Task, timing: Timing, result: object, expected: Array) -> Timing:
-    """A timing with its pace, and its result held against NumPy's."""
+    """Return a timing with its pace, and its result held against NumPy's."""
     error = float(np.abs(np.asarray(result, np.float64) - expected).max())
     flops = None if timing.seconds is None else task.work / timing.seconds
     changes = {"error": error, "agrees": error <= task.tolerance(), "flops": flops}

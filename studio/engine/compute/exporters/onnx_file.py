@@ -35,7 +35,7 @@ class _Calibration(CalibrationDataReader):  # type: ignore[misc]  # onnxruntime 
         self._images = images
 
     def get_next(self) -> dict[str, NDArray[np.float32]] | None:
-        """The next image; None at the end."""
+        """Return the next image; None at the end."""
         image = next(self._images, None)
         return None if image is None else {self._name: image}
 
@@ -108,7 +108,7 @@ def sort_nodes(graph: onnx.GraphProto) -> None:
 
 
 def _names_read(node: onnx.NodeProto) -> set[str]:
-    """Names of the values that a node reads, also those that its subgraphs read."""
+    """Return the names of the values that a node reads, also those that its subgraphs read."""
     names = set(node.input)
     for attribute in node.attribute:
         for graph in (attribute.g, *attribute.graphs):

@@ -73,7 +73,7 @@ class LearnsClasses(Learning):
 
     @property
     def targets(self) -> NDArray[np.int32]:
-        """Return the class of each row, shape (N,)."""
+        """The class of each row, shape (N,)."""
         return self._store.labels
 
     def mixable(self, targets: NDArray[np.int32]) -> NDArray[np.float32]:

@@ -28,7 +28,7 @@ class Learning(ABC):
     @property
     @abstractmethod
     def targets(self) -> NDArray[Any] | Images:
-        """Return the training target of each row of the dataset, shape (N, …).
+        """The training target of each row of the dataset, shape (N, …).
 
         Indexing with rows gives a new array. Masks stay in their file until then.
         """
@@ -46,7 +46,7 @@ class Learning(ABC):
 
     @property
     def answer_shape(self) -> tuple[int, ...]:
-        """Return the shape of what is kept of the answer for one image, see `answer`."""
+        """The shape of what is kept of the answer for one image, see `answer`."""
         return (len(self._store.classes),)
 
     def answer(self, y_true: Any, y_pred: Any) -> Any:  # noqa: ANN401, ARG002 - tensors of any backend
@@ -90,7 +90,7 @@ class LearnsTargets(Learning):
 
     @cached_property
     def targets(self) -> NDArray[np.float32]:
-        """Return the targets of each row, shape (N, outputs)."""
+        """The targets of each row, shape (N, outputs)."""
         return self._store.required_targets.astype(np.float32)
 
     def mixable(self, targets: NDArray[Any]) -> NDArray[Any]:

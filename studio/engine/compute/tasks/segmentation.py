@@ -58,7 +58,7 @@ class PixelLoss(keras.losses.Loss):  # type: ignore[misc]  # Keras ships no type
         self._dice = dice
 
     def call(self, y_true: Any, y_pred: Any) -> Any:  # noqa: ANN401 - tensors of any backend
-        """The loss of each image, shape (n,).
+        """Return the loss of each image, shape (n,).
 
         Args:
             y_true: Class of each pixel, or `IGNORE`; integers, shape (n, H, W).
@@ -160,7 +160,7 @@ class MeanIoU(keras.metrics.Metric):  # type: ignore[misc]  # Keras ships no typ
         self.counts.assign_add(pixels_of(y_true, y_pred, axes=(0, 1, 2)))
 
     def result(self) -> Any:  # noqa: ANN401 - a tensor of any backend
-        """The mean over the classes with pixels."""
+        """Return the mean over the classes with pixels."""
         ops = keras.ops
         hits, true, predicted = (self.counts[at] for at in range(_COUNTED))
         union = true + predicted - hits
@@ -197,7 +197,7 @@ class MeanDice(_OfCounts):
     """Mean Dice over the classes that occur or are predicted."""
 
     def result(self) -> Any:  # noqa: ANN401 - a tensor of any backend
-        """The mean over the classes with pixels."""
+        """Return the mean over the classes with pixels."""
         ops = keras.ops
         hits, true, predicted = self.pixels()
         both = true + predicted
@@ -209,7 +209,7 @@ class PixelAccuracy(_OfCounts):
     """Share of the pixels that are right."""
 
     def result(self) -> Any:  # noqa: ANN401 - a tensor of any backend
-        """The share of the pixels that are not ignored."""
+        """Return the share of the pixels that are not ignored."""
         ops = keras.ops
         hits, true, _ = self.pixels()
         return ops.sum(hits) / ops.maximum(ops.sum(true), 1)
@@ -220,7 +220,7 @@ class LearnsMasks(Learning):
 
     @property
     def targets(self) -> Images:
-        """Return the mask of each row, shape (N, H, W)."""
+        """The mask of each row, shape (N, H, W)."""
         return self._store.required_masks
 
     def mixable(self, targets: NDArray[Any]) -> NDArray[Any]:
@@ -229,7 +229,7 @@ class LearnsMasks(Learning):
 
     @property
     def answer_shape(self) -> tuple[int, ...]:
-        """Return the shape of the counts of an image, see `report.Counts`."""
+        """The shape of the counts of an image, see `report.Counts`."""
         return len(self._store.classes), _COUNTED
 
     def answer(self, y_true: Any, y_pred: Any) -> Any:  # noqa: ANN401 - tensors of any backend

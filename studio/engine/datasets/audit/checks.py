@@ -71,7 +71,7 @@ class Subject:
         severity: Severity = "warning",
         actions: tuple[Action, ...] = ("exclude",),
     ) -> Finding | None:
-        """A finding about images; None where there is none.
+        """Return a finding about images; None where there is none.
 
         Args:
             kind: Name of the check.
@@ -157,7 +157,7 @@ _LEAKAGE_WORDS = Words(
 
 
 def _find_leakage(subject: Subject) -> Finding | None:
-    """The same picture in two splits: what is measured on it was learned by heart."""
+    """Return the same picture in two splits: what is measured on it was learned by heart."""
     pairs, split = subject.duplicates.all, subject.store.split
     across = split[pairs[:, 0]] != split[pairs[:, 1]]
     return subject.pairs(
@@ -219,7 +219,7 @@ def _find_label_errors(subject: Subject) -> Finding | NotChecked | None:
 
 
 def _find_missing_classes(subject: Subject) -> Finding | None:
-    """Classes without an image in a split that is used: never learned, or never measured."""
+    """Return the classes without images in a used split: never trained or never evaluated."""
     names = subject.store.classes
     missing = {
         split: [names[index] for index, count in enumerate(counts) if not count]
@@ -254,7 +254,7 @@ def _find_missing_classes(subject: Subject) -> Finding | None:
 
 
 def _find_exact_duplicates(subject: Subject) -> Finding | None:
-    """Images that are the same pixel by pixel, whatever their files are called."""
+    """Return the images that are the same pixel by pixel, whatever their files are called."""
     pairs = subject.duplicates.exact
     hashes = subject.store.hashes
     same_file = int((hashes[pairs[:, 0]] == hashes[pairs[:, 1]]).all(axis=1).sum())
@@ -268,7 +268,7 @@ def _find_exact_duplicates(subject: Subject) -> Finding | None:
 
 
 def _find_near_duplicates(subject: Subject) -> Finding | None:
-    """Images that show the same after another compression, brightness or a slight crop."""
+    """Return images that differ only in compression, brightness or a slight crop."""
     words = Words(
         "Pairs of images that are nearly the same: {count:,} at least."
         if subject.duplicates.is_cut
@@ -286,7 +286,7 @@ def _find_near_duplicates(subject: Subject) -> Finding | None:
 
 
 def _find_unreadable(subject: Subject) -> Finding | None:
-    """Files that the import left out."""
+    """Return files that the import left out."""
     skipped = subject.skipped
     if not skipped:
         return None
@@ -307,7 +307,7 @@ def _find_unreadable(subject: Subject) -> Finding | None:
 
 
 def _find_blank(subject: Subject) -> Finding | None:
-    """Images of one color."""
+    """Return the images of one color."""
     return subject.images(
         "blank",
         subject.measures.contrast < subject.plan.blank_contrast,
@@ -339,7 +339,7 @@ def _find_bright(subject: Subject) -> Finding | None:
 
 
 def _find_blurred(subject: Subject) -> Finding | None:
-    """Images without edges: far less variance of the Laplacian than others of the dataset have.
+    """Return blurred images: far less variance of the Laplacian than the rest of the dataset.
 
     The measure is that of Pech-Pacheco et al., "Diatom autofocusing in brightfield microscopy"
     (2000), over the variance of the image itself, so that low contrast is not taken for blur. It
@@ -381,7 +381,7 @@ def _find_tiny(subject: Subject) -> Finding | NotChecked | None:
 
 
 def _find_class_imbalance(subject: Subject) -> Finding | None:
-    """Classes with far fewer training images than others: they are learned last."""
+    """Return classes with far fewer training images than others: they are learned last."""
     counts = subject.store.class_counts()["train"]
     largest = max(counts, default=0)
     smallest = min((count for count in counts if count), default=0)

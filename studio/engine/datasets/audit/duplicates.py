@@ -141,7 +141,7 @@ class _Comparer:
 def _close(
     outlines: NDArray[np.uint64], order: NDArray[np.int64], most_bits: int
 ) -> NDArray[np.int64]:
-    """Pairs that stand close by when sorted with their bits in that order, smaller first."""
+    """Return pairs that are close to each other when sorted by their bits in that order."""
     bits = np.unpackbits(outlines.view(np.uint8).reshape(-1, 8), axis=1)
     shuffled = np.ascontiguousarray(np.packbits(bits[:, order], axis=1))
     indices = np.argsort(shuffled.view(">u8")[:, 0], kind="stable")

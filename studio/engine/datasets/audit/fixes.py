@@ -108,14 +108,14 @@ def fix_edits(
 
 
 def duplicate_pairs(report: AuditReport) -> NDArray[np.int64]:
-    """All pairs of images that show the same, whatever is wrong with them, K x 2."""
+    """Return all pairs of images that show the same, whatever is wrong with them, K x 2."""
     found = [report.finding(kind) for kind in DUPLICATE_KINDS]
     pairs = [pair for finding in found if finding is not None for pair in finding.pairs]
     return np.array(sorted(set(pairs)), np.int64).reshape(-1, 2)
 
 
 def leaking_rows(report: AuditReport, store: Store) -> NDArray[np.int64]:
-    """Images outside training that are in training or validation, too, as the dataset is now.
+    """Return the images outside training that are currently also in training or validation.
 
     Args:
         report: An audit of any version of the dataset.
@@ -130,7 +130,7 @@ def leaking_rows(report: AuditReport, store: Store) -> NDArray[np.int64]:
 
 
 def _goals(finding: Finding, rows: set[int], store: Store, label: int | None) -> dict[int, int]:
-    """The class that each of some images gets."""
+    """Return the class that each of some images gets."""
     if label is not None:
         return dict.fromkeys(rows, label)
     if finding.kind != LABEL_ERRORS:
@@ -148,7 +148,7 @@ def _relabel(goals: dict[int, int], store: Store) -> list[Edit]:
 
 
 def _move(report: AuditReport, rows: set[int], store: Store) -> list[Edit]:
-    """Everything that shows the same goes where most is learned from it: training comes first."""
+    """Return moves of duplicates to a common split: training if possible, else the next one."""
     pairs = duplicate_pairs(report)
     pairs = pairs[(store.split[pairs] != SKIPPED).all(axis=1)]
     goals: dict[int, set[int]] = {}
@@ -167,7 +167,7 @@ def _move(report: AuditReport, rows: set[int], store: Store) -> list[Edit]:
 def _live(
     pairs: Iterable[tuple[int, int]], store: Store, *, across: bool
 ) -> list[tuple[int, int]]:
-    """Those pairs that the dataset still shows, and shows in two splits if that is the point."""
+    """Return the pairs that the dataset still contains, in two splits if that is the finding."""
     split = store.split
     return [
         (first, second)
@@ -178,7 +178,7 @@ def _live(
 
 
 def _superfluous(pairs: Iterable[tuple[int, int]], store: Store) -> set[int]:
-    """Return images of which another copy is kept: the first one, training images first."""
+    """Return the images of which another copy is kept: the first one, training images first."""
     others: dict[int, list[int]] = {}
     for first, second in pairs:
         others.setdefault(first, []).append(second)
@@ -191,7 +191,7 @@ def _superfluous(pairs: Iterable[tuple[int, int]], store: Store) -> set[int]:
 
 
 def _groups(pairs: Iterable[tuple[int, int]]) -> list[set[int]]:
-    """Everything that hangs together through pairs."""
+    """Return everything that hangs together through pairs."""
     group_of: dict[int, set[int]] = {}
     for first, second in pairs:
         one, other = group_of.get(first, {first}), group_of.get(second, {second})

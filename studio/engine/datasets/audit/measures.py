@@ -90,7 +90,7 @@ class ImageStatistics:
         )
 
     def _images(self, rows: NDArray[np.int64]) -> NDArray[np.uint8]:
-        """The images; neighboring rows come straight from the memory map."""
+        """Return the images; neighboring rows come straight from the memory map."""
         first, last = int(rows[0]), int(rows[-1])
         if last - first + 1 == len(rows):
             return self._store.images[first : last + 1]
@@ -130,7 +130,7 @@ def _area(size: int, cells: int) -> Floats:
 
 
 def _cosines() -> Floats:
-    """The eight slowest cosines over 32 cells, 8 x 32."""
+    """Return the eight slowest cosines over 32 cells, 8 x 32."""
     angles = (2 * np.arange(_FINE) + 1) * np.pi / (2 * _FINE)
     waves: Floats = np.cos(np.arange(_LOW)[:, None] * angles[None, :]).astype(np.float32)
     return waves

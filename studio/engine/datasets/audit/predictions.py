@@ -233,7 +233,7 @@ def _learned(
 
 
 def _softened(probabilities: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The same order of classes with less certainty, which a discriminant has too much of."""
+    """Return less confident scores in the same order: a discriminant is overconfident."""
     roots = np.clip(probabilities, 1e-12, 1) ** (1 / _SOFTNESS)
     softened: NDArray[np.float64] = roots / roots.sum(axis=1, keepdims=True)
     return softened

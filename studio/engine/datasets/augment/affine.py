@@ -44,7 +44,7 @@ def flip(*, horizontal: bool, vertical: bool) -> Affine:
 
 
 def rotation(degrees: float) -> Affine:
-    """A turn against the clock, as of `keras.layers.RandomRotation`."""
+    """Return a turn against the clock, as of `keras.layers.RandomRotation`."""
     sine, cosine = math.sin(math.radians(degrees)), math.cos(math.radians(degrees))
     return (cosine, -sine, 0.0, sine, cosine, 0.0)
 

@@ -23,12 +23,12 @@ LUMA: Vector = (0.299, 0.587, 0.114)
 
 
 def scaling(factor: float) -> Matrix:
-    """All channels times a factor."""
+    """Return all channels times a factor."""
     return ((factor, 0.0, 0.0), (0.0, factor, 0.0), (0.0, 0.0, factor))
 
 
 def saturation(factor: float) -> Matrix:
-    """The distance from gray of the same luma times a factor; 0 gives gray."""
+    """Return the distance from gray of the same luma times a factor; 0 gives gray."""
     red, green, blue = ((1.0 - factor) * share for share in LUMA)
     return ((red + factor, green, blue), (red, green + factor, blue), (red, green, blue + factor))
 

@@ -75,7 +75,7 @@ class Draws:
         self._state = key_of(key, name) if name else key
 
     def bits(self) -> int:
-        """A whole number of 64 bits."""
+        """Return a whole number of 64 bits."""
         self._state = (self._state + _STEP) & _MASK
         drawn: int = _mixed(self._state)
         return drawn
@@ -103,13 +103,13 @@ class Draws:
         return radius * math.cos(2.0 * math.pi * self.unit())
 
     def below(self, count: int) -> int:
-        """A whole number from 0 to below `count`, each as likely."""
+        """Return a whole number from 0 to below `count`, each as likely."""
         return int(self.unit() * count)
 
     def chance(self, probability: float) -> bool:
-        """True with that probability."""
+        """Return True with that probability."""
         return self.unit() < probability
 
     def generator(self) -> np.random.Generator:
-        """A generator of NumPy's, for whole arrays and other distributions."""
+        """Return a generator of NumPy's, for whole arrays and other distributions."""
         return np.random.Generator(np.random.PCG64(self.bits()))

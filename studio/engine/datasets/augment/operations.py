@@ -34,7 +34,7 @@ _FACTOR = 0.9
 
 
 def _leave(steps: Steps, level: float) -> None:
-    """One of RandAugment's moves is none."""
+    """Leave the image as it is: the identity is one of RandAugment's operations."""
 
 
 def _auto_contrast(steps: Steps, level: float) -> None:  # noqa: ARG001 - has no strength
@@ -185,7 +185,7 @@ _SMALLEST, _LARGEST = 0.2, 5.0
 
 
 def _rescale(plan: AugmentationPlan, draws: Draws, steps: Steps) -> None:
-    """A size factor that is normal about 1, shapes kept, as `aug_scale` of DIGITS."""
+    """Scale by a normally distributed factor about 1, as `aug_scale` of DIGITS does."""
     factor = 1.0 + draws.normal() * plan.rescale / 100
     steps.warp(affine.zoom(1.0 / min(max(factor, _SMALLEST), _LARGEST)))
 
@@ -392,7 +392,7 @@ def _cut_mix(
 
 
 def _span(length: int, share: float, draws: Draws) -> slice:
-    """A part of a side about a place that is uniform, cut at the borders."""
+    """Return a part of a side about a place that is uniform, cut at the borders."""
     middle, half = draws.unit() * length, share * length / 2
     return slice(max(0, round(middle - half)), min(length, round(middle + half)))
 

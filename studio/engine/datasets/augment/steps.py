@@ -26,12 +26,12 @@ cv2.setNumThreads(1)
 
 
 def to_picture(image: Pixels) -> Image.Image:
-    """Pixels of shape (height, width, 1 or 3) as a picture of mode L or RGB."""
+    """Return pixels of shape (height, width, 1 or 3) as a picture of mode L or RGB."""
     return Image.fromarray(image[:, :, 0] if image.shape[2] == 1 else image)
 
 
 def to_pixels(picture: Image.Image) -> Pixels:
-    """A picture of mode L or RGB as pixels of shape (height, width, 1 or 3)."""
+    """Return a picture of mode L or RGB as pixels of shape (height, width, 1 or 3)."""
     pixels: Pixels = np.asarray(picture)
     return pixels[:, :, None] if pixels.ndim == 2 else pixels
 

@@ -38,7 +38,7 @@ class ArchiveSource(base.ReadsInOrder):
     takes = frozenset[str]()
 
     def accepts(self, path: Path) -> bool:
-        """True if `path` has the file name of an archive."""
+        """Return True if `path` has the file name of an archive."""
         return is_archive(path)
 
     def scan(
@@ -62,7 +62,7 @@ class ArchiveSource(base.ReadsInOrder):
 
 
 def _images(path: Path, scan: base.Scan, progress: Progress) -> list[tuple[str, int, int]]:
-    """Name, size and place of every image; everything else goes to the problems."""
+    """Return name, size and place of every image; everything else goes to the problems."""
 
     def refuse(name: str, reason: str) -> None:
         if not _is_junk(name):

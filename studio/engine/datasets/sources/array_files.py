@@ -25,7 +25,7 @@ class _ArraySource(base.ReadsInOrder):
     endings: ClassVar[set[str]]
 
     def accepts(self, path: Path) -> bool:
-        """True if `path` has the file name of such a file."""
+        """Return True if `path` has the file name of such a file."""
         return path.suffix.casefold() in self.endings and path.is_file()
 
     def scan(
@@ -53,7 +53,7 @@ class _ArraySource(base.ReadsInOrder):
 
     @abstractmethod
     def _opened(self, path: Path) -> AbstractContextManager[ArrayFile]:
-        """The open file."""
+        """Return the open file."""
 
 
 class Hdf5Source(_ArraySource):

@@ -128,7 +128,7 @@ class Scan:
     annotations: list[Annotations] = field(default_factory=list)
 
     def classes(self) -> list[str]:
-        """Names of the classes, sorted as a person would."""
+        """Return the names of the classes, sorted as a person would."""
         return sorted({item.class_name for item in self.items}, key=natural_key)
 
 
@@ -151,7 +151,7 @@ class Source(Protocol):
         """Which fields of `SourceOptions` mean something to it."""
 
     def accepts(self, path: Path) -> bool:
-        """True if this source reads `path`; does not read large files."""
+        """Return True if this source reads `path`; does not read large files."""
 
     def scan(self, path: Path, progress: Progress, options: SourceOptions = NO_OPTIONS) -> Scan:
         """Find every image without decoding any.
@@ -195,7 +195,7 @@ class Source(Protocol):
         """
 
     def is_there(self, path: Path) -> bool:
-        """True if `path` can be reached; called at the end of an import."""
+        """Return True if `path` can be reached; called at the end of an import."""
 
 
 class OnDisk:
@@ -274,7 +274,7 @@ def completed(
 
 
 def rows_by_file(items: Iterable[Item]) -> dict[str, dict[int, int]]:
-    """Indices of images by their place in a file, by the file that their keys name."""
+    """Return indices of images by their place in a file, by the file that their keys name."""
     found: dict[str, dict[int, int]] = {}
     for index, item in enumerate(items):
         found.setdefault(item.key.rpartition("/")[0], {})[item.position] = index
@@ -282,7 +282,7 @@ def rows_by_file(items: Iterable[Item]) -> dict[str, dict[int, int]]:
 
 
 def read_whole(file: BinaryIO) -> bytes:
-    """All bytes of one image's file.
+    """Return all bytes of one image's file.
 
     Raises:
         BadDataError: There are more than any image needs.
@@ -300,7 +300,7 @@ def read_whole(file: BinaryIO) -> bytes:
 
 
 def too_large() -> BadDataError:
-    """The reason not to read a file."""
+    """Return the reason not to read a file."""
     return BadDataError(message("the file is larger than {limit} MB", limit=LARGEST_FILE // 2**20))
 
 
@@ -331,7 +331,7 @@ def split_tile_path(path: str) -> tuple[str, Tile | None]:
 
 
 def safe_text(text: str) -> str:
-    r"""The text with bytes that are no UTF-8 written as `\xff`, fit for JSON and for a screen."""
+    r"""Return the text with invalid UTF-8 bytes written as `\xff`, safe for JSON and display."""
     return text.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
 
 

@@ -45,7 +45,7 @@ class CifarSource(base.ReadsInOrder):
     takes = frozenset({"labels_file"})
 
     def accepts(self, path: Path) -> bool:
-        """True if `path` holds the batches under their published names."""
+        """Return True if `path` holds the batches under their published names."""
         return _where(path) is not None
 
     def scan(
@@ -108,7 +108,7 @@ def _add(scan: base.Scan, name: str, numbers: list[int], names: list[str], modif
 
 
 def _where(path: Path) -> Path | None:
-    """The folder or archive that holds the batches, at `path` or right inside."""
+    """Return the folder or archive that holds the batches, at `path` or right inside."""
     if path.is_dir():
         for folder in (path, *(path / name for name in _FOLDERS)):
             if any(all((folder / name).is_file() for name in pair) for pair in _SIGNS):
@@ -132,7 +132,7 @@ def _required(path: Path) -> Path:
 
 
 def _files(where: Path) -> Iterator[tuple[str, bytes]]:
-    """Name and content of every file of CIFAR's, one at a time."""
+    """Yield name and content of each CIFAR file."""
     if where.is_dir():
         for file in sorted(where.iterdir()):
             if _is_known(file.name) and file.is_file():
@@ -220,7 +220,7 @@ def pixels_of(name: str, data: bytes) -> NDArray[np.uint8]:
 
 
 def _records(name: str, data: bytes) -> NDArray[np.uint8]:
-    """One row per image: one label (CIFAR-10) or two (CIFAR-100: coarse, fine), then pixels."""
+    """Return a row per image: 1 label (CIFAR-10) or 2 (CIFAR-100: coarse, fine), then pixels."""
     size = _PIXELS + (1 if "batch" in name else 2)
     if len(data) % size or not data:
         raise BadDataError("the batch is cut off")
@@ -314,7 +314,7 @@ class _Unpickler(pickle._Unpickler):  # noqa: SLF001 - the one in Python, see be
     }
 
     def find_class(self, module: str, name: str) -> object:
-        """The stand-in for a name.
+        """Return the stand-in for a name.
 
         Raises:
             BadDataError: The file names something else.

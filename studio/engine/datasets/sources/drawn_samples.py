@@ -377,7 +377,7 @@ def _corners(kind: str, center: Point, radius: float, turn: float) -> list[Point
 
 
 def _two_colors(chance: random.Random) -> tuple[Color, Color]:
-    """A ground and a color that stands out from it."""
+    """Return a ground and a color that stands out from it."""
     while True:
         ground, color = _any_color(chance), _any_color(chance)
         if abs(_light(ground) - _light(color)) > _CONTRAST:

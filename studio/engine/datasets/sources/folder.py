@@ -171,7 +171,7 @@ def require_folder(path: Path) -> None:
 
 
 def visible_folders(path: Path) -> tuple[list[str], int]:
-    """Names of the visible folders in a folder, and how many images lie beside them.
+    """Return the names of the visible folders in a folder, and how many images lie beside them.
 
     A folder that cannot be read has none.
     """
@@ -191,7 +191,7 @@ def visible_folders(path: Path) -> tuple[list[str], int]:
 
 
 def inner_folder(path: Path) -> str:
-    """The folder to begin in, relative to `path`: unpacked archives wrap everything in one more.
+    """Return the folder to start in, relative to `path`: archives often add a folder around all.
 
     Goes down while a folder holds exactly one folder and no image, and that one holds several.
     """
@@ -230,7 +230,7 @@ class SingleFiles(OnDisk):
         return (self.base(path) / item.key).open("rb")
 
     def base(self, path: Path) -> Path:
-        """The folder that keys are relative to."""
+        """Return the folder that keys are relative to."""
         return path
 
 
@@ -242,7 +242,7 @@ class FolderSource(SingleFiles):
     takes = frozenset[str]()
 
     def accepts(self, path: Path) -> bool:
-        """True if `path` is a folder."""
+        """Return True if `path` is a folder."""
         return path.is_dir()
 
     def scan(self, path: Path, progress: Progress, options: SourceOptions = NO_OPTIONS) -> Scan:
@@ -346,7 +346,7 @@ class SplitFoldersSource(SingleFiles):
     takes = frozenset[str]()
 
     def accepts(self, path: Path) -> bool:
-        """True if `path` holds a folder of training classes and one for another split."""
+        """Return True if `path` holds a folder of training classes and one for another split."""
         return path.is_dir() and bool(_splits(path, inner_folder(path)))
 
     def scan(self, path: Path, progress: Progress, options: SourceOptions = NO_OPTIONS) -> Scan:
@@ -370,7 +370,7 @@ class SplitFoldersSource(SingleFiles):
 
 
 def _splits(path: Path, start: str) -> dict[str, str]:
-    """The folders of splits by name, training first; none where the folder is laid out else."""
+    """Return the folders of splits by name, training first; empty for another layout."""
     root = path / start
     names, images = visible_folders(root)
     splits = {name: split for name in sorted(names) if (split := split_of(name))}

@@ -73,7 +73,7 @@ class ListFileSource(SingleFiles):
     takes = frozenset({"labels_file", "path_prefix", "internal_addresses", "columns"})
 
     def accepts(self, path: Path) -> bool:
-        """True if `path` is a file with the name of a list."""
+        """Return True if `path` is a file with the name of a list."""
         return path.suffix.casefold() in SUFFIXES and path.is_file()
 
     def scan(self, path: Path, progress: Progress, options: SourceOptions = NO_OPTIONS) -> Scan:
@@ -96,7 +96,7 @@ class ListFileSource(SingleFiles):
         return super().open(path, item)
 
     def base(self, path: Path) -> Path:
-        """The folder of the list; a key may be an absolute path."""
+        """Return the folder of the list; a key may be an absolute path."""
         return base_of(path)
 
 
@@ -198,7 +198,7 @@ class _Reading:
 
 
 def _is_address(path: str) -> bool:
-    """True if a path of a list is an address of the web rather than a file.
+    """Return True if a path of a list is an address of the web rather than a file.
 
     Raises:
         BadDataError: It is one of a kind that is not read.
@@ -241,7 +241,7 @@ def _rows(path: Path, skip: _Skip, *, any_label: bool) -> Iterator[_Row]:
 
 
 def _is_plain(path: Path, lines: list[str]) -> bool:
-    """True if the label is the last word, rather than a cell of a table."""
+    """Return True if the label is the last word, rather than a cell of a table."""
     first = next((line for line in lines if line.strip()), "")
     return path.suffix.casefold() in {".txt", ".lst"} and "\t" not in first and "," not in first
 

@@ -38,7 +38,7 @@ class MnistSource(base.ReadsInOrder):
     takes = frozenset({"labels_file"})
 
     def accepts(self, path: Path) -> bool:
-        """True if `path` is an IDX file of images, or a folder that holds one."""
+        """Return True if `path` is an IDX file of images, or a folder that holds one."""
         return bool(_image_files(path))
 
     def scan(
@@ -165,7 +165,7 @@ def _labels(file: Path) -> bytes:
 
 
 def _header(stream: BinaryIO, dimensions: int) -> tuple[int, ...]:
-    """The sizes of an IDX file of bytes: two zeros, 8 for bytes, and how many sizes follow."""
+    """Return the shape in an IDX file of bytes: two zeros, 8 for bytes, number of dimensions."""
     start = stream.read(4 + 4 * dimensions)
     if len(start) < 4 + 4 * dimensions or start[:4] != bytes([0, 0, 8, dimensions]):
         raise BadDataError("it is no IDX file of bytes, or cut off")

@@ -22,7 +22,7 @@ class ParquetSource(base.ReadsInOrder):
     takes = frozenset({"labels_file", "columns"})
 
     def accepts(self, path: Path) -> bool:
-        """True if `path` is a Parquet file, or a folder that holds some."""
+        """Return True if `path` is a Parquet file, or a folder that holds some."""
         return bool(_files(path))
 
     def scan(

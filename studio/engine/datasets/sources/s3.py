@@ -35,7 +35,7 @@ class S3Source:
     takes = frozenset[str]()
 
     def accepts(self, path: Path) -> bool:
-        """True if `path` is an address of S3."""
+        """Return True if `path` is an address of S3."""
         return address_of(path).startswith("s3://")
 
     def scan(
@@ -78,7 +78,7 @@ class S3Source:
         return BytesIO(_reader(bucket_of(path)).download(item.key))
 
     def is_there(self, path: Path) -> bool:
-        """True if the bucket still answers."""
+        """Return True if the bucket still answers."""
         try:
             next(_reader(bucket_of(path)).items(), None)
         except StudioError:
@@ -87,7 +87,7 @@ class S3Source:
 
 
 def is_installed() -> bool:
-    """True if the package that accesses S3 is installed."""
+    """Return True if the package that accesses S3 is installed."""
     return importlib.util.find_spec("boto3") is not None
 
 

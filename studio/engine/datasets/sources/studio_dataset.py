@@ -29,7 +29,7 @@ class StudioDatasetSource(base.ReadsInOrder):
     takes = frozenset({"columns"})
 
     def accepts(self, path: Path) -> bool:
-        """True if `path` is a dataset's folder, or the file in it."""
+        """Return True if `path` is a dataset's folder, or the file in it."""
         return (_folder(path) / _FILE).is_file() and (path.is_dir() or path.name == _FILE)
 
     def scan(

@@ -100,7 +100,7 @@ def web_copy(address: str, progress: Progress, reach: Reach = Reach.TYPED) -> Pa
 
 
 def downloads() -> Path:
-    """The folder of copies of what was downloaded."""
+    """Return the folder of copies of what was downloaded."""
     return platformdirs.user_cache_path("Studio", appauthor=False) / "downloads"
 
 
@@ -174,7 +174,7 @@ class WebFileSource:
     takes = frozenset({"labels_file", "internal_addresses"})
 
     def accepts(self, path: Path) -> bool:
-        """True if `path` is an address with the ending of such files."""
+        """Return True if `path` is an address with the ending of such files."""
         return is_web(path) and short_name(path).casefold().endswith((*SUFFIXES, *_ARRAYS))
 
     def scan(
@@ -201,7 +201,7 @@ class WebFileSource:
         return _reader(copy).open(copy, item)
 
     def is_there(self, path: Path) -> bool:
-        """True if the downloaded file exists."""
+        """Return True if the downloaded file exists."""
         return _copy(path).is_file()
 
 

@@ -52,7 +52,7 @@ class Link:
 
 
 def links_below(page: bytes, base: str, folder: str) -> list[Link]:
-    """The links of a page that lead below it, each once, in the page's order.
+    """Return the links of a page that lead below it, each once, in the page's order.
 
     Links with a query only sort the same page; others lead up, to other hosts, or to the page
     itself: all of them are passed over. So every page has one above it, and a walk ends.
@@ -88,7 +88,7 @@ def address(base: str, key: str) -> str:
 
 
 def normal(text: str) -> str:
-    """An address with every character written one way, so that two can be compared."""
+    """Return an address with every character written one way, so that two can be compared."""
     parts = urlsplit(text)
     words = [
         quote(unquote(word, errors="surrogateescape"), "", errors="surrogateescape")
@@ -145,7 +145,7 @@ class WebFolderSource:
     takes = frozenset[str]()
 
     def accepts(self, path: Path) -> bool:
-        """True if `path` is an address of the web."""
+        """Return True if `path` is an address of the web."""
         return is_web(path)
 
     def scan(self, path: Path, progress: Progress, options: SourceOptions = NO_OPTIONS) -> Scan:
@@ -169,7 +169,7 @@ class WebFolderSource:
         return BytesIO(_Line(_base(path)).download(item.key))
 
     def is_there(self, path: Path) -> bool:
-        """True if the server still returns the first page."""
+        """Return True if the server still returns the first page."""
         try:
             web_page(_base(path), _base(path))
         except BadDataError:
@@ -237,7 +237,7 @@ class _Crawl:
         return inner
 
     def _page(self, folder: str) -> bytes:
-        """The HTML of a folder; empty where it cannot be had and is not the first."""
+        """Return the HTML of a folder; empty where it cannot be had and is not the first."""
         try:
             return web_page(address(self.base, folder), self.base)
         except BadDataError as error:
@@ -264,7 +264,7 @@ class _Line:
         self._misses = 0
 
     def download(self, key: str) -> bytes:
-        """The bytes of one image.
+        """Return the bytes of one image.
 
         Raises:
             BadDataError: They cannot be had.
@@ -289,7 +289,7 @@ def _refusal(key: str, name: str, *, is_folder: bool) -> str:
 
 
 def _base(path: Path) -> str:
-    """The address with a slash at the end, without query and fragment."""
+    """Return the address with a slash at the end, without query and fragment."""
     parts = urlsplit(checked_address(path))
     if parts.query:
         raise StudioError(

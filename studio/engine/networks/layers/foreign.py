@@ -147,7 +147,7 @@ def _refuse_class(config: Mapping[str, object]) -> None:
 
 
 def _of_its_own(name: object) -> ForeignCodeError:
-    """The error for a class that somebody wrote: a subclassed model, or a layer."""
+    """Return the error for a class that somebody wrote: a subclassed model, or a layer."""
     return ForeignCodeError(
         message("{kind} is not a part of Keras, and its code is not in the file", kind=name)
     )

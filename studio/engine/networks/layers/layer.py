@@ -168,7 +168,7 @@ class Layer:
         return same_names(self.parameters) if self.renamed is None else self.renamed
 
     def keras_arguments(self, parameters: Plan) -> dict[str, object]:
-        """The arguments of the Keras layer for some values of the parameters.
+        """Return the arguments of the Keras layer for some values of the parameters.
 
         A value that is a dictionary describes an inner layer, as Keras writes layers down.
         """
@@ -179,7 +179,7 @@ class Layer:
         return {argument: _argument(names, values) for argument, names in self.arguments.items()}
 
     def values_from(self, config: Mapping[str, object]) -> dict[str, object]:
-        """The values of the parameters for the arguments of a Keras layer.
+        """Return the values of the parameters for the arguments of a Keras layer.
 
         The reverse of `keras_arguments`, as far as it goes: what Keras can say and the
         parameters cannot is left out, so compare the arguments afterwards.
@@ -240,7 +240,7 @@ def numbers_in(text: str, kind: type[int | float]) -> list[int | float]:
 
 
 def same_names(parameters: type[Plan], *but: str) -> dict[str, Names]:
-    """Arguments for the parameters that are called in Keras as they are here.
+    """Return arguments for the parameters that are called in Keras as they are here.
 
     Args:
         parameters: The layer's parameter plan.

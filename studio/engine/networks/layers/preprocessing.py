@@ -103,7 +103,7 @@ class WhiteningParameters(Plan):
 @dataclass(frozen=True, slots=True)
 class _SubtractMean(Layer):
     def keras_arguments(self, parameters: Plan) -> dict[str, object]:
-        """An offset of shape (height, width, channels); Keras writes arrays into files."""
+        """Return an offset of shape (height, width, channels); Keras writes arrays into files."""
         if not isinstance(parameters, SubtractMeanParameters):
             raise TypeError(f"subtract_mean received {type(parameters).__name__}.")
         import numpy as np  # noqa: PLC0415 - the window, which lists layers, starts without it
@@ -118,7 +118,7 @@ class _SubtractMean(Layer):
 @dataclass(frozen=True, slots=True)
 class _Whitening(Layer):
     def keras_arguments(self, parameters: Plan) -> dict[str, object]:
-        """A layer normalization over all of an image, with nothing to learn."""
+        """Return a layer normalization over all of an image, with nothing to learn."""
         if not isinstance(parameters, WhiteningParameters):
             raise TypeError(f"whitening received {type(parameters).__name__}.")
         return {

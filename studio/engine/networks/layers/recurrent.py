@@ -96,7 +96,7 @@ SIMPLE_RNN = _recurrent(
 @dataclass(frozen=True, slots=True)
 class _Bidirectional(Layer):
     def keras_arguments(self, parameters: Plan) -> dict[str, object]:
-        """A description of the inner layer, and how its two directions are joined."""
+        """Return a description of the inner layer, and how its two directions are joined."""
         if not isinstance(parameters, BidirectionalParameters):
             raise TypeError(f"bidirectional received {type(parameters).__name__}.")
         inner = _CELLS[parameters.cell]
@@ -111,7 +111,7 @@ class _Bidirectional(Layer):
         return {"layer": layer, "merge_mode": parameters.merge_mode}
 
     def values_from(self, config: Mapping[str, object]) -> dict[str, object]:
-        """The parameters of the inner layer, its kind, and how its directions are joined."""
+        """Return the parameters of the inner layer, its kind, and the merge mode."""
         layer = config["layer"]
         if not isinstance(layer, Mapping):
             raise TypeError(f"The inner layer is described by {type(layer).__name__}.")

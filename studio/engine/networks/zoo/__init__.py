@@ -18,7 +18,7 @@ class Zoo(Registry[ZooNetwork]):
     """The networks by name; a name may go on with options: `pattern:stages=2,dense=0`."""
 
     def __getitem__(self, name: str) -> ZooNetwork:
-        """The network of that name, with its options.
+        """Return the network of that name, with its options.
 
         Raises:
             StudioError: There is none, or it has no such option.
@@ -44,7 +44,7 @@ class Zoo(Registry[ZooNetwork]):
 
 
 def _options(text: str) -> dict[str, str]:
-    """The values of a text such as `stages=2,dense=0`."""
+    """Return the values of a text such as `stages=2,dense=0`."""
     pairs = [part.partition("=") for part in text.split(",") if part.strip()]
     for key, sign, _ in pairs:
         if not sign:

@@ -356,7 +356,7 @@ def _draw_pattern(plan: PatternPlan, net: GraphBuilder) -> None:
 
 
 def pattern(plan: Plan) -> network.ZooNetwork:
-    """The network of some numbers of the pattern."""
+    """Return the network of some numbers of the pattern."""
     plan = PatternPlan.parse(plan.model_dump())
     side = 2**plan.stages if plan.pool else 1
     return network.ZooNetwork(

@@ -187,7 +187,7 @@ RESNETS = (
 def _small_resnet(
     label: str, side: int, filters: tuple[int, ...], smallest: int, summary: str
 ) -> network.ZooNetwork:
-    """A compact residual network for small images, made for a CPU.
+    """Return a compact residual network for small images, made for a CPU.
 
     Stages of one block each, in the manner of the networks for CIFAR in section 4.2 of the paper,
     but wider and shallower: a CPU computes few wide layers faster than many narrow ones. With

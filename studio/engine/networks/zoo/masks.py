@@ -84,7 +84,7 @@ def _normalized_pair(net: GraphBuilder, block: str, filters: int) -> None:
 
 
 def small_unet(plan: Plan) -> network.ZooNetwork:
-    """The small U-Net of some size."""
+    """Return the small U-Net of some size."""
     plan = SmallUNetPlan.parse(plan.model_dump())
     side = 2**plan.depth
     return network.ZooNetwork(
@@ -195,7 +195,7 @@ def _inside(net: GraphBuilder, backbone: str, stride: int) -> None:
 
 
 def _coarse_classes(net: GraphBuilder, kernel: int) -> None:
-    """The head of AlexNet and VGG as convolutions; `kernel` is the side of their last maps."""
+    """Add the head of AlexNet or VGG as convolutions; `kernel` is the side of their last maps."""
     for name, side in (("fc6", kernel), ("fc7", 1)):
         _relu(net, name, 4096, side)
         net.add("dropout", f"{name}_dropout", rate=0.5)
@@ -301,7 +301,7 @@ def _normalized_relu(net: GraphBuilder, name: str, filters: int) -> None:
 
 
 def _separable(net: GraphBuilder, name: str, filters: int, dilation: int) -> None:
-    """A 3x3 window on every channel apart and a 1x1 convolution, each normalized."""
+    """Add a depthwise 3x3 and a 1x1 convolution, each with batch normalization."""
     net.add(
         "depthwise_conv2d",
         f"{name}_depthwise",

@@ -27,7 +27,7 @@ DRAWN_BACKBONES = frozenset({"resnet50", "vgg16", "vgg19"})
 def networks_of_backbones(
     drawn: Collection[str], besides: Collection[str] = ()
 ) -> list[ZooNetwork]:
-    """The networks of all backbones.
+    """Return the networks of all backbones.
 
     Args:
         drawn: Names that are taken.
@@ -41,7 +41,7 @@ def networks_of_backbones(
 
 
 def zoo_name_of(backbone: str) -> str:
-    """Name in the zoo of the network that the published weights of a backbone fit."""
+    """Return the zoo's name of the network that fits the published weights of a backbone."""
     return f"{backbone}{IMAGENET_ENDING}" if backbone in DRAWN_BACKBONES else backbone
 
 
@@ -114,12 +114,12 @@ class Published:
 
 
 def dense_head(net: GraphBuilder) -> None:
-    """The usual head: one dense layer from the features to the probabilities."""
+    """Add the usual head: one dense layer from the features to the probabilities."""
     net.add("dense", HEAD, units=net.classes, activation="softmax")
 
 
 def dropout_head(rate: float, node_id: str = "") -> Callable[[GraphBuilder], None]:
-    """The usual head behind a dropout.
+    """Return the usual head behind a dropout.
 
     Args:
         rate: Of the dropout.
@@ -134,7 +134,7 @@ def dropout_head(rate: float, node_id: str = "") -> Callable[[GraphBuilder], Non
 
 
 def wide_head(net: GraphBuilder) -> None:
-    """The head of AlexNet and VGG: two dense layers of 4,096 units, with dropout, and a third."""
+    """Add the head of AlexNet and VGG: two dense layers of 4,096 units, dropout, and a third."""
     net.add("flatten", "flatten")
     for name in ("fc6", "fc7"):
         net.add("dense", name, units=4096, activation="relu", kernel_initializer=START)
@@ -143,7 +143,7 @@ def wide_head(net: GraphBuilder) -> None:
 
 
 def averaged_head(net: GraphBuilder, last: str) -> None:
-    """A head without dense layers: one map per class, and its mean (Lin et al. 2014).
+    """Add a head without dense layers: one map per class, and its mean (Lin et al. 2014).
 
     It starts with zeros, that is with equal probabilities, however large the features are.
 

@@ -97,7 +97,7 @@ def _palette(image: Image.Image) -> dict[int, int]:
 
 
 def _numbers(image: Image.Image) -> NDArray[np.generic]:
-    """Pixels of a mask with numbers; those of RGB must be gray.
+    """Return pixels of a mask with numbers; those of RGB must be gray.
 
     Raises:
         BadDataError: It has colors.

@@ -104,7 +104,7 @@ _LEAST_SPREAD = 0.2
 
 
 def find_rate_too_high(history: TrainingHistory) -> Finding | None:
-    """A loss that is still high, does not fall, and jumped or jumps more than chance explains."""
+    """Diagnose a high loss that does not fall and varies more than chance explains."""
     if history.epochs < _HIGH_FEWEST_EPOCHS or not np.isfinite(history.start):
         return None
     losses = history.loss[np.isfinite(history.loss)]
@@ -181,7 +181,7 @@ _STILL = 0.2
 
 
 def find_rate_too_low(history: TrainingHistory) -> Finding | None:
-    """A high loss late in the run that falls evenly, and still does."""
+    """Return a high loss late in the run that falls evenly, and still does."""
     enough = max(_LOW_RATE_FEWEST_EPOCHS, _DONE * history.plan.epochs)
     if (
         history.epochs < enough
@@ -291,7 +291,7 @@ def find_plateau(history: TrainingHistory) -> Finding | None:
 
 
 def _stands_still(history: TrainingHistory, late: slice) -> bool:
-    """True if neither the training loss nor a score is better in the second half."""
+    """Return True if neither the training loss nor a score is better in the second half."""
     before, now = halves(history.loss[late])
     return not now < SAME * before and no_score_rises(history, late)
 
@@ -318,7 +318,7 @@ def halves(values: np.ndarray) -> tuple[float, float]:
 
 
 def _is_done(history: TrainingHistory, late: slice) -> bool:
-    """True if there is little left to learn."""
+    """Return True if there is little left to learn."""
     known = np.concatenate([history.score[late], history.val_score[late]])
     known = known[np.isfinite(known)]
     loss = float(np.median(history.loss[late]))

@@ -212,7 +212,7 @@ _ALL = 0.995
 
 
 def find_one_class(history: TrainingHistory) -> Finding | None:
-    """Pixels that are all predicted as one class, such as the background, late in training."""
+    """Diagnose predictions of a single class, such as the background, late in training."""
     late = history.late[-_VALIDATIONS:]
     if len(late) < _VALIDATIONS or history.epochs < max(
         _FEWEST_EPOCHS, _DONE * history.plan.epochs
@@ -259,7 +259,7 @@ _FALLS = 0.9
 
 
 def find_flat_score(history: TrainingHistory) -> Finding | None:
-    """A loss that fell over the last half of the epochs, in which no score rose."""
+    """Return a loss that fell over the last half of the epochs, in which no score rose."""
     late = slice(history.epochs // 2, None)
     has_score = bool(np.isfinite(history.val_score[late]).any())
     if history.epochs < _FLAT_FEWEST or not has_score or not np.isfinite(history.loss).all():
@@ -350,7 +350,7 @@ def find_dead_class(history: TrainingHistory) -> Finding | None:
 
 
 def _remedy(history: TrainingHistory) -> tuple[str, dict[str, object]]:
-    """The next stronger way to have small classes heard."""
+    """Return the next stronger way to have small classes heard."""
     balancing = history.plan.class_balancing
     if balancing == "none":
         return "Let classes with few images weigh more in the loss.", {

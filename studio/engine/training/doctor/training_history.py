@@ -209,7 +209,7 @@ class TrainingHistory:
         return chance_loss if plain and begun >= _KNOWS_NOTHING * chance_loss else begun
 
     def measured(self) -> tuple[NDArray[np.intp], Array]:
-        """The epochs (from 0) that ended with a validation, and their validation losses."""
+        """Return the epochs (from 0) that ended with a validation, and their validation losses."""
         indices = np.flatnonzero(np.isfinite(self.val_loss))
         return indices, self.val_loss[indices]
 
@@ -257,7 +257,7 @@ class Diagnosis:
 
 
 def number(value: float) -> str:
-    """A loss as people read it: three digits that count."""
+    """Return a loss as people read it: three digits that count."""
     if abs(value) >= 1000:
         return message("{value:,.0f}", value=value)
     if abs(value) >= 99.95:

@@ -138,7 +138,7 @@ class CarriedRun:
         return [dataset] if run is None else [dataset, run]
 
     def _weights_file(self) -> Path | None:
-        """The file that the weights come from, where they come from one."""
+        """Return the file that the weights come from, where they come from one."""
         if not is_weights_file(self._plan.weights):
             return None
         plan = with_available_weights(self._plan, self._record.folder)
@@ -151,7 +151,7 @@ class CarriedRun:
         return path
 
     def _plan_there(self, root: str, weights: Path | None) -> bytes:
-        """The plan as it is for the node, where files have other paths."""
+        """Return the plan as it is for the node, where files have other paths."""
         if weights is None:
             return self._record.plan_file.read_bytes()
         there = str(Path(root, _WEIGHTS, weights.name))

@@ -84,12 +84,12 @@ def remove_copies(root: Path) -> bool:
 
 
 def guard_of(root: Path) -> Path:
-    """The lock of who begins to use what was carried to a machine, or removes it."""
+    """Return the lock of who begins to use what was carried to a machine, or removes it."""
     return root.with_name(".lock")
 
 
 def _is_held(path: Path) -> bool:
-    """True if the actor that owns the lock is alive."""
+    """Return True if the actor that owns the lock is alive."""
     try:
         with FileLock(path).acquire(timeout=0):
             return False
@@ -115,12 +115,12 @@ class Demand:
     gpus: int
 
     def fits(self, resources: Mapping[str, float]) -> bool:
-        """True if a node has that much in total."""
+        """Return True if a node has that much in total."""
         return resources.get("CPU", 0) >= self.cores and resources.get("GPU", 0) >= self.gpus
 
     @property
     def text(self) -> str:
-        """Return the resources in words."""
+        """The resources in words."""
         cores = message("{count} cores", one="{count} core", count=self.cores)
         gpus = message("{count} GPUs", one="{count} GPU", count=self.gpus)
         return message("{cores} and {gpus}", cores=cores, gpus=gpus) if self.gpus else cores

@@ -40,7 +40,7 @@ Stamp = tuple[int, int]
 
 
 def stamps_of(folder: Path) -> dict[str, Stamp]:
-    """The files below a folder, by their relative path with slashes.
+    """Return the files below a folder, by their relative path with slashes.
 
     Hidden files and locks are left out: they are of no meaning elsewhere, or not finished.
     """

@@ -110,7 +110,7 @@ def _train_there(line: Line, workspace: Workspace, plan: TrainingPlan) -> StateC
 
 
 def is_shared(line: Line) -> bool:
-    """True if the node sees the folder of the run under the same path."""
+    """Return True if the node sees the folder of the run under the same path."""
     path = line.job.record.folder / f".shared-{secrets.token_hex(6)}"
     token = secrets.token_hex(16)
     write_atomically(path, token)
@@ -178,7 +178,7 @@ def _follow(line: Line, carried: CarriedRun | None) -> int:
 
 
 def _runs_on_node(workspace: Workspace) -> bool:
-    """True if a sweep is running: its next run may read the same files, and it cleans up."""
+    """Return True if a sweep runs: it may read the same files again, and cleans up itself."""
     entries = JobQueue(workspace).entries()
     jobs = (entry.job for entry in entries if entry.job.record.kind == RecordKind.SWEEP)
     return any(job.history.state.has_worker for job in jobs)

@@ -62,7 +62,7 @@ class View(RecordPage):
             super().open(intent)
 
     def drop_offer(self, paths: Sequence[Path]) -> str:
-        """A folder, or a file of images, can be imported."""
+        """Return a folder, or a file of images, can be imported."""
         path = importable(paths)
         if path is None:
             return ""

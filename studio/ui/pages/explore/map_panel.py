@@ -75,7 +75,7 @@ class GalleryModel(PictureModel):
         return self.caption(row)
 
     def is_wrong(self, row: int) -> bool:
-        """True for a wrong prediction."""
+        """Return True for a wrong prediction."""
         return self._right is not None and not self._right[self.points[row]]
 
 

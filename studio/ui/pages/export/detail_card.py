@@ -119,7 +119,7 @@ class DetailCard(Card):
         self._show_current()
 
     def current(self) -> ExportedFile | None:
-        """The file whose certificate is shown."""
+        """Return the file whose certificate is shown."""
         return self.files.current
 
     def show_failure(self, text: str) -> None:
@@ -127,7 +127,7 @@ class DetailCard(Card):
         self.failure.show_text(text, "problem")
 
     def rows(self) -> list[tuple[str, str]]:
-        """The certificate as names and values."""
+        """Return the certificate as names and values."""
         return list(self._rows)
 
     def _show_job(self, entry: RecordDocument) -> None:

@@ -60,7 +60,7 @@ class FormatRow(QWidget):
         self.show_certificate(None)
 
     def chosen(self) -> list[str]:
-        """The checked variants, as in plans."""
+        """Return the checked variants, as in plans."""
         name = self.format.name
         return [f"{name}:{each}" for each, box in self.boxes.items() if box.isChecked()]
 
@@ -76,7 +76,7 @@ class FormatRow(QWidget):
         self._figures.show_text(messages.format_figures(certificate))
 
     def figures(self) -> str:
-        """The figures that are shown."""
+        """Return the figures that are shown."""
         return self._figures.text()
 
     def _box(self, precision: str) -> QCheckBox:
@@ -134,7 +134,7 @@ class FormatRows(QWidget):
         self.setAccessibleName(self.tr("Format"))
 
     def chosen(self) -> list[str]:
-        """The checked variants, as in plans."""
+        """Return the checked variants, as in plans."""
         return [name for row in self.rows for name in row.chosen()]
 
     def choose(self, variants: Collection[str]) -> None:

@@ -60,7 +60,7 @@ def against_keras(certificate: Certificate) -> str:
 
 
 def load_warning(certificate: Certificate) -> str:
-    """A warning about the load of other programs; empty if there was little."""
+    """Return a warning about the load of other programs; empty if there was little."""
     if not certificate.was_busy:
         return ""
     return _tr(
@@ -110,7 +110,7 @@ def _metric(found: Comparison) -> str:
 
 
 def change(certificate: Certificate) -> str:
-    """The change of the main metric, with its sign unless it is 0."""
+    """Return the change of the main metric, with its sign unless it is 0."""
     return NO_VALUE if certificate.main is None else _change(certificate.main)
 
 
@@ -126,20 +126,20 @@ def _change(compared: Compared) -> str:
 
 
 def latency(milliseconds: float) -> str:
-    """Time for one image: 1.8 ms, 0.21 ms."""
+    """Format the latency of one image, such as 1.8 ms or 0.21 ms."""
     decimals = 2 if milliseconds < 1 else 1 if milliseconds < 100 else 0
     return f"{QLocale().toString(milliseconds, 'f', decimals)}{_GAP}ms"
 
 
 def metric_label(certificates: Iterable[Certificate | None]) -> str:
-    """The label of the main metric that all certificates have; a general one for several."""
+    """Return the label of the common main metric of all certificates, or a general label."""
     mains = [each.main for each in certificates if each is not None]
     labels = {each.spec.label for each in mains if each is not None}
     return translated(labels.pop()) if len(labels) == 1 else _tr("Main metric")
 
 
 def main_metric(certificate: Certificate) -> str:
-    """The main metric of an exported file."""
+    """Return the main metric of an exported file."""
     return NO_VALUE if certificate.main is None else _value(certificate.main)
 
 
@@ -176,7 +176,7 @@ def _difference(certificate: Certificate) -> str:
 
 
 def certificate_rows(certificate: Certificate) -> list[tuple[str, str]]:
-    """The certificate as names and values."""
+    """Return the certificate as names and values."""
     where = _tr("{count} images, {split}").format(
         count=count(certificate.count), split=split_word(certificate.split).lower()
     )
@@ -204,7 +204,7 @@ def certificate_rows(certificate: Certificate) -> list[tuple[str, str]]:
 
 
 def disagreements(certificate: Certificate) -> str:
-    """The images with another answer, a line each."""
+    """Return the images with another answer, a line each."""
     pattern = _tr("{path}: true: {truth}; model: {model}; file: {file}")
     return "\n".join(
         pattern.format(path=each.path, truth=each.truth, model=each.model, file=each.file)
@@ -213,7 +213,7 @@ def disagreements(certificate: Certificate) -> str:
 
 
 def verdict(certificate: Certificate) -> str:
-    """The certificate in a sentence."""
+    """Return the certificate in a sentence."""
     if not certificate.certified:
         return " ".join([_tr("Not certified."), *_shortcomings(certificate)])
     if is_unchanged(certificate):
@@ -245,7 +245,7 @@ def _shortcomings(certificate: Certificate) -> Iterator[str]:
 
 
 def format_figures(certificate: Certificate | None) -> str:
-    """The figures of a format for the chosen run, in a line."""
+    """Return the figures of a format for the chosen run, in a line."""
     if certificate is None:
         return ""
     return " · ".join(
@@ -259,7 +259,7 @@ def format_figures(certificate: Certificate | None) -> str:
 
 
 def precision_word(precision: str) -> str:
-    """A precision, short."""
+    """Return a precision, short."""
     words = {
         "float32": _tr("float32"),
         "float16": _tr("float16"),
@@ -270,7 +270,7 @@ def precision_word(precision: str) -> str:
 
 
 def precision_help(precision: str) -> str:
-    """A precision, explained in a sentence."""
+    """Return a precision, explained in a sentence."""
     words = {
         "float32": _tr("As it was trained."),
         "float16": _tr("Half the size; on a CPU no faster."),
@@ -284,7 +284,7 @@ def precision_help(precision: str) -> str:
 
 
 def file_label(file: ExportedFile) -> str:
-    """A format with its precision."""
+    """Return a format with its precision."""
     return f"{format_label(file.format)} {precision_word(file.precision)}"
 
 
@@ -374,19 +374,19 @@ def tolerance_heading(main: MetricSpec) -> str:
 
 
 def format_problem(requested: ExportFormat, missing: list[str]) -> str:
-    """The packages that a format lacks, and the command that installs them."""
+    """Return the packages that a format lacks, and the command that installs them."""
     return _tr("Needs {packages}. Install: {command}").format(
         packages=", ".join(missing), command=requested.install
     )
 
 
 def format_label(name: str) -> str:
-    """The label of a format; its name if this version of Studio does not know it."""
+    """Return the label of a format; its name if this version of Studio does not know it."""
     return next((translated(each.label) for each in FORMATS if each.name == name), name)
 
 
 def export_tooltip(reason: DisabledReason | None) -> str:
-    """The tooltip of the Export button."""
+    """Return the tooltip of the Export button."""
     words = {
         None: _tr("Writes the files and compares them with the trained model."),
         DisabledReason.NO_RUN: _tr("Choose a model first."),
@@ -398,7 +398,7 @@ def export_tooltip(reason: DisabledReason | None) -> str:
 
 
 def measure_tooltip(reason: DisabledReason | None) -> str:
-    """The tooltip of the Measure button."""
+    """Return the tooltip of the Measure button."""
     if reason is not None:
         return export_tooltip(reason)
     return _tr(
@@ -407,20 +407,20 @@ def measure_tooltip(reason: DisabledReason | None) -> str:
 
 
 def saved(paths: list[str]) -> str:
-    """The notice after measured files were saved."""
+    """Return the notice after measured files were saved."""
     if len(paths) == 1:
         return _tr("Saved to {path}.").format(path=paths[0])
     return _tr("{count} formats saved.").format(count=count(len(paths)))
 
 
 def day(created: float) -> str:
-    """The day of an export, by locale."""
+    """Return the day of an export, by locale."""
     time = QDateTime.fromSecsSinceEpoch(round(created))
     return QLocale().toString(time.date(), QLocale.FormatType.ShortFormat)
 
 
 def title(export: Exported) -> str:
-    """The title of an export, with its formats."""
+    """Return the title of an export, with its formats."""
     if len(export.variants) != 1:
         formats = _tr("{count} formats").format(count=count(len(export.variants)))
         return f"{export.name} · {formats}"

@@ -109,7 +109,7 @@ class View(Page):
         self.detail.files.set_room(self.height() // 3)
 
     def exports(self) -> list[Exported]:
-        """All exports of the workspace, newest first."""
+        """Return all exports of the workspace, newest first."""
         entries = self.context.jobs.entries(RecordKind.EXPORT)
         return [each for each in map(exported, entries) if each is not None]
 

@@ -79,7 +79,7 @@ class Exported:
 
 
 def exported(entry: RecordDocument) -> Exported | None:
-    """An export record as the page shows it; None for records that are no exports."""
+    """Return an export record as the page shows it; None for records that are no exports."""
     plan, history = entry.plan, entry.history
     if not isinstance(plan, ExportPlan):
         return None
@@ -116,7 +116,7 @@ def disabled_reason(
 
 
 def is_folder(text: str) -> bool:
-    """True if a text is an absolute path."""
+    """Return True if a text is an absolute path."""
     try:
         return user_path(text.strip()).is_absolute()
     except StudioError:
@@ -149,7 +149,7 @@ def shown_export(exports: Sequence[Exported], requested: str) -> Exported | None
 
 
 def command_line(folder: Path) -> str:
-    """The command that runs the exported model on a picture, for any shell."""
+    """Return the command that runs the exported model on a picture, for any shell."""
     return f'python "{folder / SCRIPT}" "{folder / EXAMPLE}"'
 
 

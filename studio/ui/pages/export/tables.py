@@ -58,7 +58,7 @@ class FilesTable(Table[ExportedFile]):
         self.set_most_rows(max(self._USUAL_ROWS, height // ROW_HEIGHT))
 
     def checked_files(self) -> list[ExportedFile]:
-        """The files to save."""
+        """Return the files to save."""
         return [file for file in self.content.rows if file.name in self._checked]
 
     def _is_checked(self, file: ExportedFile) -> bool | None:

@@ -137,7 +137,7 @@ class ResultsModel(PictureModel):
         return f"{self._shown.pictures[row].path.name}: {self._full_caption(row)}"
 
     def is_wrong(self, row: int) -> bool:
-        """True if the picture has a class and another one was predicted."""
+        """Return True if the picture has a class and another one was predicted."""
         prediction = self._prediction(row)
         if prediction is None or not self._shown.view.has_classes:
             return False

@@ -55,7 +55,7 @@ class View(Page):
         explain(self.search, self.tr("Shows only settings that contain what you type."))
 
     def groups(self) -> list[SettingGroup]:
-        """The groups, from top to bottom."""
+        """Return the groups, from top to bottom."""
         return [self.general, self.runs, self.work, self.caches, self.keys]
 
     def open(self, intent: OpenPage) -> None:

@@ -93,7 +93,7 @@ class SettingGroup(Card):
             self.body.addWidget(row)
 
     def rows(self) -> list[SettingRow]:
-        """The settings."""
+        """Return the settings."""
         return list(self._rows)
 
     def first_control(self) -> QWidget | None:

@@ -173,7 +173,7 @@ class MultiLabelView(MultiLabelData, TaskView):
     report = LabelReport()
 
     def insights_title(self) -> str:
-        """Name the tab of a run."""
+        """Return the title of the tab of a run."""
         return _tr("Labels")
 
     def insights(self, theme: Theme, parent: QWidget) -> InsightView:

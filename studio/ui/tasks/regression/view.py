@@ -52,7 +52,7 @@ class NumberReport(ReportView):
     """Shows values against each other, a dot for each image."""
 
     def charts_title(self) -> tuple[str, str]:
-        """Name the tab of residuals."""
+        """Return the title of the tab of residuals."""
         hint = _tr("Residual: predicted − true. Centered at zero is unbiased, narrow is accurate.")
         return _tr("Residuals"), hint
 
@@ -281,7 +281,7 @@ class RegressionView(RegressionData, TaskView):
     report = NumberReport()
 
     def insights_title(self) -> str:
-        """Name the tab of a run."""
+        """Return the title of the tab of a run."""
         return _tr("Residuals")
 
     def insights(self, theme: Theme, parent: QWidget) -> InsightView:

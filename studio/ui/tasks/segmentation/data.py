@@ -317,7 +317,7 @@ def without_objects(targets: TargetTable) -> NDArray[np.bool_]:
 
 
 def is_background(name: str) -> bool:
-    """True if a class stands for what is no object."""
+    """Return True if a class stands for what is no object."""
     return default_colors([name]) == (CLEAR,)
 
 

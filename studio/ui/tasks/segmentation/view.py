@@ -24,7 +24,7 @@ class SegmentationView(SegmentationData, TaskView):
     report = MaskReport()
 
     def insights_title(self) -> str:
-        """Name the tab of a run."""
+        """Return the title of the tab of a run."""
         return _tr("Masks")
 
     def insights(self, theme: Theme, parent: QWidget) -> InsightView:

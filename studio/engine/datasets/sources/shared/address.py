@@ -53,7 +53,7 @@ class Bucket:
 
 
 def bucket_of(path: Path | str) -> Bucket:
-    """The bucket that an address names.
+    """Return the bucket that an address names.
 
     Raises:
         StudioError: It is no address of a bucket, or holds a password.
@@ -78,7 +78,7 @@ def bucket_of(path: Path | str) -> Bucket:
 
 
 def checked_endpoint(text: str) -> str:
-    """The address of a server of S3.
+    """Return the address of a server of S3.
 
     Raises:
         StudioError: It is none, or holds a password.
@@ -129,14 +129,14 @@ class Reach(Enum):
 
 
 def address_of(path: Path | str) -> str:
-    """The address that a path stands for, or an empty text where it stands for a file."""
+    """Return the address that a path stands for, or an empty text where it stands for a file."""
     text = path.as_posix() if isinstance(path, Path) else path
     found = _ADDRESS.fullmatch(text.strip())
     return f"{found[1].lower()}://{found[2] or ''}" if found else ""
 
 
 def is_web(path: Path) -> bool:
-    """True if a path stands for an address of the web."""
+    """Return True if a path stands for an address of the web."""
     return address_of(path).startswith(("http://", "https://"))
 
 
@@ -151,7 +151,7 @@ def location_text(path: Path) -> str:
 
 
 def short_name(path: Path | str) -> str:
-    """The last word of a place, without a query: `pets` of `https://host/sets/pets/?a=b`."""
+    """Return the last part of an address: `pets` for `https://host/sets/pets/?a=b`."""
     address = address_of(path)
     if not address:
         return Path(path).name
@@ -160,7 +160,7 @@ def short_name(path: Path | str) -> str:
 
 
 def checked_address(path: Path | str) -> str:
-    """The address that a path stands for.
+    """Return the address that a path stands for.
 
     Raises:
         StudioError: It names no machine, or holds a password, which a plan must not keep.

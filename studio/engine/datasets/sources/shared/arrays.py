@@ -57,10 +57,10 @@ class ArrayFile(Protocol):
         """Refuse an array that claims far more than is stored."""
 
     def whole(self, name: str) -> NDArray[Any]:
-        """A small array."""
+        """Return a small array."""
 
     def chunks(self, name: str) -> Iterator[NDArray[Any]]:
-        """A large array from its beginning, some rows at a time."""
+        """Return a large array from its beginning, some rows at a time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +73,7 @@ class Pair:
 
 
 def pairs_in(arrays: Mapping[str, ArrayInfo]) -> list[Pair]:
-    """Images with their labels: `x` and `y`, `x_train` and `y_train`, `test/images` and so on."""
+    """Pair images with labels: `x` and `y`, `x_train` and `y_train`, `test/images`, and so on."""
     found = []
     for name, info in arrays.items():
         rest, word, split = _parsed(name, _IMAGES)
@@ -90,7 +90,7 @@ def pairs_in(arrays: Mapping[str, ArrayInfo]) -> list[Pair]:
 
 
 def _parsed(name: str, words: Sequence[str]) -> tuple[tuple[str, ...], str, str | None]:
-    """The parts of a name that say nothing, the one that says what it is, and the split."""
+    """Return the parts of a name that say nothing, the one that says what it is, and the split."""
     word, split, rest = "", None, []
     for part in name.casefold().replace("/", "_").replace("-", "_").split("_"):
         if split is None and split_of(part):

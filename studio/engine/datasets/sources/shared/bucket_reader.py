@@ -39,7 +39,7 @@ class BucketReader:
         self._client = self._asked(lambda: _client(bucket))
 
     def items(self) -> Iterator[Item]:
-        """Every object below the prefix, with its key from there, without a class.
+        """Return every object below the prefix, with its key from there, without a class.
 
         Raises:
             StudioError: The bucket cannot be listed.
@@ -56,7 +56,7 @@ class BucketReader:
                     yield Item(safe_text(key), "", None, int(entry["Size"]), changed)
 
     def download(self, key: str) -> bytes:
-        """The bytes of one object.
+        """Return the bytes of one object.
 
         Raises:
             BadDataError: They cannot be had; the message is a short reason.
@@ -83,7 +83,7 @@ class BucketReader:
         return data
 
     def _asked(self, ask: Callable[[], T]) -> T:
-        """The answer to a question about the bucket.
+        """Return the answer to a question about the bucket.
 
         Raises:
             StudioError: There is none.

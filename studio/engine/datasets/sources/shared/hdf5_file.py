@@ -77,7 +77,7 @@ def _require_sound_texts(path: Path, dataset: h5py.Dataset) -> None:
 
 
 def has_sound_heaps(path: Path) -> bool:
-    """True if all heaps of a file are whole, also those with the texts of attributes.
+    """Return True if all heaps of a file are whole, also those with the texts of attributes.
 
     h5py does not report their positions, so all bytes are searched; that other bytes pass for
     a heap is less likely than once in a billion files of a gigabyte.
@@ -136,7 +136,7 @@ def _references(file: BinaryIO, offset: int, length: int) -> Iterator[tuple[int,
 
 
 def _is_sound(file: BinaryIO, address: int, size: int) -> bool:
-    """True if every object of a heap leads to the next, and the last to its end."""
+    """Return True if every object of a heap leads to the next, and the last to its end."""
     if address + _HEAP.size > size:
         return False
     file.seek(address)
@@ -162,7 +162,7 @@ _DEEPEST = 4
 
 @contextlib.contextmanager
 def opened(path: Path) -> Iterator[Hdf5File]:
-    """An open file.
+    """Open a file for the block.
 
     Raises:
         BadDataError: It is damaged; the message is a short reason.
@@ -203,7 +203,7 @@ class Hdf5File:
         self._dataset(name)
 
     def whole(self, name: str) -> NDArray[Any]:
-        """A small array."""
+        """Return a small array."""
         with _clear():
             dataset = self._dataset(name)
             if dataset.dtype.hasobject:
@@ -212,7 +212,7 @@ class Hdf5File:
             return array
 
     def chunks(self, name: str) -> Iterator[NDArray[Any]]:
-        """A large array from its beginning, some rows at a time."""
+        """Return a large array from its beginning, some rows at a time."""
         dataset = self._dataset(name)
         row_bytes = dataset.dtype.itemsize * math.prod(dataset.shape[1:])
         step = max(1, _CHUNK_BYTES // max(1, row_bytes))

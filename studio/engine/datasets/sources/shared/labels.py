@@ -64,7 +64,7 @@ LARGEST_LIST = 2 * 2**30
 
 
 def names_from(options: SourceOptions) -> list[str]:
-    """The names that the labels file gives, or none where no file is named.
+    """Return the names that the labels file gives, or none where no file is named.
 
     Raises:
         StudioError: The file cannot be read, is not text, or names a class twice.

@@ -54,7 +54,7 @@ Refuse = Callable[[str, str], None]
 
 
 def is_archive(path: Path) -> bool:
-    """True if a path is a file with the name of an archive."""
+    """Return True if a path is a file with the name of an archive."""
     return path.name.casefold().endswith(SUFFIXES) and path.is_file()
 
 
@@ -122,7 +122,7 @@ def refusal(name: str) -> str:
 
 
 def is_zip(path: Path) -> bool:
-    """True if a file begins as a zip does, whatever its name."""
+    """Return True if a file begins as a zip does, whatever its name."""
     with path.open("rb") as file:
         return file.read(2) == b"PK"
 
@@ -191,7 +191,7 @@ def _zip_refusal(entry: zipfile.ZipInfo) -> str:
 
 
 def zip_file(path: Path) -> zipfile.ZipFile:
-    """An open zip.
+    """Return an opened zip file.
 
     Raises:
         BadDataError: It is damaged; the message is a short reason.

@@ -103,12 +103,12 @@ _JUNK = frozenset({"__macosx", "thumbs.db", "desktop.ini", "$recycle.bin"})
 
 
 def is_hidden(name: str) -> bool:
-    """True if a file or folder was not put there by a person."""
+    """Return True if a file or folder was not put there by a person."""
     return name.startswith(".") or name.casefold() in _JUNK
 
 
 def looks_like_image(name: str) -> bool:
-    """True if a file has the name of an image."""
+    """Return True if a file has the name of an image."""
     return PurePosixPath(name).suffix.casefold() in IMAGE_SUFFIXES
 
 
@@ -123,7 +123,7 @@ def not_an_image(name: str) -> str:
 
 
 def known_images() -> str:
-    """A hint that lists the suffixes of images."""
+    """Return a hint that lists the suffixes of images."""
     return message(
         "Images are files that end in {suffixes}.", suffixes=", ".join(sorted(IMAGE_SUFFIXES))
     )

@@ -26,7 +26,7 @@ _LARGEST_FORTRAN = 2**30
 
 @contextlib.contextmanager
 def opened(path: Path) -> Iterator[NpzFile]:
-    """An open file.
+    """Open a file for the block.
 
     Raises:
         BadDataError: It is damaged; the message is a short reason.
@@ -67,13 +67,13 @@ class NpzFile:
         """Do nothing: the sizes were compared when the archive was opened."""
 
     def whole(self, name: str) -> NDArray[Any]:
-        """A small array."""
+        """Return a small array."""
         with _clear(), self._archive.open(f"{name}.npy") as file:
             array: NDArray[Any] = npy.read_array(file, allow_pickle=False)
             return array
 
     def chunks(self, name: str) -> Iterator[NDArray[Any]]:
-        """A large array from its beginning, some rows at a time."""
+        """Return a large array from its beginning, some rows at a time."""
         with _clear(), self._archive.open(f"{name}.npy") as file:
             shape, is_fortran, dtype = _header(file)
             row_bytes = dtype.itemsize * int(np.prod(shape[1:], dtype=np.int64))

@@ -14,7 +14,7 @@ from studio.engine.messages import message
 
 
 def picture(pixels: NDArray[np.generic]) -> bytes:
-    """A lossless file of one image: PGM or PPM, which cost nothing, or PNG for transparency.
+    """Return an image as a lossless file: PGM or PPM, which are fast, or PNG for transparency.
 
     Args:
         pixels: uint8 or uint16, H x W or H x W x C with 1 (gray), 2 (gray and alpha), 3 or 4

@@ -43,7 +43,7 @@ def web_opener(reach: Reach, within: str = "") -> urllib.request.OpenerDirector:
 
 
 def is_public(address: str) -> bool:
-    """True if an IP address belongs to the public internet."""
+    """Return True if an IP address belongs to the public internet."""
     ip = ipaddress.ip_address(address.partition("%")[0])
     if isinstance(ip, ipaddress.IPv6Address):
         inner = ip.ipv4_mapped or ip.sixtofour

@@ -107,7 +107,7 @@ def _add_targets(
 
 
 def _is_cell(kind: pa.DataType) -> bool:
-    """True for types whose values are targets: numbers, texts, truth values, lists of these."""
+    """Return True for types of targets: numbers, texts, booleans, and lists of these."""
     if pa.types.is_list(kind) or pa.types.is_large_list(kind):
         return bool(pa.types.is_integer(kind.value_type) or pa.types.is_string(kind.value_type))
     return any(
@@ -137,7 +137,7 @@ def _cell(value: object, names: list[str]) -> str:
 
 
 def _labels_of(column: pa.Array) -> Iterator[object]:
-    """The labels of a batch; another that is too long stands for one that is."""
+    """Return the labels of a batch; another that is too long stands for one that is."""
     if not pa.types.is_dictionary(column.type):
         yield from column.to_pylist()
         return
@@ -262,7 +262,7 @@ def _shown(table: pq.ParquetFile) -> str:
 
 
 def _names_in(table: pq.ParquetFile, column: str) -> list[str]:
-    """Names of the classes, which the Hugging Face library keeps in the schema."""
+    """Return the names of the classes, which the Hugging Face library keeps in the schema."""
     raw = (table.schema_arrow.metadata or {}).get(b"huggingface")
     try:
         features: dict[str, Any] = json.loads(raw or b"{}")["info"]["features"]

@@ -41,7 +41,7 @@ class UnreachableError(BadDataError):
 def web_image(
     address: str, within: str = "", most: int = LARGEST_FILE, *, reach: Reach = Reach.PUBLIC
 ) -> bytes:
-    """The bytes of an image.
+    """Return the bytes of an image.
 
     Args:
         address: Where it is.
@@ -56,7 +56,7 @@ def web_image(
 
 
 def web_page(address: str, within: str) -> bytes:
-    """The HTML of a page that lists images; see `web_image`.
+    """Return the HTML of a page that lists images; see `web_image`.
 
     Raises:
         UnreachableError: The server does not answer.

@@ -143,12 +143,12 @@ def open_severities(facts: AuditFacts) -> list[Severity]:
 
 
 def asks_for_class(finding: Finding, action: Action) -> bool:
-    """True if a fix needs a class from the user; wrong labels have their own."""
+    """Return True if a fix needs a class from the user; wrong labels have their own."""
     return action == "relabel" and len(finding.classes) != len(finding.rows)
 
 
 def too_many_classes(facts: AuditFacts, finding: Finding, action: Action) -> bool:
-    """True if the images have too many classes to give all of them one."""
+    """Return True if the images have too many classes to give all of them one."""
     known = facts.remaining.get(finding.kind)
     return (
         known is not None and asks_for_class(finding, action) and len(known.labels) > MOST_CLASSES

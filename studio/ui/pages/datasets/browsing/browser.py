@@ -341,7 +341,7 @@ class ImageRows(PictureModel):
         return "\n".join(filter(None, (table.names.shown(row), caption)))
 
     def is_wrong(self, row: int) -> bool:
-        """True if the model predicted another class."""
+        """Return True if the model predicted another class."""
         if self._answers is None:
             return False
         row = self.key(row)

@@ -281,7 +281,7 @@ class ImageTable:
         return [root.parent if root.is_file() else root for root in roots]
 
     def are_left_out(self, rows: NDArray[np.int64]) -> bool:
-        """True if all of these images are excluded."""
+        """Return True if all of these images are excluded."""
         return self._excluded is not None and bool(len(rows)) and bool(self._excluded[rows].all())
 
     def _of_split(self, query: ImageQuery) -> NDArray[np.bool_]:

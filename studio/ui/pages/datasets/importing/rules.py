@@ -41,7 +41,7 @@ def phase_of(state: State) -> Phase:
 
 
 def goes_on(state: State) -> bool:
-    """True if a restart resumes the import instead of repeating it."""
+    """Return True if a restart resumes the import instead of repeating it."""
     return state in (State.STOPPED, State.LOST)
 
 
@@ -220,10 +220,10 @@ def _without_lists(recipe: DatasetRecipe, *, any_is_list: bool) -> dict[str, str
 
 
 def is_list(location: str) -> bool:
-    """True if the name of a place is that of a list of paths."""
+    """Return True if the name of a place is that of a list of paths."""
     return PurePath(location).suffix.casefold() in LISTS
 
 
 def is_surveyed(recipe: DatasetRecipe, other: DatasetRecipe) -> bool:
-    """True if both recipes find the same images."""
+    """Return True if both recipes find the same images."""
     return all(getattr(recipe, name) == getattr(other, name) for name in SURVEYED)

@@ -86,7 +86,7 @@ class Notes(RunSection):
 
     @classmethod
     def title(cls) -> str:
-        """Title of the tab."""
+        """Return the title of the tab."""
         return QCoreApplication.translate("Notes", "Notes")
 
     def show_run(self, entry: RunDocument) -> None:

@@ -154,7 +154,7 @@ class Doctor(RunSection):
 
     @classmethod
     def title(cls) -> str:
-        """Title of the tab."""
+        """Return the title of the tab."""
         return QCoreApplication.translate("Doctor", "Doctor")
 
     @property

@@ -132,7 +132,7 @@ class Mistakes(InsightSection):
 
     @classmethod
     def title(cls) -> str:
-        """Title of the tab."""
+        """Return the title of the tab."""
         return QCoreApplication.translate("Mistakes", "Mistakes")
 
     def what_is_missing(self, snapshot: Snapshot) -> str:
@@ -169,7 +169,7 @@ class Samples(InsightSection):
 
     @classmethod
     def title(cls) -> str:
-        """Title of the tab."""
+        """Return the title of the tab."""
         return QCoreApplication.translate("Samples", "Samples")
 
     def what_is_missing(self, snapshot: Snapshot) -> str:
@@ -229,7 +229,7 @@ class Confusion(InsightSection):
 
     @classmethod
     def title(cls) -> str:
-        """Title of the tab."""
+        """Return the title of the tab."""
         return QCoreApplication.translate("Confusion", "Confusion")
 
     def what_is_missing(self, snapshot: Snapshot) -> str:
@@ -289,7 +289,7 @@ class Targets(InsightSection):
 
     @classmethod
     def title(cls) -> str:
-        """Title of the tab while no run is shown."""
+        """Return the title of the tab while no run is shown."""
         return QCoreApplication.translate("Targets", "Predictions")
 
     @classmethod
@@ -395,7 +395,7 @@ class Norms(InsightSection):
 
     @classmethod
     def title(cls) -> str:
-        """Title of the tab."""
+        """Return the title of the tab."""
         return QCoreApplication.translate("Norms", "Norms")
 
     def what_is_missing(self, snapshot: Snapshot) -> str:

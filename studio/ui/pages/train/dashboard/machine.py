@@ -82,7 +82,7 @@ class Usage(RunSection):
 
     @classmethod
     def title(cls) -> str:
-        """Title of the tab."""
+        """Return the title of the tab."""
         return QCoreApplication.translate("Usage", "Machine")
 
     def show_run(self, entry: RunDocument) -> None:
@@ -271,7 +271,7 @@ class Rate(RunSection):
 
     @classmethod
     def title(cls) -> str:
-        """Title of the tab."""
+        """Return the title of the tab."""
         return QCoreApplication.translate("Rate", "Rate")
 
     def show_run(self, entry: RunDocument) -> None:

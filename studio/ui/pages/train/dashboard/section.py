@@ -59,7 +59,7 @@ class RunSection(QWidget):
 
     @classmethod
     def title(cls) -> str:
-        """Title of the tab."""
+        """Return the title of the tab."""
         raise NotImplementedError
 
     @classmethod

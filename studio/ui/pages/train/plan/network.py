@@ -447,7 +447,7 @@ class WeightsBox(ComboBox):
 def network_of_source(
     workspace: Workspace, source: str, dataset: DatasetSummary
 ) -> NetworkChoice | None:
-    """The network of a run or of a weights file; any thread.
+    """Return the network of a run or of a weights file; any thread.
 
     Args:
         workspace: Where the runs are.
@@ -512,7 +512,7 @@ class PretrainedCard(Card):
         explain(self.weights, self.tr("Weights that know images already need far fewer of yours."))
 
     def button(self, recipe: str) -> QRadioButton:
-        """The button of a recipe."""
+        """Return the button of a recipe."""
         return self._buttons[recipe]
 
     def show_outlook(self, outlook: Outlook) -> None:

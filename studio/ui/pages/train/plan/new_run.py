@@ -251,7 +251,7 @@ class NewRun(QWidget):
         self._on_network()
 
     def plan(self) -> TrainingPlan | None:
-        """The plan as it stands, or None while something is wrong."""
+        """Return the plan as it stands, or None while something is wrong."""
         plan = self.cards.plan()
         if plan is None:
             return None
