@@ -215,7 +215,12 @@ class ClearFailures:
 
 
 def augments_on_device(plan: TrainingPlan, task: Task) -> bool:
-    """Return True if images are augmented inside the training step; never with masks."""
+    """Return True if images are augmented inside the training step; never with masks.
+
+    Args:
+        plan: The training plan.
+        task: Task of the dataset.
+    """
     augmentation = plan.augmentation
     is_idle = Augmenter(augmentation, plan.seed).is_idle
     if is_idle or augmentation.host_only or task.has_masks:

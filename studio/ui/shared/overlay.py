@@ -268,7 +268,12 @@ class OverlayLayer(QObject):
         self._made: tuple[Overlay | None, OverlayStyle] = (None, OverlayStyle())
 
     def show(self, overlay: Overlay | None, style: OverlayStyle) -> None:
-        """Show regions, or none."""
+        """Show regions.
+
+        Args:
+            overlay: The regions; None for none.
+            style: Their appearance.
+        """
         is_shown = overlay is not None and style.mode != "none"
         # The opacity is not in the layer: a slider needs no other one.
         key = overlay if is_shown else None, replace(style, opacity=1.0)

@@ -130,7 +130,12 @@ class DataView:
         theme: Theme,  # noqa: ARG002 - of views with such fields
         parent: QWidget,  # noqa: ARG002
     ) -> RecipePart | None:
-        """Make the part of an import that asks for fields of this task; None if it has none."""
+        """Create the part of the import form with the fields of this task; None if it has none.
+
+        Args:
+            theme: The theme.
+            parent: Parent widget.
+        """
         return None
 
     def heading(self) -> str:

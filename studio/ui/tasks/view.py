@@ -229,7 +229,12 @@ class ReportView:
         evaluation: TargetEvaluation,  # noqa: ARG002 - of masks
         output: int | None,  # noqa: ARG002
     ) -> OverlayOf | None:
-        """Return what gives the regions over images by their rows; None for none."""
+        """Return a function that maps rows to the regions over their images; None for none.
+
+        Args:
+            evaluation: The opened evaluation.
+            output: Number of the output; None for all.
+        """
         return None
 
     def together(self, evaluation: TargetEvaluation) -> Together | None:  # noqa: ARG002

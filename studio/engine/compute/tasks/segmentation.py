@@ -262,7 +262,7 @@ class LearnsMasks(Learning):
         return weights
 
     def loss(self, plan: TrainingPlan, *, mixed: bool) -> keras.losses.Loss:  # noqa: ARG002
-        """Return cross-entropy, Dice loss, or their sum."""
+        """Return cross-entropy, Dice loss, or their sum; see `Learning.loss`."""
         return PixelLoss(
             len(self._store.classes),
             plan.label_smoothing,

@@ -52,10 +52,10 @@ class InsideParameters(Plan):
     place: str = plan_field(
         "",
         label="Layer",
-        help='Name of the layer inside the backbone whose output is taken, or "before NAME" for '
-        "what comes into it.",
-        why="Early layers have fine maps with edges and colors; late ones have coarse maps that "
-        "tell what is there.",
+        help='Name of the layer inside the backbone whose output is used, or "before NAME" for '
+        "its input.",
+        why="Early layers have fine maps with edges and colors; late ones have coarse maps of "
+        "objects and parts.",
     )
 
     @property
@@ -65,7 +65,7 @@ class InsideParameters(Plan):
 
     @property
     def side(self) -> Literal["input", "output"]:
-        """Whether its input is taken or its output."""
+        """The side of the layer whose features are used."""
         return "input" if self.place.startswith(_BEFORE) else "output"
 
 

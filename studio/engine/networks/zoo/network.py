@@ -71,7 +71,12 @@ def _summary(backbone: backbones.Backbone) -> str:
 
 
 def draw_backbone(backbone: backbones.Backbone, net: GraphBuilder) -> None:
-    """Add a backbone, and before it what its weights expect of pixels."""
+    """Add a backbone with the preprocessing that its weights expect.
+
+    Args:
+        backbone: The backbone.
+        net: Receives the nodes.
+    """
     _preprocess(net, backbone)
     net.add("backbone", BACKBONE_ID, architecture=backbone.name)
 
@@ -82,7 +87,7 @@ def _draw_pooled(backbone: backbones.Backbone, net: GraphBuilder) -> None:
 
 
 def _preprocess(net: GraphBuilder, backbone: backbones.Backbone) -> None:
-    """Take pixels from 0 to 255 to what the published weights saw."""
+    """Add the preprocessing of the published weights for pixels from 0 to 255."""
     if backbone.preprocessing == "tf":
         net.add("rescaling", scale=1 / 127.5, offset=-1.0)
     elif backbone.preprocessing == "tf_128":
@@ -170,7 +175,12 @@ class Options:
 
 
 def named(base: str, plan: Plan) -> str:
-    """Return the name of a network with some options, of which defaults are left out."""
+    """Return the name of a network with options, without those that have their default.
+
+    Args:
+        base: Name of the network.
+        plan: Its options.
+    """
     chosen = [
         f"{name}={value}"
         for name, value in plan.model_dump().items()

@@ -76,7 +76,7 @@ class SegmentationData(DataView):
         outputs: Sequence[SurveyedOutput],  # noqa: ARG002 - `recipe_part` shows them
         task: Task,  # noqa: ARG002
     ) -> TextRows:
-        """Return nothing: classes are shown with their colors, and can be edited there."""
+        """Return nothing: `recipe_part` shows the classes; see `DataView.found`."""
         return (), []
 
     def proposal(self, columns: str) -> str:  # noqa: ARG002 - masks are no columns
@@ -84,7 +84,7 @@ class SegmentationData(DataView):
         return _tr("Proposed because there are masks beside the images.")
 
     def recipe_part(self, theme: Theme, parent: QWidget) -> RecipePart:
-        """Make the place of the masks and the table of classes."""
+        """Create the fields for masks and classes; see `DataView.recipe_part`."""
         return MaskFields(theme, parent)
 
     def heading(self) -> str:
@@ -96,20 +96,20 @@ class SegmentationData(DataView):
         return _tr("1 class") if number == 1 else _tr("{n} classes").format(n=count(number))
 
     def caption(self, targets: TargetTable, row: int) -> str:
-        """Return the class with the largest area; the background only where nothing else is."""
+        """Return the largest class, preferably not the background; see `DataView.caption`."""
         found = _present(targets, row)
         return f"{apart(found[0][0])} {percent(found[0][2], 0)}" if found else _tr("No mask")
 
     def groups(
         self, targets: TargetTable, rows: NDArray[np.int64], output: int
     ) -> tuple[NDArray[np.int32], tuple[str, ...]]:
-        """Return which images contain a class."""
+        """Group images by whether they contain a class; see `DataView.groups`."""
         name = apart(targets.names[output])
         names = _tr("with {name}").format(name=name), _tr("without {name}").format(name=name)
         return (~targets.having(output)[rows]).astype("int32"), names
 
     def facts(self, targets: TargetTable, row: int) -> list[Fact]:
-        """Return the share and the pixels of each class in an image."""
+        """Return share and pixels of each class in an image; see `DataView.facts`."""
         return [
             (name, _tr("{share} · {n} px").format(share=percent(share), n=count(pixels)))
             for name, pixels, share in _present(targets, row)
@@ -127,7 +127,7 @@ class SegmentationData(DataView):
         ]
 
     def order(self, targets: TargetTable, key: str) -> NDArray[np.int64] | None:
-        """Return all rows by the number of their classes, or by the area of one."""
+        """Sort by the number of classes, or by the area of one; see `DataView.order`."""
         import numpy as np  # noqa: PLC0415 - kept out of the start of the window
 
         if key == _CLASSES:
@@ -146,11 +146,11 @@ class SegmentationData(DataView):
         return f"{output} {_LARGEST}"
 
     def filter(self, theme: Theme, parent: QWidget) -> TargetFilter:  # noqa: ARG002 - needs none
-        """Make a choice of a class with the range of its area."""
+        """Create the filter for a class and its area; see `DataView.filter`."""
         return AreaFilter(parent)
 
     def figures(self, targets: TargetTable, rows: NDArray[np.int64]) -> tuple[OutputFigures, ...]:
-        """Return the share of each class of all pixels, and its range in the images with it."""
+        """Return each class's fraction of all pixels, and its range; see `DataView.figures`."""
         import numpy as np  # noqa: PLC0415 - kept out of the start of the window
 
         values = targets.values[rows].astype(np.float64)
@@ -167,7 +167,7 @@ class SegmentationData(DataView):
     def showcase(
         self, targets: TargetTable, rows: NDArray[np.int64], output: int
     ) -> NDArray[np.int64]:
-        """Show images from the largest area of the class to the smallest."""
+        """Sort images from the largest area of the class down; see `DataView.showcase`."""
         ordered: NDArray[np.int64] = rows[(-targets.values[rows, output]).argsort(kind="stable")]
         return ordered
 
@@ -178,7 +178,7 @@ class SegmentationData(DataView):
         skipped: Sequence[Skipped],
         task: Task,
     ) -> OutputLines:
-        """Return the images of each class by split, and its share of all pixels."""
+        """Return images and fraction of pixels of each class; see `DataView.lines`."""
         plain = super().lines(summary, figures, skipped, task)
         lines = []
         for line, figure in zip(plain.lines, figures, strict=False):
@@ -189,7 +189,7 @@ class SegmentationData(DataView):
         return OutputLines((*plain.headings, _tr("Pixels")), lines, sorted_by=3)
 
     def balance(self, targets: TargetTable, split: NDArray[np.int8]) -> TextRows:
-        """Return the share of each class of the pixels of each split."""
+        """Return the fraction of each class per split; see `DataView.balance`."""
         import numpy as np  # noqa: PLC0415 - kept out of the start of the window
 
         sums = [
@@ -235,7 +235,7 @@ class AreaFilter(TargetFilter):
         self._show_fields()
 
     def set_outputs(self, names: Sequence[str], units: Sequence[str]) -> None:  # noqa: ARG002
-        """Offer these classes; the chosen one stays chosen where it is still there."""
+        """Offer these classes and keep the choice; see `TargetFilter.set_outputs`."""
         chosen = self.box.currentData()
         self._names = list(names)
         self.box.clear()

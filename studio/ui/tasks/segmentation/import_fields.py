@@ -186,7 +186,7 @@ class MaskFields(RecipePart):
         outputs: Sequence[SurveyedOutput],
         fixed: Sequence[str],
     ) -> None:
-        """Show the location of the masks, and the classes that were found."""
+        """Show the location of the masks and the found classes; see `RecipePart.show_found`."""
         fields = ("annotations", "class_names", "class_colors", "labels_file")
         self._values = {name: getattr(recipe, name) for name in fields}
         self.location.setText(recipe.annotations or _tr("In the folder of the images"))

@@ -41,7 +41,7 @@ class MaskReport(ReportView):
     def captions(
         self, evaluation: TargetEvaluation, output: int | None, indices: Sequence[int]
     ) -> list[tuple[str, bool]]:
-        """Return the IoU of each image."""
+        """Return the IoU of each image; see `ReportView.captions`."""
         if evaluation.targets is None:
             return []
         chosen = list(indices)
@@ -51,7 +51,7 @@ class MaskReport(ReportView):
         return [(_iou(error), False) for error in errors.tolist()]
 
     def overlay_of(self, evaluation: TargetEvaluation, output: int | None) -> OverlayOf | None:
-        """Return what marks missed and false pixels."""
+        """Return the marks of missed and false pixels; see `ReportView.overlay_of`."""
         indices = {row: index for index, row in enumerate(evaluation.rows.tolist())}
         return partial(_errors, evaluation, indices, output)
 

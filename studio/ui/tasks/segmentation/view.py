@@ -28,7 +28,7 @@ class SegmentationView(SegmentationData, TaskView):
         return _tr("Masks")
 
     def insights(self, theme: Theme, parent: QWidget) -> InsightView:
-        """Make the tab of a run."""
+        """Create the tab of a run; see `TaskView.insights`."""
         return MaskInsights(theme, parent)
 
 
