@@ -101,7 +101,7 @@ def test_cards_and_table_count_images_and_pixels(qtbot: QtBot, shown: tuple[View
     panel.about_button.click()
     model = panel.about.classes.model()
     heads = [model.headerData(at, Qt.Orientation.Horizontal) for at in range(model.columnCount())]
-    assert heads == ["Class", "By split", "Images", "Pixels"]
+    assert heads == ["Class", "By split", "Images", "Pixels ▼"]
     shares = {model.index(row, 0).data(): model.index(row, 3).data() for row in range(3)}
     total = targets.sum()
     for at, name in enumerate(store.classes):
