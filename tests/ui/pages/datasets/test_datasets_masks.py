@@ -229,8 +229,8 @@ def test_an_import_proposes_masks_and_their_classes_can_be_named_and_colored(
     qtbot.waitUntil(lambda: sheet.recipe.is_surveyed, timeout=20_000)
     qtbot.waitUntil(sheet.import_button.isEnabled, timeout=20_000)
     assert recipe_of(sheet).class_names == ["0", "cell", "2"]
-    shown = [line.after.image() for line in sheet.recipe.preview._lines]
-    assert all(not image.isNull() for image in shown[:2])
+    lines = sheet.recipe.preview._lines[:2]
+    qtbot.waitUntil(lambda: not any(line.after.image().isNull() for line in lines), timeout=20_000)
     sheet.import_button.click()
     gallery = view.panel.gallery
     qtbot.waitUntil(lambda: len(gallery.cards()) == 3, timeout=60_000)
