@@ -959,12 +959,12 @@
         <translation>Classe</translation>
     </message>
     <message>
-        <source>Classes</source>
-        <translation>Classes</translation>
+        <source>Class colors. Clear a box to hide the class.</source>
+        <translation>Cores das classes. Desmarque uma caixa para ocultar a classe.</translation>
     </message>
     <message>
-        <source>Colors of the classes. Clear a box to hide the class.</source>
-        <translation>Cores das classes. Desmarque uma caixa para ocultar a classe.</translation>
+        <source>Classes</source>
+        <translation>Classes</translation>
     </message>
     <message>
         <source>Ignored</source>
@@ -972,7 +972,7 @@
     </message>
     <message>
         <source>Share</source>
-        <translation type="unfinished"></translation>
+        <translation>Proporção</translation>
     </message>
     <message>
         <source>{n} pixels</source>
@@ -3069,12 +3069,12 @@ Memória {used} de {total}</translation>
         <translation>Escolha outro.</translation>
     </message>
     <message>
-        <source>Choose the folder of the masks</source>
-        <translation>Escolha a pasta das máscaras</translation>
-    </message>
-    <message>
         <source>Choose the folder that holds one folder per class</source>
         <translation>Escolha a pasta que contém uma pasta por classe</translation>
+    </message>
+    <message>
+        <source>Choose the mask folder</source>
+        <translation>Escolha a pasta das máscaras</translation>
     </message>
     <message>
         <source>Copies the images into the workspace. Your files never change.</source>
@@ -4413,23 +4413,27 @@ Memória {used} de {total}</translation>
 <context>
     <name>OverlayBar</name>
     <message>
-        <source>Display of the masks</source>
-        <translation>Exibição das máscaras</translation>
+        <source>Available only for overlays.</source>
+        <translation>Disponível apenas para a sobreposição.</translation>
     </message>
     <message>
-        <source>How masks are shown over the pictures.</source>
-        <translation>Como as máscaras são mostradas sobre as imagens.</translation>
+        <source>How masks are drawn over the images.</source>
+        <translation>Como as máscaras são desenhadas sobre as imagens.</translation>
+    </message>
+    <message>
+        <source>Image only</source>
+        <translation>Só a imagem</translation>
+    </message>
+    <message>
+        <source>Mask display</source>
+        <translation>Exibição das máscaras</translation>
     </message>
     <message>
         <source>Mask only</source>
         <translation>Só a máscara</translation>
     </message>
     <message>
-        <source>Only overlays let the picture show through.</source>
-        <translation>Só a sobreposição deixa ver a imagem por trás.</translation>
-    </message>
-    <message>
-        <source>Opacity of the masks</source>
+        <source>Mask opacity</source>
         <translation>Opacidade das máscaras</translation>
     </message>
     <message>
@@ -4439,10 +4443,6 @@ Memória {used} de {total}</translation>
     <message>
         <source>Overlay</source>
         <translation>Sobrepor</translation>
-    </message>
-    <message>
-        <source>Picture only</source>
-        <translation>Só a imagem</translation>
     </message>
 </context>
 <context>
@@ -4818,7 +4818,7 @@ Memória {used} de {total}</translation>
         <translation>Escolha uma pasta para os arquivos</translation>
     </message>
     <message>
-        <source>Files of {n} pictures saved in {folder}.</source>
+        <source>Files of {n} images saved in {folder}.</source>
         <translation>Arquivos de {n} imagens salvos em {folder}.</translation>
     </message>
     <message>
@@ -5935,8 +5935,8 @@ Memória {used} de {total}</translation>
         <translation>Um conjunto de dados do Studio…</translation>
     </message>
     <message>
-        <source>A folder with one folder per class, or an archive of it (zip, tar); a list (txt, csv); arrays (npz, h5); MNIST or CIFAR files; Parquet. Labels or numbers of images come in a table (csv, tsv, Parquet) or in arrays; masks in a folder beside them.</source>
-        <translation>Uma pasta com uma pasta por classe, ou um arquivo compactado dela (zip, tar); uma lista (txt, csv); matrizes (npz, h5); arquivos MNIST ou CIFAR; Parquet. Rótulos ou números das imagens vêm em uma tabela (csv, tsv, Parquet) ou em matrizes; máscaras, em uma pasta ao lado delas.</translation>
+        <source>A folder with one folder per class, or an archive of it (zip, tar); a list (txt, csv); arrays (npz, h5); MNIST or CIFAR files; Parquet. Labels or numbers of images come in a table (csv, tsv, Parquet) or in arrays; masks in a folder next to the images.</source>
+        <translation>Uma pasta com uma pasta por classe, ou um arquivo compactado dela (zip, tar); uma lista (txt, csv); matrizes (npz, h5); arquivos MNIST ou CIFAR; Parquet. Rótulos ou números das imagens vêm em uma tabela (csv, tsv, Parquet) ou em matrizes; máscaras, em uma pasta ao lado das imagens.</translation>
     </message>
     <message>
         <source>An archive, a list of images, or a file of arrays.</source>
@@ -5971,8 +5971,8 @@ Memória {used} de {total}</translation>
         <translation>Solte mais imagens aqui</translation>
     </message>
     <message>
-        <source>For images that each have a mask in another folder.</source>
-        <translation>Para imagens que têm, cada uma, uma máscara em outra pasta.</translation>
+        <source>For images whose masks are in another folder.</source>
+        <translation>Para imagens cujas máscaras estão em outra pasta.</translation>
     </message>
     <message>
         <source>Known datasets to try things out with.</source>
@@ -7565,16 +7565,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Importar as imagens em “{name}”</translation>
     </message>
     <message>
-        <source>It gives a class for each pixel: train it on a dataset with masks.</source>
-        <translation>Ela dá uma classe por pixel: treine-a em um conjunto de dados com máscaras.</translation>
-    </message>
-    <message>
-        <source>It gives one answer for each image, and this dataset has masks.</source>
-        <translation>Ela dá uma resposta por imagem, e este conjunto de dados tem máscaras.</translation>
-    </message>
-    <message>
         <source>It needs images: import a folder of them first.</source>
         <translation>Ela precisa de imagens: importe antes uma pasta delas.</translation>
+    </message>
+    <message>
+        <source>It predicts a class for each pixel. Train it on a dataset with masks.</source>
+        <translation>Ela prevê uma classe por pixel. Treine-a em um conjunto de dados com máscaras.</translation>
+    </message>
+    <message>
+        <source>It predicts one answer for each image, but this dataset has masks.</source>
+        <translation>Ela prevê uma resposta por imagem, mas este conjunto de dados tem máscaras.</translation>
     </message>
     <message>
         <source>Keeps everything in the trash.</source>
@@ -9382,8 +9382,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>"{layer}" é um {kind}, que não é uma das camadas do Keras.</translation>
     </message>
     <message>
-        <source>"{layer}" is no backbone, so nothing can be taken from inside it.</source>
-        <translation type="unfinished"></translation>
+        <source>"{layer}" is not a backbone, so it has no inner layers to use.</source>
+        <translation>"{layer}" não é um backbone e, por isso, não tem camadas internas para usar.</translation>
     </message>
     <message>
         <source>"{layer}" needs {shapes}.</source>
@@ -9534,8 +9534,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>0,5 ou 1 quando nada mais mantém a perda finita. Muda a direção do passo.</translation>
     </message>
     <message>
-        <source>0.5 when a class covers few pixels: the Dice loss counts areas by their size, so a small one is not ignored.</source>
-        <translation>0,5 quando uma classe cobre poucos pixels: a perda Dice considera as áreas pelo tamanho, e assim uma pequena não é ignorada.</translation>
+        <source>0.5 when a class covers few pixels: in the Dice loss, small classes count as much as large ones.</source>
+        <translation>0,5 quando uma classe cobre poucos pixels: na perda Dice, classes pequenas contam tanto quanto as grandes.</translation>
     </message>
     <message>
         <source>0.9 goes faster and more straight through valleys.</source>
@@ -9782,8 +9782,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>900 círculos, quadrados, estrelas e outras formas desenhados, para um teste rápido.</translation>
     </message>
     <message>
-        <source>900 pictures of one to three drawn shapes with the class of each pixel.</source>
-        <translation>900 imagens com uma a três formas desenhadas e a classe de cada pixel.</translation>
+        <source>900 images of one to three drawn shapes with the class of each pixel.</source>
+        <translation>900 imagens de uma a três formas desenhadas com a classe de cada pixel.</translation>
     </message>
     <message>
         <source>A .keras file; opens in any Keras 3, can be trained further, and Studio reads it.</source>
@@ -9898,16 +9898,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Um modelo linear alcança {score} com as características e {pixels_score} com imagens minúsculas; o acaso alcança {chance}.</translation>
     </message>
     <message>
+        <source>A map as large as the image with one score per class and pixel; the scores of a pixel sum to 1.</source>
+        <translation>Um mapa do tamanho da imagem com uma pontuação por classe e pixel; as pontuações de um pixel somam 1.</translation>
+    </message>
+    <message>
         <source>A map needs at least {fewest} images, and there are {count}.</source>
         <translation>Um mapa precisa de pelo menos {fewest} imagens, e há {count}.</translation>
     </message>
     <message>
-        <source>A map of the size of the image with one score per class and pixel; those of a pixel sum to 1.</source>
-        <translation>Um mapa do tamanho da imagem com uma pontuação por classe e pixel; as de um pixel somam 1.</translation>
-    </message>
-    <message>
-        <source>A mask has the name of its picture, for example images/a.jpg and masks/a.png.</source>
-        <translation>Uma máscara tem o nome da sua imagem, por exemplo images/a.jpg e masks/a.png.</translation>
+        <source>A mask has the same name as its image, for example images/a.jpg and masks/a.png.</source>
+        <translation>Uma máscara tem o mesmo nome que a sua imagem, por exemplo images/a.jpg e masks/a.png.</translation>
     </message>
     <message>
         <source>A metric of one or two images is not meaningful for a class.</source>
@@ -9982,12 +9982,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Um bloco residual para muitos canais, barateado por convoluções 1x1.</translation>
     </message>
     <message>
-        <source>A table needs a column of images, and one called label.</source>
-        <translation>Uma tabela precisa de uma coluna de imagens e de uma chamada label.</translation>
+        <source>A table ({columns} columns, {rows} rows) contains no masks.</source>
+        <translation>Uma tabela ({columns} colunas, {rows} linhas) não contém máscaras.</translation>
     </message>
     <message>
-        <source>A table with {columns} columns and {rows} rows has no masks.</source>
-        <translation type="unfinished"></translation>
+        <source>A table needs a column of images, and one called label.</source>
+        <translation>Uma tabela precisa de uma coluna de imagens e de uma chamada label.</translation>
     </message>
     <message>
         <source>A tag or group of {number} characters.</source>
@@ -10254,10 +10254,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Um id é uma letra, depois letras, dígitos e sublinhados; "{input}" representa as imagens.</translation>
     </message>
     <message>
-        <source>An overlap shows what lies on a border of tiles whole in one of them.</source>
-        <translation>A sobreposição mostra por inteiro, em um recorte, o que fica na borda entre dois.</translation>
-    </message>
-    <message>
         <source>Ankle boot</source>
         <translation>Bota de cano curto</translation>
     </message>
@@ -10422,8 +10418,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Automático</translation>
     </message>
     <message>
-        <source>Auto looks at the files. Choose another if it takes numbers for black and white.</source>
-        <translation>O modo automático analisa os arquivos. Escolha outro se ele confundir números com preto e branco.</translation>
+        <source>Auto inspects the files. Choose another mode if it mistakes class indexes for black and white.</source>
+        <translation>O modo automático analisa os arquivos. Escolha outro se ele confundir índices de classes com preto e branco.</translation>
     </message>
     <message>
         <source>Auto uses a free GPU if there is one. The run waits until the device is free; cpu:2 divides each batch as two GPUs would.</source>
@@ -10578,8 +10574,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Viés que não faz nada</translation>
     </message>
     <message>
-        <source>Bilinear has no steps; nearest is fast and keeps edges.</source>
-        <translation>Bilinear não tem degraus; vizinho mais próximo é rápido e mantém as bordas.</translation>
+        <source>Bilinear is smooth; nearest is fast and keeps edges.</source>
+        <translation>Bilinear é suave; vizinho mais próximo é rápido e mantém as bordas.</translation>
     </message>
     <message>
         <source>Black</source>
@@ -10588,6 +10584,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Black and white</source>
         <translation>Preto e branco</translation>
+    </message>
+    <message>
+        <source>Black-and-white masks have two classes; received {names} names.</source>
+        <translation>Máscaras em preto e branco têm duas classes; foram recebidos {names} nomes.</translation>
     </message>
     <message>
         <source>Blank</source>
@@ -10830,8 +10830,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Verifique se o disco está conectado; o Studio continua tentando.</translation>
     </message>
     <message>
-        <source>Check that these are masks, not photographs; masks are stored without loss, as PNG.</source>
-        <translation>Verifique se são máscaras, e não fotografias; máscaras são salvas sem perdas, como PNG.</translation>
+        <source>Check that these are masks, not photos. Masks must be stored losslessly, as PNG.</source>
+        <translation>Verifique se são máscaras, e não fotografias. Máscaras devem ser salvas sem perdas, como PNG.</translation>
     </message>
     <message>
         <source>Check the address and the network and try again.</source>
@@ -10895,7 +10895,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Checking the masks</source>
-        <translation type="unfinished"></translation>
+        <translation>Verificando as máscaras</translation>
     </message>
     <message>
         <source>Checking the original files</source>
@@ -11083,7 +11083,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Choose from {networks}.</source>
-        <translation type="unfinished"></translation>
+        <translation>Escolha entre {networks}.</translation>
     </message>
     <message>
         <source>Choose gray where color carries no information: images are three times smaller.</source>
@@ -11107,7 +11107,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Choose one of {networks}.</source>
-        <translation type="unfinished"></translation>
+        <translation>Escolha uma destas: {networks}.</translation>
     </message>
     <message>
         <source>Choose other weights.</source>
@@ -11142,12 +11142,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Escolha o conjunto de dados com que foi treinado.</translation>
     </message>
     <message>
-        <source>Choose the folder of an export of Studio, which names them.</source>
-        <translation>Escolha a pasta de uma exportação do Studio, que diz os nomes delas.</translation>
-    </message>
-    <message>
-        <source>Choose the folder of the pictures, and the JSON file as the annotations.</source>
-        <translation>Escolha a pasta das imagens, e o arquivo JSON como anotações.</translation>
+        <source>Choose the folder of a Studio export, which contains the class names.</source>
+        <translation>Escolha a pasta de uma exportação do Studio, que contém os nomes das classes.</translation>
     </message>
     <message>
         <source>Choose the folder that holds the classes, for example {folder}.</source>
@@ -11156,6 +11152,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Choose the folder, or the .zip file, that Studio wrote.</source>
         <translation>Escolha a pasta, ou o arquivo .zip, que o Studio gravou.</translation>
+    </message>
+    <message>
+        <source>Choose the image folder as the source and the JSON file as the annotations.</source>
+        <translation>Escolha a pasta das imagens como fonte e o arquivo JSON como anotações.</translation>
     </message>
     <message>
         <source>Choose the kind, for example --kind run.</source>
@@ -11294,10 +11294,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Cor atrás de pixels transparentes e em volta de imagens preenchidas, como #rrggbb.</translation>
     </message>
     <message>
-        <source>Colored masks ignore a color, written #rrggbb; received "{text}".</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>Colors</source>
         <translation>Cores</translation>
     </message>
@@ -11344,6 +11340,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Conflicting labels</source>
         <translation>Rótulos em conflito</translation>
+    </message>
+    <message>
+        <source>Connect it to a backbone.</source>
+        <translation>Conecte-a a um backbone.</translation>
     </message>
     <message>
         <source>Connect its disk or bring the folder back, or open another workspace.</source>
@@ -11539,7 +11539,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>DeepLabV3+ ({backbone})</source>
-        <translation type="unfinished"></translation>
+        <translation>DeepLabV3+ ({backbone})</translation>
     </message>
     <message>
         <source>Delete it first.</source>
@@ -11620,6 +11620,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Did you mean "{name}"?</source>
         <translation>Você quis dizer "{name}"?</translation>
+    </message>
+    <message>
+        <source>Dilated convolutions of several rates on pretrained features, refined with finer maps: accurate on photos. Can start from ImageNet.</source>
+        <translation>Convoluções dilatadas com várias taxas sobre características pré-treinadas, refinadas com mapas mais finos: precisa em fotografias. Pode partir da ImageNet.</translation>
     </message>
     <message>
         <source>Dilation</source>
@@ -11786,8 +11790,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Fim antecipado</translation>
     </message>
     <message>
-        <source>Early layers have fine maps with edges and colors; late ones have coarse maps that tell what is there.</source>
-        <translation>As primeiras camadas têm mapas finos com bordas e cores; as últimas têm mapas grossos que dizem o que há na imagem.</translation>
+        <source>Early layers have fine maps with edges and colors; late ones have coarse maps of objects and parts.</source>
+        <translation>As primeiras camadas têm mapas finos de bordas e cores; as últimas têm mapas grossos de objetos e partes.</translation>
     </message>
     <message>
         <source>Early layers, which see edges and colors, stay frozen; the upper third learns slowly and the head at full rate. For some hundred images of a class.</source>
@@ -11875,7 +11879,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>End in a convolution of {filters} filters with the activation {activation}, at the size of the images.</source>
-        <translation type="unfinished"></translation>
+        <translation>Termine em uma convolução de {filters} filtros com a ativação {activation}, no tamanho das imagens.</translation>
     </message>
     <message>
         <source>End in a dense layer of {classes} units, after flatten or global pooling.</source>
@@ -11886,12 +11890,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Termine em uma camada densa de {units} unidades com a ativação {activation}.</translation>
     </message>
     <message>
-        <source>End in a softmax over one map per class, as large as the images: the layer "Resize like" brings maps to the size of the input.</source>
-        <translation>Termine em um softmax sobre um mapa por classe, do tamanho das imagens: a camada "Redimensionar como" leva os mapas ao tamanho da entrada.</translation>
+        <source>End in a softmax over one map per class, as large as the images. The layer "Resize like" scales maps to the size of the input.</source>
+        <translation>Termine em um softmax sobre um mapa por classe, do tamanho das imagens. A camada "Redimensionar como" leva os mapas ao tamanho da entrada.</translation>
     </message>
     <message>
         <source>End it in a layer of {classes} units or filters.</source>
-        <translation type="unfinished"></translation>
+        <translation>Termine-a em uma camada de {classes} unidades ou filtros.</translation>
     </message>
     <message>
         <source>Epoch of a stored checkpoint; empty for the final model.</source>
@@ -12326,8 +12330,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Pasta para os arquivos.</translation>
     </message>
     <message>
-        <source>Folder or file with the masks, where they are in another place than the images.</source>
-        <translation>Pasta ou arquivo com as máscaras, se estão em um local diferente das imagens.</translation>
+        <source>Folder or file with the masks, if they are not in the image folder.</source>
+        <translation>Pasta ou arquivo com as máscaras, se não estiverem na pasta das imagens.</translation>
     </message>
     <message>
         <source>Folder with one folder per class</source>
@@ -12374,16 +12378,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Para poucas fotografias e treinamento longo: espelhamentos, cores, apagamento.</translation>
     </message>
     <message>
+        <source>For images that are much larger than the network input and have small details.</source>
+        <translation>Para imagens muito maiores do que a entrada da rede e com detalhes pequenos.</translation>
+    </message>
+    <message>
         <source>For layers that Studio has no form for. Only classes that come with Keras.</source>
         <translation>Para camadas para as quais o Studio não tem formulário. Só classes que vêm com o Keras.</translation>
     </message>
     <message>
         <source>For names such as patient7_scan3.png: (patient\d+)_</source>
         <translation>Para nomes como patient7_scan3.png: (patient\d+)_</translation>
-    </message>
-    <message>
-        <source>For pictures much larger than a network takes, whose details must stay visible.</source>
-        <translation>Para imagens muito maiores do que a entrada da rede, cujos detalhes devem continuar visíveis.</translation>
     </message>
     <message>
         <source>For the extra {extra}: {command}</source>
@@ -12430,15 +12434,15 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Fração das imagens com o rótulo previsto que de fato o têm.</translation>
     </message>
     <message>
-        <source>Fraction of the pixels of the class that are predicted as it.</source>
-        <translation>Fração dos pixels da classe que são previstos como ela.</translation>
+        <source>Fraction of the pixels of the class that are predicted correctly.</source>
+        <translation>Fração dos pixels da classe que são previstos corretamente.</translation>
     </message>
     <message>
-        <source>Fraction of the pixels predicted as the class that are of it.</source>
-        <translation>Fração dos pixels previstos como a classe que são dela.</translation>
+        <source>Fraction of the pixels predicted as the class that belong to it.</source>
+        <translation>Fração dos pixels previstos como a classe que pertencem a ela.</translation>
     </message>
     <message>
-        <source>Fraction of the pixels whose most probable class is the right one.</source>
+        <source>Fraction of the pixels whose most probable class is correct.</source>
         <translation>Fração dos pixels cuja classe mais provável é a correta.</translation>
     </message>
     <message>
@@ -12566,10 +12570,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Informe um arquivo CSV com uma coluna de caminhos e colunas de alvos, uma tabela Parquet, arrays (HDF5, NPZ) ou um conjunto de dados desta tarefa.</translation>
     </message>
     <message>
-        <source>Give a color for every name.</source>
-        <translation>Informe uma cor para cada nome.</translation>
-    </message>
-    <message>
         <source>Give all its values at once.</source>
         <translation>Dê todos os valores de uma vez.</translation>
     </message>
@@ -12582,12 +12582,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Dê a ambas a classe certa, ou deixe-as de fora.</translation>
     </message>
     <message>
-        <source>Give each class a color of its own.</source>
-        <translation>Dê a cada classe uma cor própria.</translation>
+        <source>Give each class a different color.</source>
+        <translation>Dê uma cor diferente a cada classe.</translation>
     </message>
     <message>
-        <source>Give each class a name of its own.</source>
-        <translation>Dê a cada classe um nome próprio.</translation>
+        <source>Give each class a different name.</source>
+        <translation>Dê um nome diferente a cada classe.</translation>
+    </message>
+    <message>
+        <source>Give each class one name and one color.</source>
+        <translation>Dê a cada classe um nome e uma cor.</translation>
     </message>
     <message>
         <source>Give each its own id.</source>
@@ -12608,6 +12612,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Give one for each class, the background first.</source>
         <translation>Informe um valor para cada classe, o fundo primeiro.</translation>
+    </message>
+    <message>
+        <source>Give pixels of rare classes a higher weight and add the Dice loss. If that does not help, train longer or with a higher learning rate.</source>
+        <translation>Dê mais peso aos pixels de classes raras e adicione a perda Dice. Se isso não ajudar, treine por mais tempo ou com uma taxa de aprendizado maior.</translation>
     </message>
     <message>
         <source>Give ranges such as 0.001..0.1, or choose tpe.</source>
@@ -12882,8 +12890,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Como as saídas das duas direções viram uma.</translation>
     </message>
     <message>
-        <source>How the pixels of mask files stand for classes.</source>
-        <translation>Como os pixels dos arquivos de máscara representam as classes.</translation>
+        <source>How the pixel values of mask files encode classes.</source>
+        <translation>Como os valores dos pixels dos arquivos de máscara codificam as classes.</translation>
     </message>
     <message>
         <source>How the weights are drawn before training.</source>
@@ -13062,12 +13070,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Importando imagens</translation>
     </message>
     <message>
-        <source>In the last {validations} validations at least {share:.1%} of the pixels were predicted as "{name}"; other classes are in up to {images} of the images.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>In the last {validations} validations the score stayed at {score}; the same answer for every image would reach {constant}.</source>
         <translation>Nas últimas {validations} validações a métrica ficou em {score}; a mesma resposta para todas as imagens alcançaria {constant}.</translation>
+    </message>
+    <message>
+        <source>In the last {validations} validations, {share:.1%} of the pixels or more were predicted as "{name}", although another class occurs in {images} images.</source>
+        <translation>Nas últimas {validations} validações, {share:.1%} dos pixels ou mais foram previstos como "{name}", embora outra classe ocorra em {images} imagens.</translation>
     </message>
     <message>
         <source>Inception</source>
@@ -13108,6 +13116,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Inspect them and exclude images that cannot be recognized.</source>
         <translation>Inspecione-as e exclua as imagens que não podem ser reconhecidas.</translation>
+    </message>
+    <message>
+        <source>Inspecting the masks</source>
+        <translation>Analisando as máscaras</translation>
     </message>
     <message>
         <source>Install Python 3.11, 3.12 or 3.13: TensorFlow has wheels for these.</source>
@@ -13207,7 +13219,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>IoU {share:.0%}</source>
-        <translation type="unfinished"></translation>
+        <translation>IoU {share:.0%}</translation>
     </message>
     <message>
         <source>It cannot be run ({cause}): {reason}.</source>
@@ -13228,10 +13240,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>It gives the model's answer on {share:.1f} % of the images; the tolerance is {tolerance:g} %.</source>
         <translation>Ele dá a resposta do modelo em {share:.1f} % das imagens; a tolerância é {tolerance:g} %.</translation>
-    </message>
-    <message>
-        <source>It gives the model's class to {share:.1f} % of the pixels; the tolerance is {tolerance:g} %.</source>
-        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>It has trials from 0 to {last}.</source>
@@ -13264,6 +13272,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>It needs {average_columns} or {step_columns}.</source>
         <translation>Precisa de {average_columns} ou {step_columns}.</translation>
+    </message>
+    <message>
+        <source>It predicts the model's class for {share:.1f} % of the pixels; the tolerance is {tolerance:g} %.</source>
+        <translation>Ele prevê a mesma classe que o modelo em {share:.1f} % dos pixels; a tolerância é {tolerance:g} %.</translation>
     </message>
     <message>
         <source>It takes 1 to {limit:,}, with several labels of an image separated by ;</source>
@@ -13499,7 +13511,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>LR-ASPP ({backbone})</source>
-        <translation type="unfinished"></translation>
+        <translation>LR-ASPP ({backbone})</translation>
     </message>
     <message>
         <source>LSTM</source>
@@ -13718,10 +13730,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Faça-o terminar em softmax e treine-o novamente.</translation>
     </message>
     <message>
-        <source>Let pixels of rare classes weigh more, and areas count by the Dice loss; if that does not help, train longer or with a higher learning rate.</source>
-        <translation>Dê mais peso aos pixels de classes raras e use a perda de Dice; se isso não ajudar, treine por mais tempo ou com uma taxa de aprendizado maior.</translation>
-    </message>
-    <message>
         <source>Let the learning rate fall along a cosine; if that is not enough, begin higher.</source>
         <translation>Deixe a taxa de aprendizado cair ao longo de um cosseno; se não bastar, comece mais alto.</translation>
     </message>
@@ -13844,10 +13852,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Looked for {suffixes}.</source>
         <translation>Procurou-se {suffixes}.</translation>
-    </message>
-    <message>
-        <source>Looking at the masks</source>
-        <translation>Analisando as máscaras</translation>
     </message>
     <message>
         <source>Looking for images</source>
@@ -13974,10 +13978,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Libere espaço, ou mude o espaço de trabalho: --workspace PASTA.</translation>
     </message>
     <message>
-        <source>Makes the first input as large as the second, whose values do not matter.</source>
-        <translation>Deixa a primeira entrada do tamanho da segunda, cujos valores não importam.</translation>
-    </message>
-    <message>
         <source>Makes the image larger and learns how.</source>
         <translation>Aumenta a imagem e aprende como.</translation>
     </message>
@@ -13998,24 +13998,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Máscaras</translation>
     </message>
     <message>
-        <source>Masks are pictures without loss, such as PNG, with up to 255 values.</source>
-        <translation>Máscaras são imagens sem perdas, como PNG, com até 255 valores.</translation>
+        <source>Masks can have at most {limit} classes; received {classes}.</source>
+        <translation>Máscaras podem ter no máximo {limit} classes; foram recebidas {classes}.</translation>
     </message>
     <message>
-        <source>Masks can have {limit} classes; received {classes}.</source>
-        <translation type="unfinished"></translation>
+        <source>Masks must be lossless images, such as PNG, with at most 255 different values.</source>
+        <translation>Máscaras devem ser imagens sem perdas, como PNG, com no máximo 255 valores diferentes.</translation>
     </message>
     <message>
-        <source>Masks need outlines; for boxes choose another task.</source>
-        <translation>Máscaras precisam de contornos; para caixas, escolha outra tarefa.</translation>
-    </message>
-    <message>
-        <source>Masks of dark and bright pixels have two classes; received {names} names.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Masks of numbers ignore a number from 0 to 65535; received "{text}".</source>
-        <translation type="unfinished"></translation>
+        <source>Masks need polygons or RLE; boxes have no outline.</source>
+        <translation>Máscaras precisam de polígonos ou RLE; caixas não têm contorno.</translation>
     </message>
     <message>
         <source>Matters little, but for networks whose last layer is large.</source>
@@ -14222,8 +14214,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Corrija ou remova os arquivos e importe de novo.</translation>
     </message>
     <message>
-        <source>Merge classes, or check the file of the classes.</source>
-        <translation>Junte classes, ou verifique o arquivo das classes.</translation>
+        <source>Merge classes or check the class file.</source>
+        <translation>Junte classes ou verifique o arquivo de classes.</translation>
     </message>
     <message>
         <source>Method</source>
@@ -14538,16 +14530,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Nome de uma classe de keras.layers.</translation>
     </message>
     <message>
-        <source>Name of the layer inside the backbone whose output is taken, or "before NAME" for what comes into it.</source>
-        <translation>Nome da camada dentro do backbone cuja saída é usada, ou "before NOME" para o que entra nela.</translation>
+        <source>Name of the layer inside the backbone whose output is used, or "before NAME" for its input.</source>
+        <translation>Nome da camada dentro do backbone cuja saída é usada, ou "before NOME" para a sua entrada.</translation>
     </message>
     <message>
         <source>Name the classes in a file, or check that these are masks.</source>
         <translation>Informe os nomes das classes em um arquivo, ou verifique se são máscaras.</translation>
     </message>
     <message>
-        <source>Name the dark and the bright class, or choose another kind of masks.</source>
-        <translation>Dê nomes à classe escura e à clara, ou escolha outro tipo de máscara.</translation>
+        <source>Name the dark class and then the bright class, or choose another mode for mask pixels.</source>
+        <translation>Dê nomes à classe escura e à clara, nessa ordem, ou escolha outro modo para os pixels das máscaras.</translation>
     </message>
     <message>
         <source>Name the head here when it learns worse than with Adam.</source>
@@ -14634,8 +14626,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Não</translation>
     </message>
     <message>
-        <source>No LabelMe file in {folder} can be used.</source>
-        <translation type="unfinished"></translation>
+        <source>No annotations for {task:lower} found in {path}.</source>
+        <translation>Nenhuma anotação para {task:lower} foi encontrada em {path}.</translation>
     </message>
     <message>
         <source>No augmentation.</source>
@@ -14666,6 +14658,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Nenhuma imagem tem 0 ou 1 em todas as {count} colunas de rótulos; na primeira, {reason}.</translation>
     </message>
     <message>
+        <source>No image in {pictures} has a mask in {masks}.</source>
+        <translation>Nenhuma imagem em {pictures} tem uma máscara em {masks}.</translation>
+    </message>
+    <message>
         <source>No image of {source} is left to train on.</source>
         <translation>Não resta nenhuma imagem de {source} para treinar.</translation>
     </message>
@@ -14686,20 +14682,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Nenhuma biblioteca com que o Keras possa calcular está instalada.</translation>
     </message>
     <message>
-        <source>No mask of {folder} can be read, for example {file}.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>No node of the cluster has {devices}: the run waits until one joins.</source>
         <translation>Nenhum nó do cluster tem {devices}: o treino espera até que um se junte.</translation>
     </message>
     <message>
-        <source>No picture in {pictures} has a mask in {masks}.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>No pretrained weights were found on this machine; with them, photos need far fewer images.</source>
         <translation>Não há pesos pré-treinados neste computador; com eles, fotos precisam de muito menos imagens.</translation>
+    </message>
+    <message>
+        <source>No segmentation network can start from the weights of {network}.</source>
+        <translation>Nenhuma rede de segmentação pode partir dos pesos de {network}.</translation>
     </message>
     <message>
         <source>No snapshots are stored</source>
@@ -14730,12 +14722,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Nenhum (valid)</translation>
     </message>
     <message>
+        <source>None of the LabelMe files in {folder} can be used.</source>
+        <translation>Nenhum dos arquivos LabelMe em {folder} pode ser usado.</translation>
+    </message>
+    <message>
         <source>None of the formats can be written here: {reasons}.</source>
         <translation>Nenhum dos formatos pode ser gravado aqui: {reasons}.</translation>
     </message>
     <message>
         <source>None of the formats has a precision of {precisions}.</source>
         <translation>Nenhum dos formatos tem uma precisão de {precisions}.</translation>
+    </message>
+    <message>
+        <source>None of the masks in {folder} can be read, for example {file}.</source>
+        <translation>Nenhuma das máscaras em {folder} pode ser lida, por exemplo {file}.</translation>
     </message>
     <message>
         <source>None of the {count} folders in {folder} holds an image.</source>
@@ -15066,6 +15066,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Só tentativas em espera têm uma ordem.</translation>
     </message>
     <message>
+        <source>Only {colored} of the {lines} lines of the class file have a color.</source>
+        <translation>Só {colored} das {lines} linhas do arquivo de classes têm uma cor.</translation>
+    </message>
+    <message>
         <source>Open it with the Keras that wrote it and save it again: model.save('model.keras') there, or only its weights, from which a network of the same layers can start.</source>
         <translation>Abra-o com o Keras que o gravou e salve-o de novo: model.save('model.keras') lá, ou só os pesos, a partir dos quais uma rede das mesmas camadas pode começar.</translation>
     </message>
@@ -15132,6 +15136,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Output</source>
         <translation>Saída</translation>
+    </message>
+    <message>
+        <source>Output of a layer inside a backbone, for networks that also need finer maps.</source>
+        <translation>Saída de uma camada dentro de um backbone, para redes que também precisam de mapas mais finos.</translation>
     </message>
     <message>
         <source>Outputs of each hidden dense layer.</source>
@@ -15258,10 +15266,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Fotos de {size} pixels, {images}: {network} é adequada.</translation>
     </message>
     <message>
-        <source>Pictures are in {pictures}, their masks with the same names in {masks}.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>Pixel accuracy</source>
         <translation>Acurácia por pixel</translation>
     </message>
@@ -15318,10 +15322,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Ponto do treinamento em que resta metade da taxa.</translation>
     </message>
     <message>
-        <source>Points and lines have no area and are left out: {number}.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>Points of training at which the rate falls, with commas between.</source>
         <translation>Pontos do treinamento em que a taxa cai, separados por vírgulas.</translation>
     </message>
@@ -15362,8 +15362,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Precisões</translation>
     </message>
     <message>
-        <source>Predicts "{name}" only</source>
-        <translation type="unfinished"></translation>
+        <source>Predicts only "{name}"</source>
+        <translation>Prevê apenas "{name}"</translation>
     </message>
     <message>
         <source>Prefix, test</source>
@@ -15440,6 +15440,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Put it where the validation curve becomes flat.</source>
         <translation>Ponha-o onde a curva de validação fica plana.</translation>
+    </message>
+    <message>
+        <source>Put the images in {pictures} and masks with the same names in {masks}.</source>
+        <translation>Coloque as imagens em {pictures} e máscaras com os mesmos nomes em {masks}.</translation>
     </message>
     <message>
         <source>Put the images of each class into a separate folder, inside one folder.</source>
@@ -15690,6 +15694,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Revocação</translation>
     </message>
     <message>
+        <source>Received {names} class names, but {colors} colors.</source>
+        <translation>Foram recebidos {names} nomes de classes, mas {colors} cores.</translation>
+    </message>
+    <message>
         <source>Recurrent</source>
         <translation>Recorrentes</translation>
     </message>
@@ -15824,6 +15832,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Resize like</source>
         <translation>Redimensionar como</translation>
+    </message>
+    <message>
+        <source>Resizes the first input to the size of the second. The values of the second are not used.</source>
+        <translation>Redimensiona a primeira entrada para o tamanho da segunda. Os valores da segunda não são usados.</translation>
     </message>
     <message>
         <source>Restore it from a backup, or write {{"format": {format}}} into it.</source>
@@ -16138,10 +16150,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Formato</translation>
     </message>
     <message>
-        <source>Share of the Dice loss in the loss of a segmentation; the rest is cross-entropy.</source>
-        <translation>Parte da perda Dice na perda de uma segmentação; o resto é entropia cruzada.</translation>
-    </message>
-    <message>
         <source>Share of the incoming values set to zero in training.</source>
         <translation>Proporção dos valores de entrada zerados no treinamento.</translation>
     </message>
@@ -16246,10 +16254,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Lado das imagens em pixels; vazio para o padrão de cada rede.</translation>
     </message>
     <message>
-        <source>Side of the squares that each picture is cut into, in its pixels; 0 for none.</source>
-        <translation>Lado dos quadrados em que cada imagem é recortada, em pixels da imagem; 0 para não recortar.</translation>
-    </message>
-    <message>
         <source>Side of the window.</source>
         <translation>Lado da janela.</translation>
     </message>
@@ -16292,6 +16296,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Sizes without the batch, separated by commas; -1 stands for what is left.</source>
         <translation>Tamanhos sem o lote, separados por vírgulas; -1 representa o que sobra.</translation>
+    </message>
+    <message>
+        <source>Skipped {number} points and lines, which have no area.</source>
+        <translation>{number} pontos e linhas, que não têm área, foram ignorados.</translation>
     </message>
     <message>
         <source>Sleep stops a training that runs overnight. The screen may turn off, and closing the lid or choosing Sleep still works.</source>
@@ -16610,8 +16618,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Soma</translation>
     </message>
     <message>
-        <source>Supported are: {formats}; a dataset of this task.</source>
-        <translation type="unfinished"></translation>
+        <source>Supported formats: {formats}; or a dataset of this task.</source>
+        <translation>Formatos compatíveis: {formats}; ou um conjunto de dados desta tarefa.</translation>
     </message>
     <message>
         <source>Swaps axes, for example rows and columns.</source>
@@ -16778,12 +16786,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Isso é menos que o usual para {optimizer}: {low:g} a {high:g}.</translation>
     </message>
     <message>
-        <source>The COCO files in {labels} have no polygons or RLE, only {boxes} boxes.</source>
-        <translation type="unfinished"></translation>
+        <source>The COCO files in {labels} contain {boxes} boxes, but no polygons or RLE.</source>
+        <translation>Os arquivos COCO em {labels} contêm {boxes} caixas, mas nenhum polígono ou RLE.</translation>
     </message>
     <message>
-        <source>The COCO files in {labels} name no picture of {pictures}.</source>
-        <translation type="unfinished"></translation>
+        <source>The COCO files in {labels} refer to none of the images in {pictures}.</source>
+        <translation>Os arquivos COCO em {labels} não citam nenhuma das imagens em {pictures}.</translation>
     </message>
     <message>
         <source>The GPU has little to do at once: larger batches, or several runs side by side, use it better.</source>
@@ -16806,8 +16814,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O endereço precisa mostrar a lista de pastas de classes que um servidor web escreve.</translation>
     </message>
     <message>
-        <source>The annotations have {classes} classes ({names}); received {given}.</source>
-        <translation type="unfinished"></translation>
+        <source>The annotations have {classes} classes ({names}); received {given} values.</source>
+        <translation>As anotações têm {classes} classes ({names}); foram recebidos {given} valores.</translation>
     </message>
     <message>
         <source>The audit has no finding "{finding}".</source>
@@ -16823,7 +16831,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>The backbone "{backbone}" has no layer "{layer}".</source>
-        <translation type="unfinished"></translation>
+        <translation>O backbone "{backbone}" não tem a camada "{layer}".</translation>
     </message>
     <message>
         <source>The backbone "{backbone}" has no layer or block "{layer}" to freeze.</source>
@@ -17058,10 +17066,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O arquivo pode estar danificado, ou a máquina ficou sem memória.</translation>
     </message>
     <message>
-        <source>The file of the classes has {lines} lines, of which {colored} have a color.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>The file that all are compared with was not written.</source>
         <translation>O arquivo com o qual todos são comparados não foi escrito.</translation>
     </message>
@@ -17118,6 +17122,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>As pastas em {folder} são divisões ({splits}), não classes.</translation>
     </message>
     <message>
+        <source>The format "{format}" is not available for {task:lower}.</source>
+        <translation>O formato "{format}" não está disponível para {task:lower}.</translation>
+    </message>
+    <message>
         <source>The format {format} cannot be written in the precision "{precision}".</source>
         <translation>O formato {format} não pode ser gravado na precisão "{precision}".</translation>
     </message>
@@ -17162,6 +17170,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A cabeça foi reajustada nas imagens de treino e validação; os valores de validação são os de antes.</translation>
     </message>
     <message>
+        <source>The ignore value of class indexes is a number from 0 to 65535; received "{text}".</source>
+        <translation>O valor ignorado de índices de classes é um número de 0 a 65535; foi recebido "{text}".</translation>
+    </message>
+    <message>
+        <source>The ignore value of colored masks is a color such as #ffffff; received "{text}".</source>
+        <translation>O valor ignorado de máscaras coloridas é uma cor, como #ffffff; foi recebido "{text}".</translation>
+    </message>
+    <message>
         <source>The image {image} in row {row} of the dataset is damaged: {reason}.</source>
         <translation>A imagem {image} na linha {row} do conjunto de dados está danificada: {reason}.</translation>
     </message>
@@ -17172,6 +17188,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The images are imported; their audit was stopped.</source>
         <translation>As imagens estão importadas; a auditoria delas foi parada.</translation>
+    </message>
+    <message>
+        <source>The images are not cut into tiles</source>
+        <translation>As imagens não são recortadas</translation>
     </message>
     <message>
         <source>The images are unlike those of the weights, so early layers have to change, too; slowly, since there are not many.</source>
@@ -17334,20 +17354,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O mapa em {path} não pode ser lido.</translation>
     </message>
     <message>
-        <source>The masks have colors, and only the names of the classes are known.</source>
-        <translation>As máscaras têm cores, e só os nomes das classes são conhecidos.</translation>
+        <source>The masks are colored, but the classes have only names, no colors.</source>
+        <translation>As máscaras são coloridas, mas as classes têm apenas nomes, sem cores.</translation>
     </message>
     <message>
-        <source>The masks have {colors} colors; {limit} classes are possible.</source>
-        <translation type="unfinished"></translation>
+        <source>The masks have {colors} colors; at most {limit} classes are possible.</source>
+        <translation>As máscaras têm {colors} cores; são possíveis no máximo {limit} classes.</translation>
     </message>
     <message>
-        <source>The masks have {values} values; {limit} classes are possible.</source>
-        <translation type="unfinished"></translation>
+        <source>The masks have {values} values; at most {limit} classes are possible.</source>
+        <translation>As máscaras têm {values} valores; são possíveis no máximo {limit} classes.</translation>
     </message>
     <message>
         <source>The masks of the dataset in {folder} cannot be read: {reason}.</source>
-        <translation type="unfinished"></translation>
+        <translation>Não foi possível ler as máscaras do conjunto de dados em {folder}: {reason}.</translation>
     </message>
     <message>
         <source>The mean of branches of the same shape.</source>
@@ -17398,10 +17418,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O modelo fornece características, {shape}, e não probabilidades de classes.</translation>
     </message>
     <message>
-        <source>The model gives masks, {shape}, and nothing tells what its classes are.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>The model gives the same output twice, or none.</source>
         <translation>O modelo dá a mesma saída duas vezes, ou nenhuma.</translation>
     </message>
@@ -17420,6 +17436,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The model has no output "{output}".</source>
         <translation>O modelo não tem a saída "{output}".</translation>
+    </message>
+    <message>
+        <source>The model predicts masks of shape {shape}, but its class names are unknown.</source>
+        <translation>O modelo prevê máscaras de forma {shape}, mas os nomes das suas classes são desconhecidos.</translation>
     </message>
     <message>
         <source>The model predicts values that are not numbers.</source>
@@ -17506,10 +17526,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A rede termina em {shape}, e há {classes} classes.</translation>
     </message>
     <message>
-        <source>The network ends in {shape}; a class for each pixel takes {expected}.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>The network gives features that are not numbers.</source>
         <translation>A rede dá características que não são números.</translation>
     </message>
@@ -17566,8 +17582,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>As outras épocas não são afetadas.</translation>
     </message>
     <message>
-        <source>The output of a layer inside a backbone, for networks that need finer maps, too.</source>
-        <translation>A saída de uma camada dentro de um backbone, para redes que também precisam de mapas mais finos.</translation>
+        <source>The output of the network has the shape {shape}; a class for each pixel requires {expected}.</source>
+        <translation>A saída da rede tem a forma {shape}; uma classe por pixel exige {expected}.</translation>
     </message>
     <message>
         <source>The outputs after the first one are treated as auxiliary heads.</source>
@@ -17624,10 +17640,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The picture {picture} is larger than {limit} MB.</source>
         <translation>A imagem {picture} tem mais de {limit} MB.</translation>
-    </message>
-    <message>
-        <source>The pictures are not cut into tiles</source>
-        <translation>As imagens não são recortadas</translation>
     </message>
     <message>
         <source>The plan {file} cannot be read: {reason}.</source>
@@ -17786,8 +17798,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O menor valor de todos os ramos.</translation>
     </message>
     <message>
-        <source>The sources have {count} classes together; masks can have {limit}.</source>
-        <translation type="unfinished"></translation>
+        <source>The sources have {count} classes in total; masks can have at most {limit}.</source>
+        <translation>As fontes têm {count} classes no total; máscaras podem ter no máximo {limit}.</translation>
     </message>
     <message>
         <source>The split is damaged.</source>
@@ -18106,10 +18118,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Há {count} imagens; recebido o número {number}.</translation>
     </message>
     <message>
-        <source>There are {names} names of classes and {colors} colors.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>There are: {backbones}.</source>
         <translation>Há: {backbones}.</translation>
     </message>
@@ -18182,10 +18190,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Não há uma pasta {folder} de onde os caminhos da lista possam partir.</translation>
     </message>
     <message>
-        <source>There is no format "{format}" for {task:lower}.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>There is no format "{name}" whose predictions can be timed.</source>
         <translation>Não há um formato "{name}" cujas previsões possam ser cronometradas.</translation>
     </message>
@@ -18208,10 +18212,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>There is no network "{name}", in the zoo, in the workspace or as a file.</source>
         <translation>Não há uma rede "{name}", nem no catálogo, nem no espaço de trabalho, nem como arquivo.</translation>
-    </message>
-    <message>
-        <source>There is no network for masks that starts from the weights of {network}.</source>
-        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>There is no picture to be had from {address}: {reason}.</source>
@@ -18634,8 +18634,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O dobro da interseção dos pixels previstos e reais dividido pela soma das duas áreas: F1 dos pixels.</translation>
     </message>
     <message>
-        <source>Two answers are the same if at most one pixel in a hundred differs.</source>
-        <translation>Duas respostas são iguais se no máximo um pixel em cem difere.</translation>
+        <source>Two answers are considered equal if at most 1 % of the pixels differ.</source>
+        <translation>Duas respostas são consideradas iguais se no máximo 1 % dos pixels diferem.</translation>
     </message>
     <message>
         <source>Two answers are the same if no number differs by more than a twentieth of its standard deviation over the training images (of 1 if it is constant there).</source>
@@ -18647,11 +18647,11 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Two classes have the same color, {color}.</source>
-        <translation type="unfinished"></translation>
+        <translation>Duas classes têm a mesma cor, {color}.</translation>
     </message>
     <message>
         <source>Two classes have the same name, "{name}".</source>
-        <translation type="unfinished"></translation>
+        <translation>Duas classes têm o mesmo nome, "{name}".</translation>
     </message>
     <message>
         <source>Two hidden layers, no convolution: good for small, centered images.</source>
@@ -19162,6 +19162,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Decaimento de pesos</translation>
     </message>
     <message>
+        <source>Weight of the Dice loss in the training loss; the rest is cross-entropy.</source>
+        <translation>Peso da perda Dice na perda de treino; o resto é entropia cruzada.</translation>
+    </message>
+    <message>
         <source>Weights</source>
         <translation>Pesos</translation>
     </message>
@@ -19326,6 +19330,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Largura da média.</translation>
     </message>
     <message>
+        <source>Width of the square tiles that each image is cut into, in pixels of the image; 0 for none.</source>
+        <translation>Largura dos recortes quadrados em que cada imagem é dividida, em pixels da imagem; 0 para nenhum.</translation>
+    </message>
+    <message>
         <source>Width of the window, when it is not a square.</source>
         <translation>Largura da janela, quando não é um quadrado.</translation>
     </message>
@@ -19336,10 +19344,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Windows of several sizes side by side; few weights for its depth.</source>
         <translation>Janelas de vários tamanhos lado a lado; poucos pesos para a sua profundidade.</translation>
-    </message>
-    <message>
-        <source>Windows of several widths on pretrained features, refined by fine maps: accurate on photographs. Can start from ImageNet.</source>
-        <translation>Janelas de várias larguras sobre características pré-treinadas, refinadas por mapas finos: precisa em fotografias. Pode partir da ImageNet.</translation>
     </message>
     <message>
         <source>Windows with a small network in each, and the mean of one map per class at the end.</source>
@@ -19354,10 +19358,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Ligue-a.</translation>
     </message>
     <message>
-        <source>Wire it to a backbone.</source>
-        <translation>Ligue-a a um backbone.</translation>
-    </message>
-    <message>
         <source>With 0.2 it uses the same learning rates as Adam. 0 turns scaling off and needs another rate.</source>
         <translation>Com 0,2 usa as mesmas taxas de aprendizado do Adam. 0 desliga a escala e exige outra taxa.</translation>
     </message>
@@ -19368,6 +19368,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>With an NVIDIA GPU: install PyTorch with CUDA (pytorch.org) and choose the backend torch; TensorFlow supports GPUs on Windows only inside WSL2.</source>
         <translation>Com uma GPU NVIDIA: instale o PyTorch com CUDA (pytorch.org) e escolha o backend torch; no Windows o TensorFlow só suporta GPU dentro do WSL2.</translation>
+    </message>
+    <message>
+        <source>With an overlap, an object on the border of one tile is complete in another.</source>
+        <translation>Com uma sobreposição, um objeto na borda de um recorte fica inteiro em outro.</translation>
     </message>
     <message>
         <source>With so few images, training more layers would overfit.</source>
@@ -19494,6 +19498,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>uma classe para cada pixel</translation>
     </message>
     <message>
+        <source>a corner of a polygon is not a number or is far outside the image</source>
+        <translation>um vértice de um polígono não é um número ou fica muito fora da imagem</translation>
+    </message>
+    <message>
         <source>a description is too long</source>
         <translation>uma descrição é longa demais</translation>
     </message>
@@ -19574,10 +19582,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>um link; links em pacotes compactados não são seguidos</translation>
     </message>
     <message>
-        <source>a list names it, and there is no such picture</source>
-        <translation>uma lista a cita, mas a imagem não existe</translation>
-    </message>
-    <message>
         <source>a logarithmic range begins above 0; {field} received {low:g}</source>
         <translation>um intervalo logarítmico começa acima de 0; {field} recebeu {low:g}</translation>
     </message>
@@ -19586,12 +19590,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>um intervalo logarítmico não tem passo; {field} recebeu um</translation>
     </message>
     <message>
-        <source>a mask in it is damaged</source>
-        <translation>uma máscara nele está danificada</translation>
+        <source>a mask in it extends beyond the image</source>
+        <translation>uma máscara nele ultrapassa a imagem</translation>
     </message>
     <message>
-        <source>a mask in it reaches beyond the picture</source>
-        <translation>uma máscara nele ultrapassa a imagem</translation>
+        <source>a mask in it is damaged</source>
+        <translation>uma máscara nele está danificada</translation>
     </message>
     <message>
         <source>a model file needs a dataset to be measured on</source>
@@ -19638,7 +19642,7 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>um polígono tem menos de três vértices</translation>
     </message>
     <message>
-        <source>a polygon is no list of numbers</source>
+        <source>a polygon is not a list of numbers</source>
         <translation>um polígono não é uma lista de números</translation>
     </message>
     <message>
@@ -19794,6 +19798,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>linha de base</translation>
     </message>
     <message>
+        <source>baseline models on small copies of the images cannot predict masks</source>
+        <translation>modelos de referência em cópias pequenas das imagens não podem prever máscaras</translation>
+    </message>
+    <message>
         <source>batch normalization needs the statistics of a batch, and one image is too few.</source>
         <translation>a normalização em lote precisa das estatísticas de um lote, e uma imagem é pouco.</translation>
     </message>
@@ -19818,16 +19826,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>classe</translation>
     </message>
     <message>
+        <source>class colors have the form #rrggbb; received {received}</source>
+        <translation>cores de classes têm a forma #rrggbb; foi recebido {received}</translation>
+    </message>
+    <message>
         <source>classes</source>
         <translation>classes</translation>
     </message>
     <message>
         <source>colors and edges, without pretrained weights</source>
         <translation>cores e bordas, sem pesos pré-treinados</translation>
-    </message>
-    <message>
-        <source>colors of classes are written #rrggbb; received {received}</source>
-        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>completed</source>
@@ -19974,6 +19982,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>imagens</translation>
     </message>
     <message>
+        <source>images and masks</source>
+        <translation>imagens e máscaras</translation>
+    </message>
+    <message>
+        <source>it blends several transformed copies of an image, which masks cannot represent</source>
+        <translation>ele mistura várias cópias transformadas de uma imagem, o que máscaras não podem representar</translation>
+    </message>
+    <message>
         <source>it cannot be downloaded ({reason})</source>
         <translation>não pode ser baixado ({reason})</translation>
     </message>
@@ -20054,8 +20070,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>terminou depois de {done:,} de {total:,} bytes</translation>
     </message>
     <message>
-        <source>it has a shape of an unknown kind, "{kind}"</source>
-        <translation type="unfinished"></translation>
+        <source>it has a shape of an unknown type, "{kind}"</source>
+        <translation>tem uma forma de tipo desconhecido, "{kind}"</translation>
+    </message>
+    <message>
+        <source>it has more than {limit} different pixel values, so it looks like a photo</source>
+        <translation>tem mais de {limit} valores de pixel diferentes e por isso parece uma fotografia</translation>
+    </message>
+    <message>
+        <source>it has no LabelMe file</source>
+        <translation>não tem um arquivo LabelMe</translation>
     </message>
     <message>
         <source>it has no column of images, only {columns}</source>
@@ -20070,8 +20094,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>não tem rótulo</translation>
     </message>
     <message>
-        <source>it has no mask with the name "{name}"</source>
-        <translation type="unfinished"></translation>
+        <source>it has no mask named "{name}"</source>
+        <translation>não tem uma máscara chamada "{name}"</translation>
     </message>
     <message>
         <source>it has no name</source>
@@ -20090,8 +20114,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>tem outras classes ou outra ordem.</translation>
     </message>
     <message>
-        <source>it has {count:,} tiles; the limit is {limit:,}</source>
-        <translation type="unfinished"></translation>
+        <source>it has the same name as {file}</source>
+        <translation>tem o mesmo nome que {file}</translation>
     </message>
     <message>
         <source>it has {count} columns of targets and {names} names for them</source>
@@ -20100,6 +20124,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>it has {count} columns of targets and {units} units for them</source>
         <translation>há {count} colunas de alvos e {units} unidades para elas</translation>
+    </message>
+    <message>
+        <source>it has {width}x{height} pixels, but its image has {picture_width}x{picture_height}</source>
+        <translation>tem {width}x{height} pixels, mas a imagem tem {picture_width}x{picture_height}</translation>
     </message>
     <message>
         <source>it holds another number of labels than of images</source>
@@ -20142,6 +20170,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>já é uma saída da rede, por isso não pode ser uma auxiliar.</translation>
     </message>
     <message>
+        <source>it is colored, but the other masks are grayscale</source>
+        <translation>é colorida, mas as outras máscaras são em tons de cinza</translation>
+    </message>
+    <message>
         <source>it is compressed beyond reason</source>
         <translation>a compressão é exagerada</translation>
     </message>
@@ -20152,6 +20184,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>it is damaged or cut off</source>
         <translation>está danificado ou cortado</translation>
+    </message>
+    <message>
+        <source>it is damaged or not a JSON file</source>
+        <translation>está danificado ou não é um arquivo JSON</translation>
     </message>
     <message>
         <source>it is damaged, or no Keras model</source>
@@ -20170,6 +20206,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>está criptografado</translation>
     </message>
     <message>
+        <source>it is in a list, but the image does not exist</source>
+        <translation>está em uma lista, mas a imagem não existe</translation>
+    </message>
+    <message>
         <source>it is in no class folder</source>
         <translation>não está em nenhuma pasta de classe</translation>
     </message>
@@ -20178,12 +20218,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>é maior que a memória</translation>
     </message>
     <message>
-        <source>it is no IDX file of bytes, or cut off</source>
-        <translation>não é um arquivo IDX de bytes, ou está cortado</translation>
+        <source>it is listed in {file}, but does not exist</source>
+        <translation>está listada em {file}, mas não existe</translation>
     </message>
     <message>
-        <source>it is no JSON, or damaged</source>
-        <translation>não é JSON, ou está danificado</translation>
+        <source>it is no IDX file of bytes, or cut off</source>
+        <translation>não é um arquivo IDX de bytes, ou está cortado</translation>
     </message>
     <message>
         <source>it is no batch of CIFAR's</source>
@@ -20230,14 +20270,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>está armazenado em blocos de mais de {limit} MB</translation>
     </message>
     <message>
-        <source>it is the mask of no picture</source>
-        <translation>não é a máscara de nenhuma imagem</translation>
-    </message>
-    <message>
-        <source>it is {width}x{height} pixels, the picture {picture_width}x{picture_height}</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>it is {width}x{height} {mode}, not {expected_width}x{expected_height} {expected_mode}</source>
         <translation>é {width}x{height} {mode}, não {expected_width}x{expected_height} {expected_mode}</translation>
     </message>
@@ -20248,6 +20280,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>it names no classes</source>
         <translation>não dá nome a classes</translation>
+    </message>
+    <message>
+        <source>it needs a backbone as its input, but {layer} is not a backbone.</source>
+        <translation>precisa de um backbone como entrada, mas {layer} não é um backbone.</translation>
     </message>
     <message>
         <source>it no longer exists</source>
@@ -20270,10 +20306,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>recebe a saída de "{layer}", que não existe.</translation>
     </message>
     <message>
-        <source>it takes what is inside a backbone, and {layer} is none.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>it varies twice.</source>
         <translation>varia duas vezes.</translation>
     </message>
@@ -20290,7 +20322,11 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>foi gravado por um Studio mais novo (formato {version}; este lê {supported}).</translation>
     </message>
     <message>
-        <source>its JSON is no object</source>
+        <source>it would be cut into {count:,} tiles; the limit is {limit:,}</source>
+        <translation>seria recortada em {count:,} partes; o limite é {limit:,}</translation>
+    </message>
+    <message>
+        <source>its JSON is not an object</source>
         <translation>seu JSON não é um objeto</translation>
     </message>
     <message>
@@ -20303,15 +20339,15 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>its annotation is damaged: {reason}</source>
-        <translation type="unfinished"></translation>
+        <translation>sua anotação está danificada: {reason}</translation>
     </message>
     <message>
         <source>its bytes are damaged or cut off</source>
         <translation>os bytes estão danificados ou cortados</translation>
     </message>
     <message>
-        <source>its category {category} is not declared</source>
-        <translation type="unfinished"></translation>
+        <source>its category {category} is not in the list of categories</source>
+        <translation>sua categoria {category} não está na lista de categorias</translation>
     </message>
     <message>
         <source>its checksum is not the one that Keras knows</source>
@@ -20336,6 +20372,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>its end is missing, as after an interrupted copy or download</source>
         <translation>falta o final, como após uma cópia ou um download interrompido</translation>
+    </message>
+    <message>
+        <source>its image "{file}" does not exist</source>
+        <translation>sua imagem "{file}" não existe</translation>
     </message>
     <message>
         <source>its images are not bytes of 32x32 pixels</source>
@@ -20375,7 +20415,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>its mask {file} cannot be used: {reason}</source>
-        <translation type="unfinished"></translation>
+        <translation>sua máscara {file} não pode ser usada: {reason}</translation>
     </message>
     <message>
         <source>its name holds a zero byte</source>
@@ -20402,32 +20442,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>o nome leva para fora do pacote compactado</translation>
     </message>
     <message>
-        <source>its outline is neither polygons nor RLE</source>
-        <translation>seu contorno não é polígonos nem RLE</translation>
-    </message>
-    <message>
-        <source>its picture "{file}" is not there</source>
-        <translation type="unfinished"></translation>
+        <source>its outline is neither a polygon nor RLE</source>
+        <translation>seu contorno não é um polígono nem RLE</translation>
     </message>
     <message>
         <source>its pieces are too large to be packed with LZF; pack it with gzip</source>
         <translation>os blocos são grandes demais para LZF; compacte com gzip</translation>
     </message>
     <message>
-        <source>its pixels are no numbers from 0 to {limit}</source>
-        <translation type="unfinished"></translation>
+        <source>its pixel values are not integers</source>
+        <translation>os valores dos pixels não são inteiros</translation>
     </message>
     <message>
-        <source>its pixels are no whole numbers</source>
-        <translation>seus pixels não são números inteiros</translation>
-    </message>
-    <message>
-        <source>its pixels have colors, those of other masks are gray</source>
-        <translation>seus pixels são coloridos, e os das outras máscaras são cinza</translation>
-    </message>
-    <message>
-        <source>its pixels have more than {limit} values, as those of a photograph</source>
-        <translation type="unfinished"></translation>
+        <source>its pixel values are not integers from 0 to {limit}</source>
+        <translation>os valores dos pixels não são inteiros de 0 a {limit}</translation>
     </message>
     <message>
         <source>its plan or journal is missing</source>
@@ -20514,12 +20542,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>mAP</translation>
     </message>
     <message>
-        <source>masks are turned with their images on the processor</source>
-        <translation>as máscaras são giradas com suas imagens no processador</translation>
-    </message>
-    <message>
-        <source>masks cannot follow its chains, which blend turned copies of an image</source>
-        <translation>as máscaras não podem acompanhar suas cadeias, que misturam cópias giradas de uma imagem</translation>
+        <source>masks are transformed together with their images on the CPU</source>
+        <translation>as máscaras são transformadas junto com as suas imagens na CPU</translation>
     </message>
     <message>
         <source>memory</source>
@@ -20622,20 +20646,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>rede</translation>
     </message>
     <message>
-        <source>no LabelMe file is about it</source>
-        <translation>nenhum arquivo do LabelMe trata dela</translation>
-    </message>
-    <message>
         <source>no arrays</source>
         <translation>nenhum array</translation>
     </message>
     <message>
-        <source>no label</source>
-        <translation>nenhum rótulo</translation>
+        <source>no image belongs to this mask</source>
+        <translation>nenhuma imagem pertence a esta máscara</translation>
     </message>
     <message>
-        <source>no pixel of any class</source>
-        <translation>nenhum pixel de nenhuma classe</translation>
+        <source>no label</source>
+        <translation>nenhum rótulo</translation>
     </message>
     <message>
         <source>no plan takes more</source>
@@ -20656,6 +20676,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>none is installed</source>
         <translation>nenhuma está instalada</translation>
+    </message>
+    <message>
+        <source>none of its pixels belongs to a class</source>
+        <translation>nenhum dos seus pixels pertence a uma classe</translation>
     </message>
     <message>
         <source>none reported by NVIDIA's driver</source>
@@ -20790,10 +20814,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>em pausa</translation>
     </message>
     <message>
-        <source>pictures and masks</source>
-        <translation>imagens e máscaras</translation>
-    </message>
-    <message>
         <source>pixels per image</source>
         <translation>pixels por imagem</translation>
     </message>
@@ -20880,10 +20900,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>signature not found</source>
         <translation>assinatura não encontrada</translation>
-    </message>
-    <message>
-        <source>simple models on small copies of the images predict no masks</source>
-        <translation>modelos simples em cópias pequenas das imagens não preveem máscaras</translation>
     </message>
     <message>
         <source>simple models on small copies of the images predict no quantity well enough</source>
@@ -20998,8 +21014,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>o modo de cor LAB não é aceito</translation>
     </message>
     <message>
-        <source>the color {color} is that of no class</source>
-        <translation type="unfinished"></translation>
+        <source>the color {color} belongs to no class</source>
+        <translation>a cor {color} não pertence a nenhuma classe</translation>
     </message>
     <message>
         <source>the column "{column}" holds "{value}", not 0 or 1</source>
@@ -21198,11 +21214,7 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>os pixels de uma classe são contados na máscara</translation>
     </message>
     <message>
-        <source>the place of a polygon is no number, or far from the picture</source>
-        <translation>a posição de um polígono não é um número, ou fica longe da imagem</translation>
-    </message>
-    <message>
-        <source>the points of a shape are no numbers</source>
+        <source>the points of a shape are not numbers</source>
         <translation>os pontos de uma forma não são números</translation>
     </message>
     <message>
@@ -21262,8 +21274,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>a tabela está danificada ou cortada</translation>
     </message>
     <message>
-        <source>the value {value} is that of no class</source>
-        <translation type="unfinished"></translation>
+        <source>the value {value} belongs to no class</source>
+        <translation>o valor {value} não pertence a nenhuma classe</translation>
     </message>
     <message>
         <source>the weights in {file} belong to {other}, not to {network}.</source>
@@ -21394,12 +21406,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation><numerusform>esta máquina tem {count} GPU conhecida; recebido {devices}.</numerusform><numerusform>esta máquina tem {count} GPUs conhecidas; recebido {devices}.</numerusform></translation>
     </message>
     <message>
-        <source>tiles have a side of at least {limit} px; received {size}</source>
-        <translation type="unfinished"></translation>
+        <source>tiles can overlap by at most half of their width; received {overlap} of {size} px</source>
+        <translation>os recortes podem se sobrepor em no máximo metade da largura; foi recebido {overlap} de {size} px</translation>
     </message>
     <message>
-        <source>tiles overlap by at most half of their side; received {overlap} of {size} px</source>
-        <translation type="unfinished"></translation>
+        <source>tiles must be at least {limit} px wide; received {size}</source>
+        <translation>os recortes devem ter pelo menos {limit} px de largura; foi recebido {size}</translation>
     </message>
     <message>
         <source>to train on</source>
@@ -21622,6 +21634,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{field}: uma janela de {window} pixels não cabe em uma imagem de {size}.</translation>
     </message>
     <message>
+        <source>{file} annotates the same image</source>
+        <translation>{file} anota a mesma imagem</translation>
+    </message>
+    <message>
         <source>{file} cannot be opened: {reason}.</source>
         <translation>Não é possível abrir {file}: {reason}.</translation>
     </message>
@@ -21638,10 +21654,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{file} não descreve uma rede: {reason}</translation>
     </message>
     <message>
-        <source>{file} has the same name</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>{file} holds no images with labels; it holds {arrays}.</source>
         <translation>{file} não contém imagens com rótulos; contém {arrays}.</translation>
     </message>
@@ -21652,10 +21664,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{file} holds {dtype} of shape {shape}; the dataset has {expected_dtype} of shape {expected_shape}.</source>
         <translation>{file} contém {dtype} de formato {shape}; o conjunto de dados tem {expected_dtype} de formato {expected_shape}.</translation>
-    </message>
-    <message>
-        <source>{file} is about the same picture</source>
-        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{file} is damaged: the workspace's format is missing.</source>
@@ -21688,10 +21696,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{file} is too large for a list.</source>
         <translation>{file} é grande demais para uma lista.</translation>
-    </message>
-    <message>
-        <source>{file} names it, and there is no such picture</source>
-        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{file} names the class "{class_name}" more than once.</source>
@@ -21898,24 +21902,24 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{network} do zero</translation>
     </message>
     <message>
-        <source>{network} gives masks, and the dataset has none.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>{network} gives masks; {task:lower} needs one answer for each image.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>{network} gives one answer for each image, and the dataset has masks.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>{network} gives one answer for each image; {task:lower} needs masks.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>{network} has no options; received "{options}".</source>
         <translation>{network} não tem opções; recebido "{options}".</translation>
+    </message>
+    <message>
+        <source>{network} predicts masks, but the dataset has none.</source>
+        <translation>{network} prevê máscaras, mas o conjunto de dados não tem nenhuma.</translation>
+    </message>
+    <message>
+        <source>{network} predicts masks; {task:lower} needs one answer for each image.</source>
+        <translation>{network} prevê máscaras; {task:lower} precisa de uma resposta por imagem.</translation>
+    </message>
+    <message>
+        <source>{network} predicts one answer for each image, but the dataset has masks.</source>
+        <translation>{network} prevê uma resposta por imagem, mas o conjunto de dados tem máscaras.</translation>
+    </message>
+    <message>
+        <source>{network} predicts one answer for each image; {task:lower} needs masks.</source>
+        <translation>{network} prevê uma resposta por imagem; {task:lower} precisa de máscaras.</translation>
     </message>
     <message>
         <source>{network} takes images of at least {least_width}x{least_height} pixels (width x height); received {width}x{height}.</source>
@@ -22008,10 +22012,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{path} cannot be read: {reason}.</source>
         <translation>{path} não pode ser lido: {reason}.</translation>
-    </message>
-    <message>
-        <source>{path} holds no annotations for {task:lower}.</source>
-        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{path} is not a folder.</source>
@@ -22886,6 +22886,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Classe</translation>
     </message>
     <message>
+        <source>Images with masks</source>
+        <translation>Imagens com máscaras</translation>
+    </message>
+    <message>
         <source>IoU {value}</source>
         <translation>IoU {value}</translation>
     </message>
@@ -22900,10 +22904,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Pictures</source>
         <translation>Imagens</translation>
-    </message>
-    <message>
-        <source>Pictures with masks</source>
-        <translation>Imagens com máscaras</translation>
     </message>
     <message>
         <source>Pixel confusion</source>
@@ -23622,14 +23622,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Uma classe foi renomeada para “{name}”</translation>
     </message>
     <message>
-        <source>A file of annotations…</source>
-        <translation>Um arquivo de anotações…</translation>
-    </message>
-    <message>
-        <source>A folder of masks…</source>
-        <translation>Uma pasta de máscaras…</translation>
-    </message>
-    <message>
         <source>A label was renamed to “{name}”</source>
         <translation>Um rótulo foi renomeado para “{name}”</translation>
     </message>
@@ -23660,6 +23652,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>An output was renamed to “{name}”</source>
         <translation>Uma saída foi renomeada para “{name}”</translation>
+    </message>
+    <message>
+        <source>Annotation file…</source>
+        <translation>Arquivo de anotações…</translation>
     </message>
     <message>
         <source>Any number of things can be in an image, such as a cat and a dog.</source>
@@ -23694,20 +23690,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Pelo valor verdadeiro</translation>
     </message>
     <message>
-        <source>Choose the file of the annotations</source>
-        <translation>Escolha o arquivo das anotações</translation>
+        <source>Choose the annotation file</source>
+        <translation>Escolha o arquivo de anotações</translation>
     </message>
     <message>
-        <source>Choose the file of the classes</source>
-        <translation>Escolha o arquivo das classes</translation>
+        <source>Choose the class file</source>
+        <translation>Escolha o arquivo de classes</translation>
     </message>
     <message>
-        <source>Choose the folder of the masks</source>
+        <source>Choose the mask folder</source>
         <translation>Escolha a pasta das máscaras</translation>
     </message>
     <message>
-        <source>Chooses the folder or file of the masks, if it is not that of the images.</source>
-        <translation>Escolhe a pasta ou o arquivo das máscaras, se não for o das imagens.</translation>
+        <source>Chooses the folder or file of the masks if they are not in the image folder.</source>
+        <translation>Escolhe a pasta ou o arquivo das máscaras, se elas não estiverem na pasta das imagens.</translation>
     </message>
     <message>
         <source>Class</source>
@@ -23762,8 +23758,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Clique duas vezes para escolher outra cor.</translation>
     </message>
     <message>
-        <source>Each image has a mask that marks which pixels belong to what.</source>
-        <translation>Cada imagem tem uma máscara que marca a que pertence cada pixel.</translation>
+        <source>Each image has a mask that assigns a class to each pixel.</source>
+        <translation>Cada imagem tem uma máscara que atribui uma classe a cada pixel.</translation>
     </message>
     <message>
         <source>Each image shows one of several things, such as a cat or a dog.</source>
@@ -23830,6 +23826,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Maior valor</translation>
     </message>
     <message>
+        <source>Image folder</source>
+        <translation>Pasta das imagens</translation>
+    </message>
+    <message>
         <source>Images</source>
         <translation>Imagens</translation>
     </message>
@@ -23842,7 +23842,7 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Imagens por rótulo</translation>
     </message>
     <message>
-        <source>In the folder of the images</source>
+        <source>In the image folder</source>
         <translation>Na pasta das imagens</translation>
     </message>
     <message>
@@ -23888,6 +23888,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Lowest value</source>
         <translation>Menor valor</translation>
+    </message>
+    <message>
+        <source>Mask folder…</source>
+        <translation>Pasta de máscaras…</translation>
     </message>
     <message>
         <source>Masks</source>
@@ -24046,12 +24050,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{name}: previsto − verdadeiro</translation>
     </message>
     <message>
-        <source>Proposed because of these columns: {columns}.</source>
-        <translation>Proposto por causa destas colunas: {columns}.</translation>
+        <source>Proposed because masks were found next to the images.</source>
+        <translation>Proposto porque foram encontradas máscaras junto das imagens.</translation>
     </message>
     <message>
-        <source>Proposed because there are masks beside the images.</source>
-        <translation>Proposto porque há máscaras junto das imagens.</translation>
+        <source>Proposed because of these columns: {columns}.</source>
+        <translation>Proposto por causa destas colunas: {columns}.</translation>
     </message>
     <message>
         <source>Proposed because these columns hold 0 and 1, or lists of labels: {columns}.</source>
@@ -24182,20 +24186,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A classe “{name}” não existe mais</translation>
     </message>
     <message>
-        <source>The files give the names. You can rename classes after the import.</source>
-        <translation>Os arquivos dão os nomes. Você pode renomear as classes depois da importação.</translation>
-    </message>
-    <message>
-        <source>The folder of the images</source>
-        <translation>A pasta das imagens</translation>
-    </message>
-    <message>
         <source>The label “{name}” no longer exists</source>
         <translation>O rótulo “{name}” não existe mais</translation>
     </message>
     <message>
         <source>The mask files use this color for the class.</source>
         <translation>Os arquivos de máscara usam esta cor para a classe.</translation>
+    </message>
+    <message>
+        <source>The names come from the files. You can rename classes after the import.</source>
+        <translation>Os nomes vêm dos arquivos. Você pode renomear as classes depois da importação.</translation>
     </message>
     <message>
         <source>The output “{name}” no longer exists</source>
@@ -24274,12 +24274,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{images} de outra classe</translation>
     </message>
     <message>
-        <source>{images} with other labels</source>
-        <translation>{images} com outros rótulos</translation>
+        <source>{images} with changed masks</source>
+        <translation>{images} com máscaras alteradas</translation>
     </message>
     <message>
-        <source>{images} with other masks</source>
-        <translation>{images} com outras máscaras</translation>
+        <source>{images} with other labels</source>
+        <translation>{images} com outros rótulos</translation>
     </message>
     <message>
         <source>{images} with other targets</source>

@@ -204,6 +204,6 @@ def test_export(call: Call, tmp_path: Path) -> None:
     assert Path(test["path"]).name == "set-1-test"
     assert test["version"] == 0
     assert (
-        "no format"
+        "is not available"
         in call("datasets", "export", "set 1", "--format", "zip", "--to", tmp_path).mistake
     )

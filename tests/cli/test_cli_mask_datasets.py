@@ -41,7 +41,7 @@ def test_a_folder_of_images_and_masks_sets_the_task(call: Call, root: Path) -> N
     assert sum(each["share"] for each in shown["targets"].values()) == pytest.approx(1)
     (entry,) = shown["skipped"]
     assert entry["path"] == "images/006.png"
-    assert "32x30 pixels, the picture 32x32" in entry["reason"]
+    assert "32x30 pixels, but its image has 32x32" in entry["reason"]
     assert "pixels per image" in call("datasets", "show", "d").out
 
     found = call("datasets", "browse", "d", "--class", "leaf", "--json").document["images"]
@@ -83,7 +83,7 @@ def test_masks_elsewhere_tiles_and_exports(call: Call, root: Path, tmp_path: Pat
     coco = call("datasets", "export", "d", "--format", "coco", "--split", "val", "--to", tmp_path)
     assert coco.code == 0
     assert (
-        "no format"
+        "is not available"
         in call("datasets", "export", "d", "--format", "kitti", "--to", tmp_path).mistake
     )
 
@@ -99,10 +99,10 @@ def test_images_are_added_and_classes_stay(call: Call, root: Path, tmp_path: Pat
 def test_mistakes_are_told(call: Call, root: Path, tmp_path: Path) -> None:
     words = ("datasets", "import", root, "--name", "d", "--task", "segmentation")
     assert "two classes" in call(*words, "--mask-mode", "binary", "--classes", "a,b,c").mistake
-    assert "written #rrggbb" in call(*words, "--colors", "red,blue,green").mistake
+    assert "have the form #rrggbb" in call(*words, "--colors", "red,blue,green").mistake
     assert "--tile-overlap has no effect" in call(*words, "--tile-overlap", "3").mistake
     assert (
-        "half of their side" in call(*words, "--tile-size", "32", "--tile-overlap", "20").mistake
+        "half of their width" in call(*words, "--tile-size", "32", "--tile-overlap", "20").mistake
     )
     (tmp_path / "empty").mkdir()
     assert (

@@ -267,10 +267,12 @@ def _network_problems(plan: StudyPlan, dataset: DatasetSummary | None) -> Iterat
         if dataset is not None and ZOO[network].output != TASKS[dataset.task].output:
             label = as_message(ZOO[network].label)
             if ZOO[network].output == OutputKind.MASK:
-                reason = message("{network} gives masks, and the dataset has none.", network=label)
+                reason = message(
+                    "{network} predicts masks, but the dataset has none.", network=label
+                )
             else:
                 reason = message(
-                    "{network} gives one answer for each image, and the dataset has masks.",
+                    "{network} predicts one answer for each image, but the dataset has masks.",
                     network=label,
                 )
             suited = [each.name for each in ZOO if each.output == TASKS[dataset.task].output]

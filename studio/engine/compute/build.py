@@ -310,12 +310,13 @@ def wrong_output(
             return None
         return StudioError(
             message(
-                "The network ends in {shape}; a class for each pixel takes {expected}.",
+                "The output of the network has the shape {shape}; a class for each pixel "
+                "requires {expected}.",
                 shape=size_text(shape),
                 expected=size_text(wanted),
             ),
-            "End in a softmax over one map per class, as large as the images: the layer "
-            '"Resize like" brings maps to the size of the input.',
+            'End in a softmax over one map per class, as large as the images. The layer "Resize '
+            'like" scales maps to the size of the input.',
             node_id,
         )
     if shape == (spec.classes,):
@@ -371,10 +372,10 @@ def not_inside(node: LayerNode, layer: str, paths: Iterable[str]) -> StudioError
     if not names:
         return StudioError(
             message(
-                '"{layer}" is no backbone, so nothing can be taken from inside it.',
+                '"{layer}" is not a backbone, so it has no inner layers to use.',
                 layer=node.inputs[0],
             ),
-            "Wire it to a backbone.",
+            "Connect it to a backbone.",
             node.id,
         )
     return StudioError(

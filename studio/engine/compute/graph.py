@@ -281,10 +281,10 @@ def with_probabilities(model: keras.Model, loss: str = "") -> keras.Model:
     if ending == Ending.MASKS:
         raise StudioError(
             message(
-                "The model gives masks, {shape}, and nothing tells what its classes are.",
+                "The model predicts masks of shape {shape}, but its class names are unknown.",
                 shape=size_text(tuple(output.shape[1:])),
             ),
-            "Choose the folder of an export of Studio, which names them.",
+            "Choose the folder of a Studio export, which contains the class names.",
             "model",
         )
     if ending == Ending.PROBABILITIES:

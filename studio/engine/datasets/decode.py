@@ -285,7 +285,7 @@ def tiles_of(size: tuple[int, int], side: int, overlap: int) -> list[Tile]:
     if columns * rows > MOST_TILES:
         raise BadDataError(
             message(
-                "it has {count:,} tiles; the limit is {limit:,}",
+                "it would be cut into {count:,} tiles; the limit is {limit:,}",
                 count=columns * rows,
                 limit=MOST_TILES,
             )

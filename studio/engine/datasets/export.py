@@ -69,7 +69,7 @@ def export_dataset(
     if form not in forms:
         raise StudioError(
             message(
-                'There is no format "{format}" for {task:lower}.',
+                'The format "{format}" is not available for {task:lower}.',
                 format=form,
                 task=as_message(store.task.label),
             ),

@@ -461,7 +461,7 @@ def _counted(scan: base.Scan) -> Annotated:
     if len(colors) > MOST_CLASSES:
         raise StudioError(
             message(
-                "The sources have {count} classes together; masks can have {limit}.",
+                "The sources have {count} classes in total; masks can have at most {limit}.",
                 count=len(colors),
                 limit=MOST_CLASSES,
             ),

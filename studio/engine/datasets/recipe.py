@@ -69,7 +69,7 @@ class DatasetRecipe(Plan):
     annotations: str = plan_field(
         "",
         label="Annotations",
-        help="Folder or file with the masks, where they are in another place than the images.",
+        help="Folder or file with the masks, if they are not in the image folder.",
         level="hidden",
     )
     class_names: list[str] = plan_field(
@@ -152,8 +152,9 @@ class DatasetRecipe(Plan):
     mask_mode: MaskMode = _mask_field(
         "auto",
         label="Mask pixels",
-        help="How the pixels of mask files stand for classes.",
-        why="Auto looks at the files. Choose another if it takes numbers for black and white.",
+        help="How the pixel values of mask files encode classes.",
+        why="Auto inspects the files. Choose another mode if it mistakes class indexes for black "
+        "and white.",
         labels={
             "auto": "Auto",
             "index": "Class indexes",
@@ -171,8 +172,9 @@ class DatasetRecipe(Plan):
     tile_size: int = _mask_field(
         0,
         label="Tile size",
-        help="Side of the squares that each picture is cut into, in its pixels; 0 for none.",
-        why="For pictures much larger than a network takes, whose details must stay visible.",
+        help="Width of the square tiles that each image is cut into, in pixels of the image; 0 "
+        "for none.",
+        why="For images that are much larger than the network input and have small details.",
         unit="px",
         within=(0, LARGEST_SIDE),
     )
@@ -180,12 +182,12 @@ class DatasetRecipe(Plan):
         0,
         label="Tile overlap",
         help="Pixels that neighboring tiles have in common.",
-        why="An overlap shows what lies on a border of tiles whole in one of them.",
+        why="With an overlap, an object on the border of one tile is complete in another.",
         unit="px",
         within=(0, LARGEST_SIDE - 1),
         level="expert",
         group="Masks",
-        applicable_when=Condition(("tile_size",), "The pictures are not cut into tiles"),
+        applicable_when=Condition(("tile_size",), "The images are not cut into tiles"),
     )
     encoding: Encoding = _encoding_field(
         "raw",
@@ -370,7 +372,7 @@ class DatasetRecipe(Plan):
             if not is_color(color):
                 raise ValueError(
                     message(
-                        "colors of classes are written #rrggbb; received {received}",
+                        "class colors have the form #rrggbb; received {received}",
                         received=repr(color),
                     )
                 )
@@ -381,7 +383,7 @@ class DatasetRecipe(Plan):
         if 0 < self.tile_size < SMALLEST_TILE:
             raise ValueError(
                 message(
-                    "tiles have a side of at least {limit} px; received {size}",
+                    "tiles must be at least {limit} px wide; received {size}",
                     limit=SMALLEST_TILE,
                     size=self.tile_size,
                 )
@@ -389,7 +391,8 @@ class DatasetRecipe(Plan):
         if self.tile_size and 2 * self.tile_overlap > self.tile_size:
             raise ValueError(
                 message(
-                    "tiles overlap by at most half of their side; received {overlap} of {size} px",
+                    "tiles can overlap by at most half of their width; received {overlap} of "
+                    "{size} px",
                     overlap=self.tile_overlap,
                     size=self.tile_size,
                 )

@@ -259,7 +259,7 @@ SAMPLES: Registry[Sample] = Registry(
         Sample(
             name="shapes_segmentation",
             label="Drawn shapes: masks",
-            description="900 pictures of one to three drawn shapes with the class of each pixel.",
+            description="900 images of one to three drawn shapes with the class of each pixel.",
             write=drawn_samples.write_masked_shapes,
             suggested=(("width", 64), ("height", 64), ("color", "rgb")),
         ),

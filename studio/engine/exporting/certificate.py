@@ -248,7 +248,7 @@ def _shortcomings(certificate: Certificate) -> Iterator[str]:
             )
         else:
             yield message(
-                "It gives the model's class to {share:.1f} % of the pixels; the tolerance is "
+                "It predicts the model's class for {share:.1f} % of the pixels; the tolerance is "
                 "{tolerance:g} %.",
                 share=certificate.agreement * 100,
                 tolerance=tolerance.agreement,

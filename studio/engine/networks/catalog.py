@@ -243,7 +243,7 @@ def network_for_masks(name: str) -> str:
     if not backbone:
         raise StudioError(
             message(
-                "There is no network for masks that starts from the weights of {network}.",
+                "No segmentation network can start from the weights of {network}.",
                 network=as_message(network.label),
             ),
             "Choose weights of a published backbone, such as mobilenet_v2.",

@@ -76,10 +76,10 @@ def _node_problems(spec: NetworkSpec, node: LayerNode, known: frozenset[str]) ->
             yield Problem(
                 node.id,
                 message(
-                    "it takes what is inside a backbone, and {layer} is none.",
+                    "it needs a backbone as its input, but {layer} is not a backbone.",
                     layer=node.inputs[0],
                 ),
-                "Wire it to a backbone.",
+                "Connect it to a backbone.",
             )
     _, problems = layer.parameters.check(node.parameters)
     for problem in problems:

@@ -203,7 +203,7 @@ class AnnotationFormat(ABC):
 
     @abstractmethod
     def accepts(self, files: AnnotatedFiles) -> bool:
-        """Return True if the files are of this format, told from their names."""
+        """Return True if the names of the files are those of this format."""
 
     def is_evident(self, files: AnnotatedFiles) -> bool:
         """Return True if the files can hardly be anything else than of this format."""
@@ -221,7 +221,7 @@ class AnnotationFormat(ABC):
             progress: Receives the progress and may cancel.
 
         Raises:
-            StudioError: Nothing usable is there, or the options do not fit.
+            StudioError: No file is usable, or the options contradict the files.
             Cancelled: Through `progress`.
         """
 
@@ -256,7 +256,8 @@ def require_size(mask: tuple[int, int], picture: tuple[int, int]) -> None:
     if mask != picture:
         raise BadDataError(
             message(
-                "it is {width}x{height} pixels, the picture {picture_width}x{picture_height}",
+                "it has {width}x{height} pixels, but its image has "
+                "{picture_width}x{picture_height}",
                 width=mask[0],
                 height=mask[1],
                 picture_width=picture[0],

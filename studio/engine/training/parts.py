@@ -113,9 +113,9 @@ class LossFields(Plan):
     dice_weight: float = _loss_field(
         0.0,
         label="Dice loss",
-        help="Share of the Dice loss in the loss of a segmentation; the rest is cross-entropy.",
-        why="0.5 when a class covers few pixels: the Dice loss counts areas by their size, so a "
-        "small one is not ignored.",
+        help="Weight of the Dice loss in the training loss; the rest is cross-entropy.",
+        why="0.5 when a class covers few pixels: in the Dice loss, small classes count as much "
+        "as large ones.",
         within=(0, 1),
     )
     class_balancing: ClassBalancing = _loss_field(

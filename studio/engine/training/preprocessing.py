@@ -105,13 +105,13 @@ def _refuse_other_outputs(plan: TrainingPlan, task: Task) -> None:
     label = as_message(network_label(plan))
     if task.has_masks:
         reason = message(
-            "{network} gives one answer for each image; {task:lower} needs masks.",
+            "{network} predicts one answer for each image; {task:lower} needs masks.",
             network=label,
             task=as_message(task.label),
         )
     else:
         reason = message(
-            "{network} gives masks; {task:lower} needs one answer for each image.",
+            "{network} predicts masks; {task:lower} needs one answer for each image.",
             network=label,
             task=as_message(task.label),
         )

@@ -82,7 +82,7 @@ class ClassLegend(Table[_LegendRow]):
             self.tr("Share"), self._share_text, key="share", cell_tip=self._share_tip
         )
         self._legend = [name, share]
-        explain(self, self.tr("Colors of the classes. Clear a box to hide the class."))
+        explain(self, self.tr("Class colors. Clear a box to hide the class."))
 
     def set_classes(self, names: Sequence[str], colors: Sequence[str]) -> None:
         """Offer classes; hidden ones stay hidden while the names are the same.
@@ -183,17 +183,17 @@ class OverlayBar(QWidget):
             ("blend", self.tr("Overlay")),
             ("outline", self.tr("Outlines")),
             ("mask", self.tr("Mask only")),
-            ("none", self.tr("Picture only")),
+            ("none", self.tr("Image only")),
         )
         for mode, text in modes:
             self.box.addItem(text, mode)
         self.box.setMinimumContentsLength(_LETTERS if is_narrow else _LETTERS + 3)
-        self.box.setAccessibleName(self.tr("Display of the masks"))
-        explain(self.box, self.tr("How masks are shown over the pictures."))
+        self.box.setAccessibleName(self.tr("Mask display"))
+        explain(self.box, self.tr("How masks are drawn over the images."))
         self.slider = QSlider(Qt.Orientation.Horizontal, self)
         self.slider.setRange(0, 100)
         self.slider.setMinimumWidth(_SLIDER)
-        self.slider.setAccessibleName(self.tr("Opacity of the masks"))
+        self.slider.setAccessibleName(self.tr("Mask opacity"))
         self._settling = Debounce(_MOVE_MS, self._store, self)
         lay_out = vbox if is_narrow else hbox
         lay_out(self.box, self.slider, owner=self, spacing=SPACE.s)
@@ -216,7 +216,7 @@ class OverlayBar(QWidget):
             self.slider.setValue(round(style.opacity * 100))
         is_used = style.mode == "blend"
         self.slider.setEnabled(is_used)
-        reason = self.tr("Only overlays let the picture show through.")
+        reason = self.tr("Available only for overlays.")
         self.slider.setToolTip(self.slider.accessibleName() if is_used else reason)
 
 

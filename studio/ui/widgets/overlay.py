@@ -48,7 +48,7 @@ class OverlayStyle:
 
         Args:
             shown: Number of the class.
-            classes: How many there are.
+            classes: Number of classes.
         """
         rest = frozenset((*range(classes), IGNORE)) - {shown}
         return replace(self, hidden=rest)

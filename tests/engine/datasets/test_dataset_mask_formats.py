@@ -120,7 +120,7 @@ def test_voc_has_its_names_colors_and_lists(tmp_path: Path) -> None:
     (reason,) = skipped(tmp_path / "out").items()
     assert reason == (
         "VOCdevkit/VOC2007/2007_gone".removeprefix("VOCdevkit/"),
-        "a list names it, and there is no such picture",
+        "it is in a list, but the image does not exist",
     )
 
 
@@ -228,16 +228,16 @@ def test_coco_files_of_splits(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("segmentation", "reason"),
     [
-        ([[1, 2, 3]], "fewer than three corners|no list of numbers"),
-        ([["a"] * 6], "no list of numbers"),
-        ([[1, 2, 3, 4, 5, 1e30]], "far from the picture"),
-        ("text", "neither polygons nor RLE"),
+        ([[1, 2, 3]], "fewer than three corners|not a list of numbers"),
+        ([["a"] * 6], "not a list of numbers"),
+        ([[1, 2, 3, 4, 5, 1e30]], "far outside the image"),
+        ("text", "neither a polygon nor RLE"),
         ({"size": [16, 16], "counts": [1, 2]}, "RLE is damaged"),
         ({"size": [16, 16], "counts": "~~~"}, "RLE is damaged"),
         ({"size": [16, 16], "counts": [1.5]}, "no size or no counts"),
         ({"size": [16], "counts": [256]}, "no size or no counts"),
         ({"counts": [256]}, "no size or no counts"),
-        ({"size": [8, 8], "counts": [64]}, "8x8 pixels, the picture 16x16"),
+        ({"size": [8, 8], "counts": [64]}, "8x8 pixels, but its image has 16x16"),
     ],
 )
 def test_a_damaged_coco_annotation_costs_its_picture(
@@ -277,7 +277,9 @@ def test_a_coco_file_that_is_no_json_is_told(tmp_path: Path) -> None:
     (root / "annotations" / "other.json").write_text('{"something": 1}')
     store = imported(mask_recipe(root), tmp_path / "out")
     assert len(store.paths) == 4
-    assert skipped(tmp_path / "out") == {"annotations/more.json": "it is no JSON, or damaged"}
+    assert skipped(tmp_path / "out") == {
+        "annotations/more.json": "it is damaged or not a JSON file"
+    }
 
 
 def test_coco_pictures_that_are_missing_or_of_another_size_are_told(tmp_path: Path) -> None:
@@ -286,8 +288,8 @@ def test_coco_pictures_that_are_missing_or_of_another_size_are_told(tmp_path: Pa
     save(squares(0, 20, 16)[0], root / "images" / "002.png")
     imported(mask_recipe(root), tmp_path / "out")
     found = skipped(tmp_path / "out")
-    assert "there is no such picture" in found["001.png"]
-    assert "16x16 pixels, the picture 20x16" in found["images/002.png"]
+    assert "does not exist" in found["001.png"]
+    assert "16x16 pixels, but its image has 20x16" in found["images/002.png"]
 
 
 # LabelMe
@@ -353,7 +355,7 @@ def test_labelme_shapes(tmp_path: Path) -> None:
     assert np.array_equal(masks[0], wanted)
     assert masks[1].sum() == pytest.approx(np.pi * 16, abs=2)
     assert np.array_equal(masks[2], third)
-    assert listener.warnings == ["Points and lines have no area and are left out: 2."]
+    assert listener.warnings == ["Skipped 2 points and lines, which have no area."]
 
 
 @pytest.mark.parametrize(
@@ -361,13 +363,13 @@ def test_labelme_shapes(tmp_path: Path) -> None:
     [
         ({"shapes": [shape("polygon", "a", (1, 1))]}, "fewer than three"),
         ({"shapes": [shape("polygon", "", (1, 1), (2, 2), (3, 1))]}, "no label"),
-        ({"shapes": [shape("star", "a", (1, 1), (2, 2))]}, "unknown kind"),
+        ({"shapes": [shape("star", "a", (1, 1), (2, 2))]}, "unknown type"),
         ({"shapes": [shape("mask", "a", (1, 1), (2, 2), mask="!")]}, "damaged"),
         ({"shapes": [shape("mask", "a", (14, 1), (20, 2), mask=png(np.ones((2, 5), bool)))]},
-         "beyond the picture"),
-        ({"shapes": [shape("circle", "a", (1, 1), (float("inf"), 2))]}, "no JSON"),
-        ({"imagePath": "../../../etc/passwd"}, "is not there"),
-        ({"imageWidth": 17}, "17x16 pixels, the picture 16x16"),
+         "beyond the image"),
+        ({"shapes": [shape("circle", "a", (1, 1), (float("inf"), 2))]}, "not a JSON"),
+        ({"imagePath": "../../../etc/passwd"}, "does not exist"),
+        ({"imageWidth": 17}, "17x16 pixels, but its image has 16x16"),
     ],
 )  # fmt: skip
 def test_a_damaged_labelme_file_costs_its_picture(

@@ -155,11 +155,11 @@ def test_what_does_not_fit_is_told_by_file_and_the_rest_is_imported(tmp_path: Pa
 
     reasons = {entry.path: entry.reason for entry in read_skipped(tmp_path / "out")}
     assert len(store.labels[store.split >= 0]) == 4
-    assert "16x12 pixels, the picture 16x16" in reasons["images/001.png"]
-    assert "the value 7 is that of no class" in reasons["images/002.png"]
+    assert "16x12 pixels, but its image has 16x16" in reasons["images/001.png"]
+    assert "the value 7 belongs to no class" in reasons["images/002.png"]
     assert "not an image" in reasons["images/003.png"]
     assert "no mask" in reasons["images/004.png"]
-    assert "of no picture" in reasons["masks/lonely.png"]
+    assert "no image belongs" in reasons["masks/lonely.png"]
     assert "classes.txt" not in " ".join(reasons)
     assert agrees(store)
 

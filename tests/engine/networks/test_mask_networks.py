@@ -144,7 +144,7 @@ def test_a_network_of_one_answer_per_image_is_refused_for_masks() -> None:
         network_for(plan, (64, 64, 3), 4, task=MASKS)
     assert "small_unet" in told.value.hint
 
-    with pytest.raises(StudioError, match="gives masks"):
+    with pytest.raises(StudioError, match="predicts masks"):
         network_for(plan.changed(network="unet"), (64, 64, 3), 4)
 
 
@@ -153,7 +153,7 @@ def test_a_drawing_that_does_not_end_at_full_size_is_refused() -> None:
     net.add("conv2d", HEAD, filters=2, stride=2, activation="softmax")
     spec = net.spec().model_copy(update={"task": MASKS.name})
 
-    with pytest.raises(StudioError, match="4x4x2; a class for each pixel takes 8x8x2"):
+    with pytest.raises(StudioError, match="4x4x2; a class for each pixel requires 8x8x2"):
         build(spec, seed=0)
 
 

@@ -334,8 +334,8 @@ def test_pixels_that_are_all_predicted_as_the_background() -> None:
 
     finding = only(of_task(run, "segmentation", *[validation(0.999)] * 3))
     assert finding.name == "one_class"
-    assert finding.title == 'Predicts "sun" only'
-    assert "at least 99.9%" in finding.evidence
+    assert finding.title == 'Predicts only "sun"'
+    assert "99.9% of the pixels or more" in finding.evidence
     assert finding.changes == {"class_balancing": "class_weights", "dice_weight": 0.5}
     found = names(of_task(run, "segmentation", *[validation(0.9)] * 3))
     assert "one_class" not in found

@@ -35,7 +35,7 @@ class PixelLoss(keras.losses.Loss):  # type: ignore[misc]  # Keras ships no type
     2016, without the squares, for each class. An image without any class costs nothing.
 
     Args:
-        classes: How many there are, K.
+        classes: Number of classes, K.
         smoothing: Share of each label that is spread over all classes.
         gamma: How much less easy pixels count.
         weights: What a pixel of each class counts in the cross-entropy, K; None for 1.
@@ -100,7 +100,7 @@ def labels_of(y_true: Any, classes: int, dtype: str) -> tuple[Any, Any]:  # noqa
 
     Args:
         y_true: Class of each pixel, or `IGNORE`; shape (n, H, W).
-        classes: How many there are, K.
+        classes: Number of classes, K.
         dtype: Of what is returned.
 
     Returns:
@@ -138,7 +138,7 @@ class MeanIoU(keras.metrics.Metric):  # type: ignore[misc]  # Keras ships no typ
     """Mean IoU over the classes that occur or are predicted; counts pixels for other metrics, too.
 
     Args:
-        classes: How many there are, K.
+        classes: Number of classes, K.
 
     Attributes:
         counts: Pixels of each class that are right, that are true, and that are predicted; shape

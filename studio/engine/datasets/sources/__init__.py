@@ -114,12 +114,12 @@ def _annotated_source(path: Path, task: Task, annotations: str) -> Source:
                 return AnnotatedSource(form, path, files)
     raise StudioError(
         message(
-            "{path} holds no annotations for {task:lower}.",
+            "No annotations for {task:lower} found in {path}.",
             path=annotations or path,
             task=as_message(task.label),
         ),
         message(
-            "Supported are: {formats}; a dataset of this task.",
+            "Supported formats: {formats}; or a dataset of this task.",
             formats=joined([form.label for form in formats], "; "),
         ),
         "annotations" if annotations else "source",

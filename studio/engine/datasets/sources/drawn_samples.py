@@ -316,7 +316,7 @@ def write_masked_shapes(folder: Path, progress: Progress) -> Path:
     return written_once(
         folder / "shapes_segmentation",
         2 * MASKED_COUNT,
-        "pictures and masks",
+        "images and masks",
         lambda partial: _write_masked_shapes(partial, progress),
     )
 

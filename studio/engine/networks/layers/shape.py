@@ -74,7 +74,7 @@ class ResizeLikeParameters(Plan):
         "bilinear",
         label="Between pixels",
         help="What the new pixels are.",
-        why="Bilinear has no steps; nearest is fast and keeps edges.",
+        why="Bilinear is smooth; nearest is fast and keeps edges.",
         labels={"nearest": "Repeat the pixel", "bilinear": "Blend neighbors"},
     )
 
@@ -170,7 +170,8 @@ SHAPE = (
     Layer(
         name=RESIZE_LIKE,
         label="Resize like",
-        summary="Makes the first input as large as the second, whose values do not matter.",
+        summary="Resizes the first input to the size of the second. The values of the second are "
+        "not used.",
         keras_class="",
         parameters=ResizeLikeParameters,
         joins=True,

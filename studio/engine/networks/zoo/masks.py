@@ -356,8 +356,8 @@ def deeplab(plan: Plan) -> network.ZooNetwork:
         paper='L.-C. Chen, Y. Zhu, G. Papandreou, F. Schroff, H. Adam, "Encoder-decoder with '
         'atrous separable convolution for semantic image segmentation", ECCV 2018, '
         "arXiv:1802.02611",
-        summary="Windows of several widths on pretrained features, refined by fine maps: accurate "
-        "on photographs. Can start from ImageNet.",
+        summary="Dilated convolutions of several rates on pretrained features, refined with "
+        "finer maps: accurate on photos. Can start from ImageNet.",
         smallest=(side, side),
         default_input=(256, 256, 3),
         draw=partial(network.draw_backbone, backbone),

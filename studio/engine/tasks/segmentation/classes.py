@@ -85,7 +85,7 @@ def parsed(text: str) -> ClassTable:
     if colors and len(colors) != len(names):
         raise StudioError(
             message(
-                "The file of the classes has {lines} lines, of which {colored} have a color.",
+                "Only {colored} of the {lines} lines of the class file have a color.",
                 lines=len(names),
                 colored=len(colors),
             ),
@@ -127,33 +127,33 @@ def _checked(table: ClassTable) -> ClassTable:
     if (name := _repeated(table.names)) is not None:
         raise StudioError(
             message('Two classes have the same name, "{name}".', name=name),
-            "Give each class a name of its own.",
+            "Give each class a different name.",
             "class_names",
         )
     if (color := _repeated(table.colors)) is not None:
         raise StudioError(
             message("Two classes have the same color, {color}.", color=color),
-            "Give each class a color of its own.",
+            "Give each class a different color.",
             "class_colors",
         )
     if len(table.names) > MOST_CLASSES:
         raise StudioError(
             message(
-                "Masks can have {limit} classes; received {classes}.",
+                "Masks can have at most {limit} classes; received {classes}.",
                 limit=MOST_CLASSES,
                 classes=len(table.names),
             ),
-            "Merge classes, or check the file of the classes.",
+            "Merge classes or check the class file.",
             "class_names",
         )
     if table.names and table.colors and len(table.names) != len(table.colors):
         raise StudioError(
             message(
-                "There are {names} names of classes and {colors} colors.",
+                "Received {names} class names, but {colors} colors.",
                 names=len(table.names),
                 colors=len(table.colors),
             ),
-            "Give a color for every name.",
+            "Give each class one name and one color.",
             "class_colors",
         )
     return table

@@ -46,14 +46,14 @@ def parsed(data: bytes) -> dict[str, Any]:
     """Return the object of a JSON file.
 
     Raises:
-        BadDataError: It is none; the message is a short reason.
+        BadDataError: The text is not valid JSON; the message says why.
     """
     try:
         document = from_json(data, allow_inf_nan=False)
     except ValueError as error:
-        raise BadDataError("it is no JSON, or damaged") from error
+        raise BadDataError("it is damaged or not a JSON file") from error
     if not isinstance(document, dict):
-        raise BadDataError("its JSON is no object")
+        raise BadDataError("its JSON is not an object")
     return document
 
 

@@ -77,11 +77,11 @@ def mask_files(
     if not looks:
         raise StudioError(
             message(
-                "No mask of {folder} can be read, for example {file}.",
+                "None of the masks in {folder} can be read, for example {file}.",
                 folder=files.location,
                 file=masks[0],
             ),
-            "Masks are pictures without loss, such as PNG, with up to 255 values.",
+            "Masks must be lossless images, such as PNG, with at most 255 different values.",
             "source",
         )
     table, classes = value_table(looks, known, options.mask_mode, options.ignore_value)
@@ -97,7 +97,7 @@ def mask_files(
 
 
 def _looks(files: Tree, masks: Sequence[str], progress: Progress) -> list[Look]:
-    """Look at masks on all cores; those that cannot be used are told of when they are imported."""
+    """Inspect masks on all cores; unusable ones are reported at import."""
 
     def look(path: str) -> Look | None:
         try:
@@ -108,7 +108,7 @@ def _looks(files: Tree, masks: Sequence[str], progress: Progress) -> list[Look]:
     found: list[Look] = []
     with ThreadPoolExecutor(thread_name_prefix="masks") as pool:
         for start in range(0, len(masks), _AT_ONCE):
-            progress.advance(start, len(masks), "Looking at the masks")
+            progress.advance(start, len(masks), "Inspecting the masks")
             progress.check()
             part = pool.map(look, masks[start : start + _AT_ONCE])
             found += [each for each in part if each is not None]

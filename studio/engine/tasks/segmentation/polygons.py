@@ -21,12 +21,12 @@ def points_of(values: object) -> Points:
     """Return the corners of a polygon from JSON: a flat list of numbers, or a list of pairs.
 
     Raises:
-        BadDataError: It is none; the message is a short reason.
+        BadDataError: The value is not a polygon; the message says why.
     """
     try:
         points = np.array(values, np.float64).reshape(-1, 2)
     except (TypeError, ValueError, OverflowError) as error:
-        raise BadDataError("a polygon is no list of numbers") from error
+        raise BadDataError("a polygon is not a list of numbers") from error
     if len(points) < 3:
         raise BadDataError("a polygon has fewer than three corners")
     return checked(points)
@@ -39,7 +39,7 @@ def checked(points: Points) -> Points:
         BadDataError: The message is a short reason.
     """
     if not (np.abs(points) <= _FARTHEST).all():
-        raise BadDataError("the place of a polygon is no number, or far from the picture")
+        raise BadDataError("a corner of a polygon is not a number or is far outside the image")
     return points
 
 

@@ -58,13 +58,13 @@ _PRECISION = fraction_metric(
     name="precision",
     label="Precision",
     validation_label="Val precision",
-    summary="Fraction of the pixels predicted as the class that are of it.",
+    summary="Fraction of the pixels predicted as the class that belong to it.",
 )
 _RECALL = fraction_metric(
     name="recall",
     label="Recall",
     validation_label="Val recall",
-    summary="Fraction of the pixels of the class that are predicted as it.",
+    summary="Fraction of the pixels of the class that are predicted correctly.",
 )
 _BOUNDARY_F1 = fraction_metric(
     name="boundary_f1",
@@ -81,7 +81,7 @@ def confusion(truth: Labels, predicted: Labels, classes: int) -> NDArray[np.int6
     Args:
         truth: Pixels of `IGNORE` do not count; any shape.
         predicted: Of the same shape.
-        classes: How many there are, K.
+        classes: Number of classes, K.
 
     Returns:
         Shape (K, K): rows are true classes, columns predicted ones.
@@ -98,7 +98,7 @@ def pixel_counts(truth: Labels, predicted: Labels, classes: int) -> Counts:
     Args:
         truth: Shape (n, H, W); pixels of `IGNORE` do not count.
         predicted: Shape (n, H, W).
-        classes: How many there are, K.
+        classes: Number of classes, K.
 
     Returns:
         Shape (n, K, 3).
@@ -119,7 +119,7 @@ def boundaries(truth: Labels, predicted: Labels, classes: int) -> NDArray[np.int
     Args:
         truth: Shape (n, H, W), with pixels of `IGNORE`.
         predicted: Shape (n, H, W).
-        classes: How many there are, K.
+        classes: Number of classes, K.
 
     Returns:
         Shape (n, K, 4): predicted boundary pixels near the true boundary, all of them, true ones
@@ -159,7 +159,7 @@ class ReportsMasks(Reporter):
 
     whole = (MEAN_IOU, MEAN_DICE, PIXEL_ACCURACY, MEAN_BOUNDARY_F1)
     outputs = (_IOU, _DICE, _PRECISION, _RECALL, _BOUNDARY_F1)
-    same_answer = "Two answers are the same if at most one pixel in a hundred differs."
+    same_answer = "Two answers are considered equal if at most 1 % of the pixels differ."
 
     def decoded(self, outputs: Outputs, size: tuple[int, int]) -> Labels:
         """Return the most probable class of each pixel, shape (n, H, W).
@@ -184,7 +184,7 @@ class ReportsMasks(Reporter):
         Args:
             decoded: Predicted class of each pixel, shape (n, H, W).
             truth: Masks, shape (n, H, W).
-            count: How many classes there are, K.
+            count: Number of classes, K.
         """
         return np.concatenate(
             [pixel_counts(truth, decoded, count), boundaries(truth, decoded, count)], axis=2

@@ -44,7 +44,7 @@ class Painting:
 
     Attributes:
         shapes: The last one is on top.
-        size: Width and height that the picture must have; None if that is not told.
+        size: Width and height that the picture must have; None if unknown.
         refused: The reason why it cannot be used; empty if it can.
     """
 
@@ -88,7 +88,7 @@ def named_classes(found: Sequence[str], options: AnnotationOptions) -> ClassTabl
         if given and len(given) != len(found):
             raise StudioError(
                 message(
-                    "The annotations have {classes} classes ({names}); received {given}.",
+                    "The annotations have {classes} classes ({names}); received {given} values.",
                     classes=len(found),
                     names=", ".join(found[:12]),
                     given=len(given),
@@ -99,11 +99,11 @@ def named_classes(found: Sequence[str], options: AnnotationOptions) -> ClassTabl
     if len(found) > MOST_CLASSES:
         raise StudioError(
             message(
-                "Masks can have {limit} classes; received {classes}.",
+                "Masks can have at most {limit} classes; received {classes}.",
                 limit=MOST_CLASSES,
                 classes=len(found),
             ),
-            "Merge classes, or check the file of the classes.",
+            "Merge classes or check the class file.",
             "source",
         )
     return ClassTable(tuple(names or found), tuple(colors))

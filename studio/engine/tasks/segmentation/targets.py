@@ -38,7 +38,7 @@ class PixelCounts(Targets):
         """
         raise StudioError(
             message(
-                "A table with {columns} columns and {rows} rows has no masks.",
+                "A table ({columns} columns, {rows} rows) contains no masks.",
                 columns=len(columns),
                 rows=len(rows),
             ),
@@ -73,7 +73,7 @@ class PixelCounts(Targets):
         values: Values,  # noqa: ARG002
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]] | str:
         """Return the reason why wrong masks cannot be found; see `Targets.doubts`."""
-        return "simple models on small copies of the images predict no masks"
+        return "baseline models on small copies of the images cannot predict masks"
 
     def document(self, names: Sequence[str], row: Values) -> dict[str, object]:
         """Return the pixels of each class in an image, and their share, as JSON data.
@@ -102,7 +102,7 @@ class PixelCounts(Targets):
         total = max(int(row.sum()), 1)
         order = np.argsort(-row, kind="stable")[: np.count_nonzero(row)].tolist()
         shown = (f"{names[label]} {row[label] / total:.1%}" for label in order)
-        return ", ".join(shown) or "no pixel of any class"
+        return ", ".join(shown) or "none of its pixels belongs to a class"
 
     def figures(self, values: Values) -> dict[str, NDArray[np.float64]]:
         """Return the share of each class of all pixels, and its pixels in images that have it."""

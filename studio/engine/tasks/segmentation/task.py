@@ -36,13 +36,13 @@ PIXEL_ACCURACY = fraction_metric(
     name="pixel_accuracy",
     label="Pixel accuracy",
     validation_label="Val pixel accuracy",
-    summary="Fraction of the pixels whose most probable class is the right one.",
+    summary="Fraction of the pixels whose most probable class is correct.",
 )
 
 _MIXING = "averaging two images would need masks with fractions of classes"
-_FOLLOWS = "masks cannot follow its chains, which blend turned copies of an image"
+_FOLLOWS = "it blends several transformed copies of an image, which masks cannot represent"
 _WHOLE = "a network for masks covers whole images"
-_HOST = "masks are turned with their images on the processor"
+_HOST = "masks are transformed together with their images on the CPU"
 _SOLVED = "a head with an output for each pixel is trained by gradient descent"
 
 _SCRIPT = ScriptParts(
@@ -127,7 +127,7 @@ SEGMENTATION = Task(
     file_kinds=FILE_KINDS,
     script=_SCRIPT,
     score_metric=MEAN_IOU.name,
-    output_text="A map of the size of the image with one score per class and pixel; those of a "
+    output_text="A map as large as the image with one score per class and pixel; the scores of a "
     "pixel sum to 1.",
     summary="a class for each pixel",
     sample="shapes_segmentation",

@@ -82,7 +82,7 @@ def _colors(image: Image.Image) -> frozenset[int]:
 def _too_many() -> BadDataError:
     return BadDataError(
         message(
-            "its pixels have more than {limit} values, as those of a photograph",
+            "it has more than {limit} different pixel values, so it looks like a photo",
             limit=MOST_CLASSES,
         )
     )
@@ -108,17 +108,19 @@ def _numbers(image: Image.Image) -> NDArray[np.generic]:
         values = np.asarray(image)
         if not (values.min() >= 0 and values.max() < _MOST_NUMBERS):  # also of NaN
             raise BadDataError(
-                message("its pixels are no numbers from 0 to {limit}", limit=_MOST_NUMBERS - 1)
+                message(
+                    "its pixel values are not integers from 0 to {limit}", limit=_MOST_NUMBERS - 1
+                )
             )
         whole = values.astype(np.int64)
         if (whole != values).any():
-            raise BadDataError("its pixels are no whole numbers")
+            raise BadDataError("its pixel values are not integers")
         return whole
     if image.mode in {"P", "L"}:
         return np.asarray(image)
     pixels = np.asarray(image.convert("RGB"))
     if (pixels[:, :, 1:] != pixels[:, :, :1]).any():
-        raise BadDataError("its pixels have colors, those of other masks are gray")
+        raise BadDataError("it is colored, but the other masks are grayscale")
     return pixels[:, :, 0]
 
 
@@ -174,7 +176,7 @@ class ValueTable:
         known = {*self.codes, self.ignored}
         strange = next((value for value in there.tolist() if value not in known), None)
         if strange is not None:
-            raise BadDataError(message("the value {value} is that of no class", value=strange))
+            raise BadDataError(message("the value {value} belongs to no class", value=strange))
         found: Mask = self._number_table[numbers]
         return found
 
@@ -182,7 +184,7 @@ class ValueTable:
         strange = sorted(_colors(image) - {*self.codes, self.ignored})
         if strange:
             raise BadDataError(
-                message("the color {color} is that of no class", color=color_of(strange[0]))
+                message("the color {color} belongs to no class", color=color_of(strange[0]))
             )
         pixels = np.asarray(image.convert("RGBX"))
         # Red is the lowest byte of each pixel.
@@ -240,10 +242,11 @@ def value_table(
         if len(names) != 2:
             raise StudioError(
                 message(
-                    "Masks of dark and bright pixels have two classes; received {names} names.",
+                    "Black-and-white masks have two classes; received {names} names.",
                     names=len(names),
                 ),
-                "Name the dark and the bright class, or choose another kind of masks.",
+                "Name the dark class and then the bright class, or choose another mode for mask "
+                "pixels.",
                 "class_names",
             )
         return ValueTable("binary", (0, 255)), ClassTable(names, known.colors)
@@ -280,7 +283,7 @@ def _by_number(
     if len(codes) > MOST_CLASSES:
         raise StudioError(
             message(
-                "The masks have {values} values; {limit} classes are possible.",
+                "The masks have {values} values; at most {limit} classes are possible.",
                 values=len(codes),
                 limit=MOST_CLASSES,
             ),
@@ -299,7 +302,7 @@ def _by_color(
 ) -> tuple[ValueTable, ClassTable]:
     if not known.colors and known.names:
         raise StudioError(
-            "The masks have colors, and only the names of the classes are known.",
+            "The masks are colored, but the classes have only names, no colors.",
             "Give the color of each class too, or leave the names out.",
             "class_colors",
         )
@@ -317,11 +320,11 @@ def _by_color(
     if len(codes) > MOST_CLASSES:
         raise StudioError(
             message(
-                "The masks have {colors} colors; {limit} classes are possible.",
+                "The masks have {colors} colors; at most {limit} classes are possible.",
                 colors=len(codes),
                 limit=MOST_CLASSES,
             ),
-            "Check that these are masks, not photographs; masks are stored without loss, as PNG.",
+            "Check that these are masks, not photos. Masks must be stored losslessly, as PNG.",
             "source",
         )
     colors = tuple(map(color_of, codes))
@@ -334,7 +337,9 @@ def _ignored_number(text: str) -> int:
     if not (text.isascii() and text.isdecimal() and int(text) < _MOST_NUMBERS):
         raise StudioError(
             message(
-                'Masks of numbers ignore a number from 0 to 65535; received "{text}".', text=text
+                "The ignore value of class indexes is a number from 0 to 65535; received "
+                '"{text}".',
+                text=text,
             ),
             where="ignore_value",
         )
@@ -348,7 +353,8 @@ def _ignored_color(text: str) -> int | None:
     if len(digits) != 6 or any(digit not in "0123456789abcdefABCDEF" for digit in digits):
         raise StudioError(
             message(
-                'Colored masks ignore a color, written #rrggbb; received "{text}".', text=text
+                'The ignore value of colored masks is a color such as #ffffff; received "{text}".',
+                text=text,
             ),
             where="ignore_value",
         )

@@ -232,17 +232,17 @@ def find_one_class(history: TrainingHistory) -> Finding | None:
         changes["dice_weight"] = _HALF_DICE
     return Finding(
         "one_class",
-        message('Predicts "{name}" only', name=history.name(most)),
+        message('Predicts only "{name}"', name=history.name(most)),
         message(
-            "In the last {validations} validations at least {share:.1%} of the pixels were "
-            'predicted as "{name}"; other classes are in up to {images} of the images.',
+            "In the last {validations} validations, {share:.1%} of the pixels or more were "
+            'predicted as "{name}", although another class occurs in {images} images.',
             validations=_VALIDATIONS,
             share=late[-1].predicted[most],
             name=history.name(most),
             images=others.max(),
         ),
-        "Let pixels of rare classes weigh more, and areas count by the Dice loss; if that does "
-        "not help, train longer or with a higher learning rate.",
+        "Give pixels of rare classes a higher weight and add the Dice loss. If that does not "
+        "help, train longer or with a higher learning rate.",
         history.accepted(changes),
         max(0.0, float(history.epochs - _VALIDATIONS)),
         float(history.epochs),

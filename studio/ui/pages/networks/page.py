@@ -304,9 +304,9 @@ class View(Page):
         outputs = view_of(self._images.task).outputs(classes)
         if not self._is_for_images(entry):
             why_not = (
-                self.tr("It gives a class for each pixel: train it on a dataset with masks.")
+                self.tr("It predicts a class for each pixel. Train it on a dataset with masks.")
                 if entry.output == OutputKind.MASK
-                else self.tr("It gives one answer for each image, and this dataset has masks.")
+                else self.tr("It predicts one answer for each image, but this dataset has masks.")
             )
         self.details.show_size(shape, outputs, self._images.dataset, why_not)
         if spec is not None and self._is_for_images(entry):

@@ -498,7 +498,7 @@ class PredictionSaver(QObject):
 
     def _on_files(self, folder: Path, total: int, _nothing: None) -> None:
         self.advanced.emit(total, total)
-        text = self.tr("Files of {n} pictures saved in {folder}.")
+        text = self.tr("Files of {n} images saved in {folder}.")
         text = text.format(n=count(total), folder=folder.name)
         self._context.navigator.notify(Notice("success", text, str(folder)))
 

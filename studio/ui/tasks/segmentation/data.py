@@ -62,13 +62,13 @@ class SegmentationData(DataView):
             card=_tr("Class {name}, {count} images"),
             card_help=_tr("Shows the images that contain this class."),
             distribution=_tr("Pixels per class"),
-            changed=_tr("{images} with other masks"),
+            changed=_tr("{images} with changed masks"),
             added=_tr("New class “{name}”"),
             removed=_tr("The class “{name}” no longer exists"),
             renamed=_tr("A class was renamed to “{name}”"),
             rename=_tr("New name of the class “{name}”"),
             choice=_tr("A class per pixel (segmentation)"),
-            choice_help=_tr("Each image has a mask that marks which pixels belong to what."),
+            choice_help=_tr("Each image has a mask that assigns a class to each pixel."),
         )
 
     def found(
@@ -80,8 +80,8 @@ class SegmentationData(DataView):
         return (), []
 
     def proposal(self, columns: str) -> str:  # noqa: ARG002 - masks are no columns
-        """Say that there are masks."""
-        return _tr("Proposed because there are masks beside the images.")
+        """Return why an import proposes segmentation."""
+        return _tr("Proposed because masks were found next to the images.")
 
     def recipe_part(self, theme: Theme, parent: QWidget) -> RecipePart:
         """Create the fields for masks and classes; see `DataView.recipe_part`."""

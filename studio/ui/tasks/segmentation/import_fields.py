@@ -119,7 +119,7 @@ class ClassTable(Table[_ClassRow]):
 
     def _name_tip(self, row: _ClassRow) -> str:
         if "class_names" in self._fixed:
-            return _tr("The files give the names. You can rename classes after the import.")
+            return _tr("The names come from the files. You can rename classes after the import.")
         return row.name
 
     def _rename(self, row: _ClassRow, name: str) -> None:
@@ -155,12 +155,14 @@ class MaskFields(RecipePart):
         self.location_button = push_button(
             _tr("Masks elsewhere…"),
             theme,
-            tip=_tr("Chooses the folder or file of the masks, if it is not that of the images."),
+            tip=_tr(
+                "Chooses the folder or file of the masks if they are not in the image folder."
+            ),
         )
         menu = QMenu(self.location_button)
-        menu.addAction(_tr("A folder of masks…"), self._on_folder)
-        menu.addAction(_tr("A file of annotations…"), self._on_file)
-        self.here_action = menu.addAction(_tr("The folder of the images"), self._on_here)
+        menu.addAction(_tr("Mask folder…"), self._on_folder)
+        menu.addAction(_tr("Annotation file…"), self._on_file)
+        self.here_action = menu.addAction(_tr("Image folder"), self._on_here)
         self.location_button.setMenu(menu)
         self.table = ClassTable(self)
         self.table.changed.connect(self._on_classes)
@@ -189,7 +191,7 @@ class MaskFields(RecipePart):
         """Show the location of the masks and the found classes; see `RecipePart.show_found`."""
         fields = ("annotations", "class_names", "class_colors", "labels_file")
         self._values = {name: getattr(recipe, name) for name in fields}
-        self.location.setText(recipe.annotations or _tr("In the folder of the images"))
+        self.location.setText(recipe.annotations or _tr("In the image folder"))
         self.here_action.setEnabled(bool(recipe.annotations))
         colors = [each.color for each in outputs]
         if all(colors):
@@ -215,12 +217,12 @@ class MaskFields(RecipePart):
         self._set(class_names=self.table.names(), class_colors=self.table.colors())
 
     def _on_folder(self) -> None:
-        folder = QFileDialog.getExistingDirectory(self, _tr("Choose the folder of the masks"))
+        folder = QFileDialog.getExistingDirectory(self, _tr("Choose the mask folder"))
         if folder:
             self.set_location(str(Path(folder)))
 
     def _on_file(self) -> None:
-        path, _ = QFileDialog.getOpenFileName(self, _tr("Choose the file of the annotations"))
+        path, _ = QFileDialog.getOpenFileName(self, _tr("Choose the annotation file"))
         if path:
             self.set_location(str(Path(path)))
 
@@ -228,6 +230,6 @@ class MaskFields(RecipePart):
         self.set_location("")
 
     def _on_names(self) -> None:
-        path, _ = QFileDialog.getOpenFileName(self, _tr("Choose the file of the classes"))
+        path, _ = QFileDialog.getOpenFileName(self, _tr("Choose the class file"))
         if path:
             self.set_classes_file(str(Path(path)))

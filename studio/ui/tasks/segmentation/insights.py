@@ -42,7 +42,7 @@ _tr = partial(QCoreApplication.translate, "masks")
 
 MISSED_COLOR: Final = "#d55e00"
 FALSE_COLOR: Final = "#56b4e9"
-"""Orange and sky blue of Okabe and Ito: told apart with any color vision, on dark and light."""
+"""Orange and sky blue of Okabe and Ito: distinct for any color vision, on dark and light."""
 MOST: Final = 100
 """Worst images that are shown."""
 _THUMB: Final = 112
@@ -129,7 +129,7 @@ class MaskInsights(InsightView):
         self.line = ElidedLabel("", self, role="muted")
         self.grid = PictureGrid(theme, self)
         self.grid.set_thumb_size(_THUMB)
-        self.grid.setAccessibleName(_tr("Pictures with masks"))
+        self.grid.setAccessibleName(_tr("Images with masks"))
         self.key = error_key(self)
         head = hbox(self.box, self.key, (self.line, 1), spacing=SPACE.m)
         right = vbox(head, (self.grid, 1), spacing=SPACE.xs)

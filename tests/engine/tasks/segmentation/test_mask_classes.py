@@ -32,7 +32,7 @@ def test_names_and_colors_are_read(text: str, table: ClassTable) -> None:
 @pytest.mark.parametrize(
     ("text", "part"),
     [
-        ("sky 0 0 255\ntree\n", "2 lines, of which 1"),
+        ("sky 0 0 255\ntree\n", "Only 1 of the 2 lines"),
         ("sky\nsky\n", 'same name, "sky"'),
         ("a 0 0 0\nb 0 0 0\n", "same color, #000000"),
         ("\n".join(map(str, range(300))), "255 classes; received 300"),

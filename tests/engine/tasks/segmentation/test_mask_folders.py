@@ -116,15 +116,15 @@ def test_partners_that_are_missing_or_twice_are_told() -> None:
     found = read(files)
     assert [each.path for each in found.pictures] == ["images/a.jpg"]
     assert dict(found.problems) == {
-        "images/a.png": "images/a.jpg has the same name",
-        "images/b.png": 'it has no mask with the name "b"',
-        "masks/c.png": "it is the mask of no picture",
+        "images/a.png": "it has the same name as images/a.jpg",
+        "images/b.png": 'it has no mask named "b"',
+        "masks/c.png": "no image belongs to this mask",
     }
 
 
 def test_nothing_to_pair_is_refused() -> None:
     assert not FORM.accepts(together("cats/a.png", "dogs/a.png"))
-    with pytest.raises(StudioError, match="No picture in"):
+    with pytest.raises(StudioError, match="No image in"):
         read(apart(["a.png"], ["b.png"]))
 
 
@@ -153,5 +153,5 @@ def test_values_of_every_mask_are_classes() -> None:
 
 def test_masks_that_cannot_be_read_are_refused_if_there_are_no_others() -> None:
     files = Files({"images/a.png": png(0), "masks/a.png": b"no picture"})
-    with pytest.raises(StudioError, match="No mask of the folder can be read"):
+    with pytest.raises(StudioError, match="None of the masks in the folder can be read"):
         read(AnnotatedFiles(files, files))

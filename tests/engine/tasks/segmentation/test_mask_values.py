@@ -102,9 +102,9 @@ def test_a_color_without_a_class_refuses_the_file() -> None:
     data = file_of(np.array([[BLACK, RED], [GREEN, RED]], np.uint8))
     known = ClassTable(("a", "b"), ("#000000", "#ff0000"))
     table, _ = table_of(data, known=known)
-    with pytest.raises(BadDataError, match="the color #008000 is that of no class"):
+    with pytest.raises(BadDataError, match="the color #008000 belongs to no class"):
         table.mask(data, (2, 2))
-    with pytest.raises(StudioError, match="only the names"):
+    with pytest.raises(StudioError, match="only names"):
         table_of(data, known=ClassTable(("a", "b")))
 
 
@@ -113,7 +113,7 @@ def test_named_numbers_pass_over_the_ignored_one() -> None:
     known = ClassTable(("wall", "floor"))
     table, _ = table_of(data, known=known, ignore="0")
     assert table.codes == (1, 2)
-    with pytest.raises(BadDataError, match="the value 3 is that of no class"):
+    with pytest.raises(BadDataError, match="the value 3 belongs to no class"):
         table.mask(data, (4, 1))
     assert table.mask(file_of(np.array([[0, 1, 2]], np.uint8)), (3, 1)).tolist() == [
         [IGNORE, 0, 1]
@@ -131,26 +131,26 @@ def test_large_numbers_are_read(kind: str) -> None:
 @pytest.mark.parametrize("value", [np.nan, np.inf, -1.0, 0.5, 1e9])
 def test_numbers_that_are_none_are_refused(value: float) -> None:
     data = file_of(np.array([[0, value]], np.float32), "TIFF")
-    with pytest.raises(BadDataError, match=r"no (whole )?numbers"):
+    with pytest.raises(BadDataError, match="not integers"):
         inspected(data)
-    with pytest.raises(BadDataError, match=r"no (whole )?numbers"):
+    with pytest.raises(BadDataError, match="not integers"):
         ValueTable("index", (0, 1)).mask(data, (2, 1))
 
 
 def test_photographs_are_no_masks() -> None:
     noise = np.random.default_rng(0).integers(0, 256, (40, 40, 3), np.uint8)
-    with pytest.raises(BadDataError, match="as those of a photograph"):
+    with pytest.raises(BadDataError, match="looks like a photo"):
         inspected(file_of(noise))
-    with pytest.raises(BadDataError, match="as those of a photograph"):
+    with pytest.raises(BadDataError, match="looks like a photo"):
         ValueTable("color", (0,)).mask(file_of(noise), (40, 40))
-    with pytest.raises(BadDataError, match="have colors"):
+    with pytest.raises(BadDataError, match="is colored"):
         ValueTable("index", (0,)).mask(file_of(noise), (40, 40))
 
 
 def test_another_size_and_damage_are_refused() -> None:
     data = file_of(np.zeros((4, 6), np.uint8))
     table = ValueTable("index", (0,))
-    with pytest.raises(BadDataError, match="6x4 pixels, the picture 4x6"):
+    with pytest.raises(BadDataError, match="6x4 pixels, but its image has 4x6"):
         table.mask(data, (4, 6))
     for broken in (b"", b"no", data[:40]):
         with pytest.raises(BadDataError):

@@ -151,11 +151,12 @@ class _Reading:
         for entry in objects(document.get("annotations")):
             picture = pictures.get(_hashable(entry.get("image_id")))
             if picture is None:
-                continue  # of a picture that is not there, which is told of
+                continue  # of a missing picture, which is reported
             label = labels.get(_hashable(entry.get("category_id")))
             if label is None:
                 reason = message(
-                    "its category {category} is not declared", category=entry.get("category_id")
+                    "its category {category} is not in the list of categories",
+                    category=entry.get("category_id"),
                 )
                 self._refused.setdefault(picture, reason)
                 continue
@@ -182,21 +183,21 @@ class _Reading:
         if not self._splits:
             raise StudioError(
                 message(
-                    "The COCO files in {labels} name no picture of {pictures}.",
+                    "The COCO files in {labels} refer to none of the images in {pictures}.",
                     labels=folder,
                     pictures=self._files.images.location,
                 ),
-                "Choose the folder of the pictures, and the JSON file as the annotations.",
+                "Choose the image folder as the source and the JSON file as the annotations.",
                 "source",
             )
         if not any(self._shapes.values()):
             raise StudioError(
                 message(
-                    "The COCO files in {labels} have no polygons or RLE, only {boxes} boxes.",
+                    "The COCO files in {labels} contain {boxes} boxes, but no polygons or RLE.",
                     labels=folder,
                     boxes=self._boxes,
                 ),
-                "Masks need outlines; for boxes choose another task.",
+                "Masks need polygons or RLE; boxes have no outline.",
                 "source",
             )
         classes = named_classes(self._names, options)
@@ -250,7 +251,7 @@ class _Reading:
                 continue
             picture = self._picture(name, path)
             if picture is None:
-                reason = message("{file} names it, and there is no such picture", file=path)
+                reason = message("it is listed in {file}, but does not exist", file=path)
                 self._problems.append((name, reason))
                 continue
             found[_hashable(entry.get("id"))] = picture
@@ -295,7 +296,7 @@ def _region(segmentation: object) -> tuple[float, _Region] | None:
     if isinstance(segmentation, dict):
         return _of_runs(segmentation)
     if not isinstance(segmentation, list):
-        raise BadDataError("its outline is neither polygons nor RLE")
+        raise BadDataError("its outline is neither a polygon nor RLE")
     is_flat = isinstance(segmentation[0], int | float)
     polygons = [points_of(each) for each in ([segmentation] if is_flat else segmentation)]
     return sum(map(area_of, polygons)), partial(filled, polygons)
@@ -303,20 +304,20 @@ def _region(segmentation: object) -> tuple[float, _Region] | None:
 
 def _of_runs(value: dict[str, Any]) -> tuple[float, _Region]:
     size, counts = value.get("size"), value.get("counts")
-    told = size_of(size[1], size[0]) if isinstance(size, list) and len(size) == 2 else None
+    stored = size_of(size[1], size[0]) if isinstance(size, list) and len(size) == 2 else None
     if isinstance(counts, list) and not all(type(count) is int for count in counts):
         counts = None
-    if told is None or not isinstance(counts, list | str):
+    if stored is None or not isinstance(counts, list | str):
         raise BadDataError("its RLE has no size or no counts")
     try:
-        runs = runs_of(told[::-1], counts)
+        runs = runs_of(stored[::-1], counts)
     except ValueError as error:
         raise BadDataError("its RLE is damaged") from error
-    return float(runs[1::2].sum()), partial(_unpacked, told, runs)
+    return float(runs[1::2].sum()), partial(_unpacked, stored, runs)
 
 
 def _unpacked(
-    told: tuple[int, int], runs: NDArray[np.int64], size: tuple[int, int]
+    stored: tuple[int, int], runs: NDArray[np.int64], size: tuple[int, int]
 ) -> NDArray[np.bool_]:
-    require_size(told, size)
-    return unpacked(told[::-1], runs)
+    require_size(stored, size)
+    return unpacked(stored[::-1], runs)

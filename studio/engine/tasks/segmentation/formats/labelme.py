@@ -137,24 +137,27 @@ class LabelMe(AnnotationFormat):
                 problems.append((path, error.message))
                 continue
             if picture in found:
-                reason = message("{file} is about the same picture", file=found[picture].path)
+                reason = message("{file} annotates the same image", file=found[picture].path)
                 problems.append((path, reason))
             else:
                 found[picture] = document
         if not found:
             raise StudioError(
-                message("No LabelMe file in {folder} can be used.", folder=files.labels.location),
+                message(
+                    "None of the LabelMe files in {folder} can be used.",
+                    folder=files.labels.location,
+                ),
                 "Each file names its picture as imagePath, relative to itself.",
                 "source",
             )
         problems += [
-            (picture, "no LabelMe file is about it")
+            (picture, "it has no LabelMe file")
             for picture in files.images.pictures
             if picture not in found
         ]
         if lines := sum(document.lines for document in found.values()):
             progress.warn(
-                message("Points and lines have no area and are left out: {number}.", number=lines)
+                message("Skipped {number} points and lines, which have no area.", number=lines)
             )
         labels = {label for document in found.values() for label, _ in document.shapes}
         names = sorted(labels - _GROUND_NAMES - {IGNORED_NAME}, key=natural_key)
@@ -193,7 +196,7 @@ def _read(files: AnnotatedFiles, path: str) -> tuple[str, _Document]:
     """Return the picture that a file is about, and its content.
 
     Raises:
-        BadDataError: It is damaged, or its picture is not there; the message is a short reason.
+        BadDataError: The file is damaged or its picture does not exist; the message says why.
     """
     document = parsed(files.labels.read(path))
     shapes: list[tuple[str, _Region]] = []
@@ -222,7 +225,7 @@ def _picture(files: AnnotatedFiles, path: str, document: dict[str, Any]) -> str:
     for candidate in map(posixpath.normpath, candidates):
         if candidate in files.images:
             return candidate
-    raise BadDataError(message('its picture "{file}" is not there', file=last or place.stem))
+    raise BadDataError(message('its image "{file}" does not exist', file=last or place.stem))
 
 
 def _region(entry: dict[str, Any]) -> _Region | None:
@@ -248,7 +251,7 @@ def _region(entry: dict[str, Any]) -> _Region | None:
         return partial(filled, [corners])
     if kind == "mask":
         return partial(_pasted, entry.get("mask"), ends)
-    raise BadDataError(message('it has a shape of an unknown kind, "{kind}"', kind=str(kind)[:40]))
+    raise BadDataError(message('it has a shape of an unknown type, "{kind}"', kind=str(kind)[:40]))
 
 
 def _ends(points: object) -> Points:
@@ -256,7 +259,7 @@ def _ends(points: object) -> Points:
     try:
         ends = np.array(points, np.float64).reshape(-1, 2)
     except (TypeError, ValueError, OverflowError) as error:
-        raise BadDataError("the points of a shape are no numbers") from error
+        raise BadDataError("the points of a shape are not numbers") from error
     if len(ends) < 2:
         raise BadDataError("a shape has fewer than two points")
     return checked(ends)
@@ -277,6 +280,6 @@ def _pasted(encoded: object, ends: Points, size: tuple[int, int]) -> NDArray[np.
     with opened_picture(BytesIO(data)) as image:
         width, height = image.size
         if left < 0 or top < 0 or left + width > size[0] or top + height > size[1]:
-            raise BadDataError("a mask in it reaches beyond the picture")
+            raise BadDataError("a mask in it extends beyond the image")
         region[top : top + height, left : left + width] = np.asarray(image.convert("L")) > 0
     return region

@@ -99,11 +99,11 @@ class MaskFolders(AnnotationFormat):
         if not paired.pairs:
             raise StudioError(
                 message(
-                    "No picture in {pictures} has a mask in {masks}.",
+                    "No image in {pictures} has a mask in {masks}.",
                     pictures=files.images.location,
                     masks=files.labels.location,
                 ),
-                "A mask has the name of its picture, for example images/a.jpg and masks/a.png.",
+                "A mask has the same name as its image, for example images/a.jpg and masks/a.png.",
                 "source",
             )
         found = [AnnotatedPicture(picture, mask) for picture, mask in paired.pairs]
@@ -136,11 +136,11 @@ def _paired(files: AnnotatedFiles) -> _Paired:
             keys.append(by_name.get(key[-1]))
         mask = next((left.pop(each) for each in keys if each in left), None)
         if mask is None:
-            reason = message('it has no mask with the name "{name}"', name=key[-1])
+            reason = message('it has no mask named "{name}"', name=key[-1])
             result.problems.append((picture, reason))
         else:
             result.pairs.append((picture, mask))
-    result.problems += [(mask, "it is the mask of no picture") for mask in left.values()]
+    result.problems += [(mask, "no image belongs to this mask") for mask in left.values()]
     return result
 
 
@@ -175,7 +175,7 @@ def _by_key(
         shortened = (_without(folder, words) for folder in folders)
         key = (*(each for each in shortened if each), name.casefold())
         if key in found:
-            problems.append((path, message("{file} has the same name", file=found[key])))
+            problems.append((path, message("it has the same name as {file}", file=found[key])))
         else:
             found[key] = path
     return found

@@ -115,21 +115,21 @@ class VocMasks(AnnotationFormat):
             if picture is not None and mask is not None:
                 found.append(AnnotatedPicture(picture, mask, splits.get(key)))
             elif picture is not None:
-                reason = message('it has no mask with the name "{name}"', name=key)
+                reason = message('it has no mask named "{name}"', name=key)
                 problems.append((picture, reason))
             elif mask is not None:
-                problems.append((mask, "it is the mask of no picture"))
+                problems.append((mask, "no image belongs to this mask"))
             else:
-                problems.append((key, "a list names it, and there is no such picture"))
+                problems.append((key, "it is in a list, but the image does not exist"))
         if not found:
             raise StudioError(
                 message(
-                    "No picture in {pictures} has a mask in {masks}.",
+                    "No image in {pictures} has a mask in {masks}.",
                     pictures=files.images.location,
                     masks=files.labels.location,
                 ),
                 message(
-                    "Pictures are in {pictures}, their masks with the same names in {masks}.",
+                    "Put the images in {pictures} and masks with the same names in {masks}.",
                     pictures=_PICTURES,
                     masks=_MASKS,
                 ),

@@ -212,8 +212,8 @@ class SearchPanel(PageStack):
         self._kinds = self.tr(
             "A folder with one folder per class, or an archive of it (zip, tar); a list "
             "(txt, csv); arrays (npz, h5); MNIST or CIFAR files; Parquet. Labels or numbers of "
-            "images come in a table (csv, tsv, Parquet) or in arrays; masks in a folder beside "
-            "them."
+            "images come in a table (csv, tsv, Parquet) or in arrays; masks in a folder next to "
+            "the images."
         )
         self.area = DropArea(
             theme,
@@ -227,7 +227,7 @@ class SearchPanel(PageStack):
         self.prefix_button = push_button(
             self.tr("Choose where its paths start…"), theme, icon="folder-open", tip=tip
         )
-        tip = self.tr("For images that each have a mask in another folder.")
+        tip = self.tr("For images whose masks are in another folder.")
         self.masks_button = push_button(
             self.tr("Choose their masks…"), theme, icon="folder-open", tip=tip
         )

@@ -541,7 +541,7 @@ class ImportSheet(QWidget):
 
     def _on_masks(self) -> None:
         """Let the user choose the folder with the masks of the images."""
-        masks = ask_folder(self, self.tr("Choose the folder of the masks"), str(self._path))
+        masks = ask_folder(self, self.tr("Choose the mask folder"), str(self._path))
         if masks is not None:
             self.search_with_masks(masks)
 
