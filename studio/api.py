@@ -220,7 +220,7 @@ class Collection(Mapping[str, RecordT]):
     """The records of one kind, by their names.
 
     Args:
-        workspace: Where they are.
+        workspace: The workspace.
         kind: Their kind.
         view: The class that shows one.
     """
@@ -332,7 +332,7 @@ class RecordView:
     """A record and its job.
 
     Args:
-        workspace: Where it is.
+        workspace: The workspace.
         record: The record.
     """
 
@@ -463,7 +463,7 @@ class Run(RecordView):
 
         Args:
             pictures: Paths of pictures or folders; or one of them.
-            top: How many classes or labels to name.
+            top: Number of classes or labels to return.
 
         Returns:
             Answers with `scores`, `labels` or `values`; `error` is set if one cannot be read.

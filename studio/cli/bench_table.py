@@ -143,8 +143,8 @@ def print_load(output: Output, share: float) -> None:
     """Warn of other programs where they used much of the processors.
 
     Args:
-        output: Where to.
-        share: What they used, 0 to 1.
+        output: Where to print.
+        share: Load by other programs, 0 to 1.
     """
     if share > BUSY:
         output.say(

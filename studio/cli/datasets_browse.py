@@ -81,7 +81,7 @@ def completed_dataset(session: Session, what_for: str) -> Record:
 
     Args:
         session: The command in progress.
-        what_for: What needs the dataset, for the error: `an audit`.
+        what_for: Purpose, for the error: `an audit`.
 
     Raises:
         StudioError: There is none, or its import is not completed.

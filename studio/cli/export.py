@@ -207,8 +207,8 @@ def export_run(
     Args:
         session: Where.
         run_id: The run.
-        variants: What is written.
-        to: Where the folders go; None to measure only.
+        variants: The files to write.
+        to: Folder of the exports; None to measure only.
         more: Other fields of the plan.
 
     Raises:

@@ -32,7 +32,7 @@ def leave(session: Session, job: Job, what: str, see: str = "") -> dict[str, str
     Args:
         session: The call that asked for it.
         job: The job.
-        what: What it is called, at the beginning of a sentence.
+        what: Its name at the beginning of a sentence.
         see: The command that shows more.
     """
     session.queue.dispatch()

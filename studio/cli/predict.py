@@ -42,12 +42,12 @@ def write_explanations(
     """Write a PNG file for each picture; return their paths by the names of the pictures.
 
     Args:
-        session: Where progress is shown; its `--force` allows replacing files.
+        session: Shows the progress; its `--force` allows replacing files.
         host: Computes.
-        model: What is explained.
-        pictures: What to explain it for.
-        folder: Where the files go; made when missing.
-        method: How to find out.
+        model: The model.
+        pictures: The pictures to explain.
+        folder: Folder of the files; created if missing.
+        method: Method of explanation.
         output: Name of the class, label or quantity; empty for the class or label with the
             highest score, or for the first quantity.
 
@@ -196,10 +196,10 @@ def _told(
     """Print predictions, and return their document.
 
     Args:
-        session: Where they are printed.
+        session: Prints them.
         model: Gave them.
         pairs: Predictions, each with the known class, empty where it is not known.
-        files: That were written of them.
+        files: Files written for them.
         heat_maps: Paths of those that were written, by the names of pictures.
         best: The images with the highest scores of each class.
 
@@ -348,10 +348,10 @@ def predict(
     """Classify pictures.
 
     Args:
-        session: Where progress is shown.
+        session: Shows the progress.
         host: Computes.
-        model: What predicts.
-        pictures: What `find_pictures` found.
+        model: The model.
+        pictures: Result of `find_pictures`.
         top: Classes of each prediction.
         best: Collects the images with the highest scores of each class.
         files: Writes the files of answers.

@@ -53,7 +53,7 @@ def train(session: Session, plan: TrainingPlan, preferred: str) -> object:
 
     Args:
         session: The options of `shared_options`, and `name`.
-        plan: What is asked for.
+        plan: The requested plan.
         preferred: Name if none was given; a number is added if it is taken.
     """
     options = session.options

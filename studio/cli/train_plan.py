@@ -62,7 +62,7 @@ def training_options(otherwise: str) -> Options:
     """Return an option for everything that a training plan says.
 
     Args:
-        otherwise: Where dataset and network come from without theirs.
+        otherwise: Options that replace those of dataset and network.
     """
     return (
         grouped(
@@ -114,7 +114,7 @@ def asked_plan(session: Session, base: Mapping[str, object]) -> TrainingPlan:
 
     Args:
         session: The options, and the workspace with datasets, networks and runs.
-        base: What it is where no option says otherwise, as plain data; may be empty.
+        base: Values without options, as plain data; may be empty.
 
     Raises:
         StudioError: Names everything that is wrong with it.

@@ -64,9 +64,9 @@ def read_document(path: Path, kind: type[Document], name: str, hint: str) -> Doc
 
     Args:
         path: The file.
-        kind: What it holds.
-        name: What people call it, such as “baseline”.
-        hint: What to do where it is damaged.
+        kind: Type of the content.
+        name: Name for people, such as “baseline”.
+        hint: What to do if it is damaged.
 
     Raises:
         BadDataError: It is damaged.

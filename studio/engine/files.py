@@ -202,8 +202,8 @@ def _open_file(path: Path, target: Path | None) -> Path | None:
     """Return the file or folder that a process has open, or None.
 
     Args:
-        path: What was to be moved or removed; looked into if it is a folder.
-        target: What it was to replace.
+        path: File or folder to move or remove; a folder is searched.
+        target: File that it should replace.
     """
     inside = [
         Path(folder, name)
@@ -417,7 +417,7 @@ def locked(lock: FileLock, message: str) -> Iterator[None]:
 
     Args:
         lock: The lock, with its timeout.
-        message: What another one is doing, where it cannot be had.
+        message: What another process is doing, if the lock is taken.
 
     Raises:
         StudioError: Another one held it all the time.
@@ -465,13 +465,13 @@ def staging_folder(parent: Path) -> Path:
 
 
 def placed(finished: Path, parent: Path, name: str, suffix: str = "") -> Path:
-    """Give what is finished its name, or the next free one; never replaces anything.
+    """Move a finished file or folder to its name, or the next free one; replace nothing.
 
     Args:
         finished: A file on the same disk if there is a suffix, otherwise a folder.
-        parent: Where it goes.
-        name: What it is called, without the suffix.
-        suffix: Of a file, with its dot.
+        parent: Folder to put it into.
+        name: Name without the suffix.
+        suffix: Suffix of the file, with its dot.
     """
     number = 1
     while True:

@@ -25,8 +25,8 @@ class Term:
     Attributes:
         name: The word, as it stands in the glossary.
         meaning: One sentence.
-        aliases: How else it is written in labels and titles.
-        source: Where it comes from; empty for common words.
+        aliases: Other spellings in labels and titles.
+        source: Its source; empty for common words.
     """
 
     name: str

@@ -29,7 +29,7 @@ No number of turns reveals that, so the intervals are wider by it.
 
 
 class Block(NamedTuple):
-    """Calls of one program in one turn.
+    """A block of consecutive calls of one program.
 
     Attributes:
         times_ms: Milliseconds of each call; at least one.
@@ -44,9 +44,9 @@ class Turns(NamedTuple):
     """Number of times that two programs take turns.
 
     Attributes:
-        pairs: Pairs of turns at most.
-        least: Pairs at least.
-        seconds: No pair begins later, but the least ones.
+        pairs: Maximum number of pairs.
+        least: Minimum number of pairs.
+        seconds: Time after which only the minimum number of pairs is completed.
     """
 
     pairs: int = PAIRS
@@ -104,7 +104,7 @@ class RelativeLatency(BaseModel, frozen=True):
 
 
 def timed_block(call: Callable[[], object]) -> Block:
-    """Call a function again and again for a moment."""
+    """Call a function repeatedly for a short time."""
     times: list[float] = []
     used = time.process_time()
     until = time.perf_counter() + BLOCK_SECONDS
@@ -130,14 +130,14 @@ def in_turns(
     turns: Turns | None = None,
     clock: Callable[[], float] = time.monotonic,
 ) -> tuple[list[Block], list[Block]]:
-    """Let two programs run one block each in turns.
+    """Run blocks of two programs alternately.
 
     The order of a pair changes each time, so that a load that grows or shrinks favors neither.
 
     Args:
         program: Runs a block of the program.
-        reference: Runs a block of what it is compared with; None where there is nothing.
-        turns: How many; as the class says where that is None.
+        reference: Runs a block of the reference; None without one.
+        turns: Number of turns; None for the defaults of `Turns`.
         clock: Seconds, for the limit of time.
 
     Returns:
@@ -162,7 +162,7 @@ def relative_latency(program: Sequence[Block], reference: Sequence[Block]) -> Re
 
     Args:
         program: Blocks of the program.
-        reference: As many of what it is compared with, measured beside them.
+        reference: As many blocks of the reference, measured alternately.
     """
     ratios = sorted(
         statistics.median(one.times_ms) / statistics.median(other.times_ms)

@@ -93,7 +93,7 @@ def plan_field(  # noqa: PLR0913 - one keyword per thing a form shows
         left_open: The same with the smallest value excluded: `gt` and `le`.
         right_open: The same with the largest value excluded: `ge` and `lt`.
         labels: Shown text of each choice, by its value.
-        scale: How a slider or a sweep steps through the range.
+        scale: Scale of the steps of sliders and sweeps.
         group: Heading under which forms put the fields that belong together.
         applicable_when: Condition on other fields of the plan under which this one has an effect.
     """

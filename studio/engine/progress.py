@@ -18,14 +18,14 @@ class Progress(Protocol):
         Args:
             done: Finished units.
             total: All units; 0 while it is not known.
-            what: What is going on, a few words.
+            what: Current step in a few words.
         """
 
     def warn(self, message: str) -> None:
         """Say something that the user should read later; the work goes on."""
 
     def check(self) -> None:
-        """Give a chance to cancel.
+        """Raise if the work was cancelled.
 
         Raises:
             Cancelled: The job was asked to end.

@@ -11,8 +11,8 @@ def wilson(right: float, count: float, z: float = 1.96) -> tuple[float, float]:
     E. B. Wilson, "Probable inference, the law of succession, and statistical inference", 1927.
 
     Args:
-        right: How many were right.
-        count: Of how many, above 0.
+        right: Number of correct predictions.
+        count: Number of predictions, above 0.
         z: Half the width in standard deviations; 1.96 covers 95 %.
 
     Returns:

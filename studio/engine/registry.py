@@ -24,7 +24,7 @@ class Registry(Generic[T]):
     """Things of one kind by name, in the order in which they are offered.
 
     Args:
-        kind: What one entry is called in messages, for example `"network"`.
+        kind: Name of an entry in messages, for example `"network"`.
         entries: The entries.
 
     Raises:

@@ -42,11 +42,11 @@ class Finding:
     """One line of the report.
 
     Attributes:
-        topic: What it is about: `Python`, `Packages`, `Devices`, ...
-        name: Of what was looked at.
-        value: What was found.
-        level: `bad` keeps Studio from working, `advice` from using all there is.
-        hint: What to do; empty where nothing is to be done.
+        topic: Topic: `Python`, `Packages`, `Devices`, …
+        name: Name of the checked item.
+        value: The result.
+        level: `bad` keeps Studio from working, `advice` from using everything available.
+        hint: What to do; empty for nothing.
     """
 
     topic: str

@@ -35,8 +35,8 @@ class Command:
         keys: Default keys; several are separated by `"; "`.
         words: Further words by which the palette finds it.
         page: Its page; empty for commands of the window.
-        intent: What it opens; None for other actions.
-        reach: Where the keys work.
+        intent: Intent to open a page; None for other actions.
+        reach: Scope of the shortcut.
         context: The context in which `text` is translated.
     """
 

@@ -44,10 +44,10 @@ class FeatureKey(BaseModel):
 
     Attributes:
         dataset: Id of the dataset.
-        images: Which file of pixels: its size, when it was written, when it was imported.
+        images: Identity of the file of pixels: size, time of writing, time of import.
         network: Digest of the network from the pixels to the features.
         weights: Digest of its weights.
-        shape: Of the features of one image.
+        shape: Shape of the features of one image.
         label: The network as people read it; not part of the identity.
     """
 
@@ -86,10 +86,10 @@ class CachedFeatures:
     """One kind of feature that is kept.
 
     Attributes:
-        key: Of what.
-        images: For how many images.
+        key: Key of the features.
+        images: Number of images.
         size_bytes: On disk.
-        used: When they were used last.
+        used: Time of last use.
     """
 
     key: FeatureKey

@@ -86,9 +86,9 @@ class FeatureSource(BaseModel, frozen=True):
         weights: As in a plan: `"imagenet"`, `"run:…"`, or the path of a file.
         label: Both as people read it.
         dimension: Numbers per image.
-        height: Of the images as the network saw them, in pixels.
-        width: Of the images as the network saw them.
-        seconds: How long computing them took; 0 where all were kept from before.
+        height: Height of the images as the network saw them, in pixels.
+        width: Width of the images as the network saw them.
+        seconds: Time to compute them; 0 if all were cached.
     """
 
     kind: SourceKind
@@ -113,7 +113,7 @@ class CurvePoint(BaseModel, frozen=True):
         images: Number of training images.
         score: Mean over several draws of so many images.
         spread: Standard deviation over the draws.
-        scores: Of each draw.
+        scores: Scores of each draw.
     """
 
     images: int
@@ -129,11 +129,11 @@ class Growth(BaseModel, frozen=True):
     predictable, empirically", 2017, arXiv:1712.00409).
 
     Attributes:
-        images: How many training images there are now.
+        images: Current number of training images.
         gain: Gain of the score with twice as many.
         low: Lower end of the interval of nine tenths.
         high: Upper end.
-        reason: Why nothing is promised; empty where something is.
+        reason: Why there is no estimate; empty if there is one.
         floor: Error that stays whatever the number of images.
         scale: See the formula.
         exponent: See the formula.
@@ -192,10 +192,10 @@ class BaselineReport(JobReport, frozen=True):
     Attributes:
         dataset: Id of the dataset.
         dataset_version: The version that was looked at.
-        task: Of the dataset; its `score` is the metric of all scores.
+        task: Task of the dataset; its `score` is the metric of all scores.
         classes: Number of outputs.
         features: Inputs of the linear model.
-        score: Of the linear model on the measured images.
+        score: Score of the linear model on the measured images.
         low: Lower end of the 95 % interval of the score.
         high: Upper end.
         metrics: All metrics of the task on the measured images, by their names.
@@ -203,15 +203,15 @@ class BaselineReport(JobReport, frozen=True):
         pixels_score: The same model on tiny pictures instead of features.
         measured_on: A split, or `"folds"`: every training image was measured by a model that
             did not learn from it.
-        measured_images: How many were measured.
-        train_images: How many the model learned from.
-        train_images_there: How many training images the dataset has.
-        images: How many images were looked at.
-        images_there: How many images the dataset has.
+        measured_images: Number of measured images.
+        train_images: Number of images that the model was trained on.
+        train_images_there: Number of training images in the dataset.
+        images: Number of images used.
+        images_there: Number of images in the dataset.
         curve: Score by number of training images, ascending.
-        growth: What more data would give.
-        notes: What a reader should know.
-        seconds: How long all of it took.
+        growth: Estimated effect of more data.
+        notes: Remarks for the reader.
+        seconds: Total duration.
         strength: C of the linear model; None in reports from before it was kept.
     """
 

@@ -18,7 +18,7 @@ def newest_baseline(workspace: Workspace, dataset: str) -> BaselineReport | None
     """Return the newest baseline of a dataset, preferably one on pretrained features.
 
     Args:
-        workspace: Where to look.
+        workspace: The workspace.
         dataset: Id of the dataset; any version of it counts.
 
     Returns:

@@ -33,7 +33,7 @@ class Sample:
         measured_on: A split, or `"folds"`.
         learn: Rows to learn from, in an order of which every beginning is stratified.
         measure: Rows to measure on; those of `learn` where it is folds.
-        there: How many training images the dataset has.
+        there: Number of training images in the dataset.
     """
 
     measured_on: MeasuredOn
@@ -61,7 +61,7 @@ def draw_sample(store: Store, images: int | None, seed: int) -> Sample:
 
     Args:
         store: The dataset.
-        images: How many at most; None is all.
+        images: Maximum number; None for all.
         seed: The same seed draws the same; fewer images are a part of more.
 
     Raises:

@@ -29,7 +29,7 @@ class Advice:
     Attributes:
         best: The cell with them.
         fastest: The cell with the most images per second; often the same.
-        compared: How many measured cells of the network were looked at.
+        compared: Number of measured cells of the network.
         text: Why, in a sentence or two.
     """
 
@@ -108,7 +108,7 @@ class SpeedHint:
     Attributes:
         key: The settings.
         study: Name of the study.
-        measured: When it was measured.
+        measured: Time of the measurement.
         gain: Speed-up over the settings of the plan; None if those were not measured.
     """
 

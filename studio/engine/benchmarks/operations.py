@@ -105,11 +105,11 @@ class Timing(BaseModel, frozen=True):
     Attributes:
         way: `loops`, `numpy`, or the device on which the framework computed.
         seconds: Median time, with everything on the device already; None where it was left out.
-        repeats: How often it was timed.
-        speed_up: How many times as fast it is as the first way that was timed.
+        repeats: Number of timed calls.
+        speed_up: Speed relative to the first implementation that was timed.
         flops: Floating-point operations per second; comparisons, for max pooling.
         error: Largest difference from NumPy's result.
-        agrees: Whether that is rounding.
+        agrees: True if that is rounding.
         to_device_seconds: Median time to bring what comes in to the device.
         from_device_seconds: Median time to bring the result back.
         reason: Why it was left out.
@@ -131,10 +131,10 @@ class OperationTimes(BaseModel, frozen=True):
     """One operation of one size.
 
     Attributes:
-        work: Floating-point operations that it takes.
-        bytes_in: Of what comes in.
-        bytes_out: Of the result.
-        tolerance: Largest difference that rounding can make between two ways.
+        work: Number of floating-point operations.
+        bytes_in: Size of the inputs.
+        bytes_out: Size of the result.
+        tolerance: Largest difference between implementations that rounding explains.
     """
 
     operation: OperationName

@@ -32,7 +32,7 @@ class LatencyKey(NamedTuple):
     Attributes:
         format: Name of the export format.
         precision: In what numbers the file is.
-        provider: What computes: `cpu`; `gpu` for TensorFlow's own; `cuda` and `tensorrt` for
+        provider: Execution provider: `cpu`; `gpu` for TensorFlow's own; `cuda` and `tensorrt` for
             onnxruntime's.
         batch: Images that are predicted at once.
     """
@@ -103,7 +103,7 @@ class Missing(NamedTuple):
     Attributes:
         what: Its name, for people.
         reason: Why it cannot be used.
-        install: What to type; empty where that would not help.
+        install: Command to install it; empty if that would not help.
     """
 
     what: str
@@ -191,9 +191,9 @@ class LatencyFigures(BaseModel, frozen=True):
     """Latency of one file, measured by its own runtime in a separate process.
 
     Attributes:
-        calls: How many batches were timed, after the warm-up.
+        calls: Number of timed batches, after the warm-up.
         p50_seconds: Median time of a batch, from raw pixels to scores.
-        p95_seconds: What 95 of 100 batches take at most.
+        p95_seconds: 95th percentile of the time per batch.
         images_per_second: All images that were timed, divided by the time of all batches.
         load_seconds: Until the runtime was imported and the file loaded.
         cpu_seconds: Processor time of a batch, of all threads together.
@@ -201,8 +201,8 @@ class LatencyFigures(BaseModel, frozen=True):
             turns on the CPU; None elsewhere and in studies of older versions.
         others_share: Share of the processors that other programs used meanwhile, 0 to 1.
         peak_bytes: Peak memory of the process; None if the system does not report it.
-        size_bytes: Of the model's file.
-        runtime: What ran it, with its version.
+        size_bytes: Size of the model's file.
+        runtime: Runtime with its version.
     """
 
     calls: int
@@ -224,7 +224,7 @@ class WrittenFile(BaseModel, frozen=True):
     Attributes:
         model: Name of the file, or folder, with the model.
         shape: Height, width and channels of the images that it takes.
-        size_bytes: Of the model.
+        size_bytes: Size of the model.
     """
 
     model: str
@@ -297,7 +297,7 @@ def as_fast_as(result: LatencyResult, results: Iterable[LatencyResult]) -> list[
     """Return those of the same batch whose time differs by no more than the noise.
 
     Args:
-        result: What was measured in turns with the reference of the study.
+        result: Times measured alternately with the reference of the study.
         results: All results of the study.
     """
     figures = result.outcome.figures

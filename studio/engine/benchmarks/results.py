@@ -77,7 +77,7 @@ class Measurement(_Part):
     """One entry of a benchmark; subclasses add what is measured.
 
     Attributes:
-        outcome: How it ended, or its state so far.
+        outcome: Outcome, or current state.
     """
 
     outcome: Any
@@ -227,7 +227,7 @@ class Beside:
     """A cell of another machine.
 
     Attributes:
-        machine: What it is called: the name of its file.
+        machine: Name of the machine, which is that of its file.
         key: The cell of a study that it corresponds to; unknown parts are empty.
         step_seconds: Mean time of a step.
     """

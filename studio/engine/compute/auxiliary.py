@@ -24,7 +24,7 @@ class WithAuxiliary(keras.Model):  # type: ignore[misc]  # Keras ships no types
     Never saved: the finished model has no auxiliary head.
 
     Args:
-        network: What `build` gives with `auxiliary=True`.
+        network: The network from `build` with `auxiliary=True`.
         spec: Its description.
     """
 

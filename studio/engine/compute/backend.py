@@ -41,7 +41,7 @@ def prepare_backend(
 
     Args:
         name: A name of `BACKENDS`.
-        deterministic: Whether the same work must give the same bits; slower on a GPU.
+        deterministic: True if the same work must give the same bits; slower on a GPU.
         seed: Seed of Python, NumPy and the backend, from 0 to 2**32 - 1.
         threads: CPU threads of one operation; None leaves it to the backend. JAX takes it only as
             the size of its thread pool.

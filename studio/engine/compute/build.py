@@ -85,8 +85,8 @@ def make_layer(
     Args:
         node_layer: Name of a layer of `LAYERS`; no backbone.
         parameters: Its parameters.
-        name: What the layer is called.
-        incoming: What comes in; its size matters to `resize_like` alone.
+        name: Name of the layer.
+        incoming: The inputs; their size matters only for `resize_like`.
 
     Raises:
         ValueError: Keras refuses the parameters, or has no such layer.
@@ -237,8 +237,8 @@ def build(spec: NetworkSpec, *, seed: int | None, auxiliary: bool = False) -> ke
     Args:
         spec: The network.
         seed: The same seed gives the same weights and dropout; None draws one.
-        auxiliary: Whether the model also gives the outputs of the auxiliary heads, in their
-            order after its own: a list of outputs, for training.
+        auxiliary: True if the model also gives the outputs of the auxiliary heads, in their order
+            after its own: a list of outputs, for training.
 
     Raises:
         StudioError: The network does not check, or a layer does not fit what comes in; `where`
@@ -277,8 +277,8 @@ def misfit(node: LayerNode, shapes: list[tuple[int | None, ...]], error: Excepti
 
     Args:
         node: The node of the layer.
-        shapes: What comes in, without the batch.
-        error: What Keras said.
+        shapes: Shapes of the inputs without the batch.
+        error: Raised by Keras.
     """
     received = joined([size_text(shape) for shape in shapes], ", ")
     return StudioError(
@@ -302,7 +302,7 @@ def wrong_output(
     Args:
         spec: The network.
         node_id: Its output, or that of an auxiliary head.
-        shape: What comes out, without the batch.
+        shape: Shape of the output without the batch.
     """
     if named_task(spec.task).has_masks:
         wanted = (spec.input.height, spec.input.width, spec.classes)
@@ -365,7 +365,7 @@ def not_inside(node: LayerNode, layer: str, paths: Iterable[str]) -> StudioError
     Args:
         node: Takes the output.
         layer: Name of the layer.
-        paths: Of the layers of all backbones.
+        paths: Paths of the layers of all backbones.
     """
     source = f"{node.inputs[0]}{INNER}"
     names = [path.removeprefix(source) for path in paths if path.startswith(source)]

@@ -217,7 +217,7 @@ def _in_script(outputs: Scores) -> NDArray[Any]:
     """Return what the script tells of an image: its outputs, or the shares of classes of a mask.
 
     Args:
-        outputs: Of the image, shape (K,) or (H, W, K).
+        outputs: Outputs of the image, shape (K,) or (H, W, K).
     """
     if outputs.ndim == 1:
         return outputs

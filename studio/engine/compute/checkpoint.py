@@ -195,7 +195,7 @@ def save_checkpoint(
         folder: The record of the run.
         progress: Position in the run.
         network: The whole network.
-        model: What is in training: the network, or a part of it, compiled.
+        model: The trained model: the network, or a part of it, compiled.
         snapshot: Weights of the best epoch so far; None if there is none.
 
     Returns:

@@ -156,7 +156,7 @@ def project(
     Args:
         features: N x D, at least 3 rows.
         plan: How.
-        progress: Who listens, and may cancel.
+        progress: Receives the progress and may cancel.
 
     Returns:
         Points, N x 2, and of PCA the shares of the variance that the two axes show.

@@ -230,7 +230,7 @@ class Explainer:
     """Makes heat maps.
 
     Args:
-        models: Where models are kept warm.
+        models: Cache of loaded models.
         outliner: Knows which layer to look at.
     """
 

@@ -45,7 +45,7 @@ def tiny_pictures(images: Pixels, side: int = TINY) -> Features:
 
     Args:
         images: n x height x width x channels.
-        side: Of the tiny picture; smaller images keep their own size.
+        side: Side of the tiny picture; smaller images keep their own size.
 
     Returns:
         Mean levels from 0 to 1, n x (side * side * channels) at most.
@@ -176,11 +176,11 @@ class Chosen:
     """A network with weights.
 
     Attributes:
-        kind: Where the weights come from.
+        kind: Source of the weights.
         training: A plan that names network and weights, and learns a linear head.
         label: Both as people read it.
-        height: Of the images that the network gets.
-        width: Of the images that it gets.
+        height: Height of the images that the network gets.
+        width: Width of the images that it gets.
     """
 
     kind: SourceKind

@@ -151,7 +151,7 @@ def key_of(dataset: str, store: Store, spec: NetworkSpec, cut: Cut, *more: str) 
         store: The dataset.
         spec: The network that was cut.
         cut: Its parts, with their weights.
-        *more: What else decides what comes out.
+        *more: Everything else that the result depends on.
     """
     used = ancestors(spec, cut.node.partition(INNER)[0])
     nodes = [
@@ -191,12 +191,12 @@ def features_of(
     """Return the features of some images, those computed that are not kept yet.
 
     Args:
-        cache: Where they are kept.
+        cache: Cache of the features.
         key: Under what.
         network: Gives them from pixels; `Cut.features`, perhaps with something before it.
         store: The dataset.
         rows: Rows of the dataset.
-        progress: Who listens, and may cancel; what was computed until then is kept.
+        progress: Receives the progress and may cancel; what was computed until then is kept.
 
     Raises:
         StudioError: They are more than is ever kept.

@@ -190,7 +190,7 @@ def compile_setup(
         plan: The plan.
         store: The dataset, whose classes count in the loss.
         spec: The whole network.
-        setup: What learns.
+        setup: Model, data and loss.
         rates: The learning rate of every step.
     """
     part = network_in(setup.model)
@@ -273,7 +273,7 @@ class CompiledTraining:
 
     Attributes:
         network: The whole network.
-        setup: What learns, compiled, and from what.
+        setup: Compiled model, data and loss.
         rates: The learning rates, which its optimizer follows.
     """
 
@@ -313,7 +313,7 @@ class CompiledModels:
         """Replace a new model by the one compiled before, with the state of the new one.
 
         Args:
-            key: Of the run that begins.
+            key: Key of the run that begins.
             new: Its own model: compiled, never called.
 
         Returns:

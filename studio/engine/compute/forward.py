@@ -31,7 +31,7 @@ class Passed:
             again has a number behind it.
         layer: The layer, or an operation of Keras that is none.
         inputs: The tensors that went in.
-        output: What came out; a tensor, or several.
+        output: The output; a tensor, or several.
     """
 
     path: str
@@ -57,8 +57,8 @@ def forward(
         visit: Called after every layer, in an order in which each comes after those it depends
             on; what it gives is what the model goes on with.
         raw: Leave out a softmax at the end, which gives scores that no other class has a part in.
-        known: What came out of layers, by their paths, when the same images ran before: only what
-            follows from what `visit` changes is run again.
+        known: Outputs of layers by their paths, from an earlier run of the same images: only
+            layers that depend on the changes by `visit` run again.
 
     Returns:
         The tensor that comes out.
@@ -177,7 +177,7 @@ class Outliner:
     """Outlines models, each once while it is warm.
 
     Args:
-        models: Where models are kept warm.
+        models: Cache of loaded models.
     """
 
     def __init__(self, models: WarmModels) -> None:

@@ -26,9 +26,9 @@ class Call:
         path: Its name; after the names of the models that it lies in, each with a slash.
         sources: For each incoming tensor, the place in the list of the call that it comes from,
             or `IMAGES`.
-        tensor: What comes out.
-        arguments: What it was called with besides tensors.
-        still: Whether it was called as in use, also in training (`training=False`).
+        tensor: The output.
+        arguments: Arguments of the call other than tensors.
+        still: True if it was called as in use, also in training (`training=False`).
     """
 
     layer: Any
@@ -48,7 +48,7 @@ def calls_of(
 
     Args:
         inputs: Tensors that stand for `IMAGES`.
-        outputs: Where to end.
+        outputs: The outputs.
 
     Returns:
         The calls, and for each output the place of its call.
@@ -79,7 +79,7 @@ class _Walk:
             outputs: Tensors of the model.
             known: Places of its tensors by their `id`; what is found is added.
             prefix: Path of the model.
-            still: Whether the model was called as in use.
+            still: True if the model was called as in use.
         """
         # Not recursive along the layers: the deepest published networks have over 1,000 in a row.
         waiting = list(reversed(outputs))

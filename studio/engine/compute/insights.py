@@ -40,8 +40,9 @@ class AnswerCollector(keras.metrics.Metric):  # type: ignore[misc]  # Keras ship
 
     Args:
         count: Images of a validation.
-        classes: How many classes there are.
-        learning: Of targets: writes down its answers, not the likeliest classes of every image.
+        classes: Number of classes.
+        learning: Learning of targets: writes down its answers, not the likeliest classes of every
+            image.
     """
 
     def __init__(self, count: int, classes: int, learning: Learning | None = None) -> None:
@@ -134,8 +135,8 @@ class GradientProbe:
 
     Args:
         model: Compiled, in training.
-        images: What it takes, shape (n, ...).
-        labels: As its loss takes them.
+        images: Input, shape (n, …).
+        labels: Targets of its loss.
     """
 
     def __init__(self, model: keras.Model, images: NDArray[Any], labels: NDArray[Any]) -> None:
@@ -266,8 +267,8 @@ class Insights:
     """Looks at nothing; `StoredInsights` does.
 
     Attributes:
-        metrics: What the model must be compiled with.
-        compiled: What an equal model can use again.
+        metrics: Metrics that the model must be compiled with.
+        compiled: Functions that an equal model can reuse.
     """
 
     metrics: tuple[keras.metrics.Metric, ...] = ()
@@ -297,7 +298,7 @@ class StoredInsights(Insights):
         context: The running job.
         plan: Its plan.
         store: The dataset.
-        model: What learns: the network, or a part of it.
+        model: The trained model: the network, or a part of it.
         batches: Training images, or features of them.
         validation: Validation images, or features of them.
     """
@@ -470,7 +471,7 @@ def store_insight(context: RunContext, insight: insights.Insight, best: int | No
 
     Args:
         context: The running job.
-        insight: What is kept.
+        insight: The insights.
         best: The step of the best validation so far.
 
     Raises:
@@ -495,7 +496,7 @@ def store_solved(
         context: The running job.
         store: The dataset.
         seed: As for `fixed_indices`.
-        scores: Of all validation images, shape (n, classes).
+        scores: Scores of all validation images, shape (n, classes).
         layers: The weights that were computed, by layer.
 
     Raises:
@@ -535,7 +536,7 @@ def layer_norms(
     Args:
         names: The layer of each variable.
         values: The variables.
-        before: What they were at the look before; empty where that is not known.
+        before: Their values at the previous insight; empty if unknown.
         gradients: Norm of the gradient of each.
     """
     weights = np.array([np.linalg.norm(value) for value in values])

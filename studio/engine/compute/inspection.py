@@ -197,7 +197,7 @@ def fields_of(calls: Sequence[Call]) -> list[Field]:
     """Compute the receptive field of the output of each call, in positions of the input.
 
     Args:
-        calls: Of one model; see `calls_of`.
+        calls: Calls of one model; see `calls_of`.
     """
     fields: list[Field] = []
     for call in calls:

@@ -26,7 +26,7 @@ class StopAsked(Exception):  # noqa: N818 - a request that was met
     """Ends training at once.
 
     Attributes:
-        ending: How it was asked to end.
+        ending: Requested ending.
     """
 
     def __init__(self, ending: Ending) -> None:
@@ -77,9 +77,9 @@ class JournalFollower(Follower):
     Args:
         context: The running job.
         plan: Its plan, as amended.
-        setup: What learns, and from what.
+        setup: Model, data and loss.
         rates: The learning rates, which it may cut.
-        checkpoint: Where the run goes on; of a new run its beginning.
+        checkpoint: Checkpoint that the run resumes from, or the initial one of a new run.
         network: The whole network, whose state is saved.
 
     Raises:

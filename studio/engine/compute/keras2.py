@@ -25,7 +25,7 @@ def converted(config: dict[str, Any], version: str) -> dict[str, Any]:
 
     Args:
         config: Description of a model, which is changed.
-        version: Of the Keras that wrote it; empty if unknown.
+        version: Version of the Keras that wrote it; empty if unknown.
 
     Raises:
         ForeignCodeError: A layer is computed by code that is not in the file, or by Keras 2 alone.

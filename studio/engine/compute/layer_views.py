@@ -46,10 +46,10 @@ def figures_of(
 
     Args:
         values: All of them, of any shape.
-        planes: What is drawn of them, shape (n, rows, columns); None for nothing.
-        there: How many planes there would be.
-        tiles: How many are drawn at most.
-        name: What they are called.
+        planes: Planes to draw, shape (n, rows, columns); None for nothing.
+        there: Number of all planes.
+        tiles: Maximum number of tiles.
+        name: Their name.
     """
     flat = values.reshape(-1)
     flat = flat[:: max(1, math.ceil(flat.size / MOST_COUNTED))]
@@ -76,8 +76,8 @@ def output_figures(values: NDArray[np.floating], *, tiles: int, channels_first: 
 
     Args:
         values: Shape without the batch: maps as (rows, columns, channels), units as (n,).
-        tiles: How many maps are drawn at most.
-        channels_first: Whether maps come as (channels, rows, columns).
+        tiles: Maximum number of maps.
+        channels_first: True if maps come as (channels, rows, columns).
     """
     if values.ndim == 3:
         maps = values if channels_first else np.moveaxis(values, -1, 0)
@@ -152,7 +152,7 @@ class LayerViewer:
     """Answers what comes out of layers, and what they hold.
 
     Args:
-        models: Where models are kept warm.
+        models: Cache of loaded models.
     """
 
     def __init__(self, models: WarmModels) -> None:
@@ -190,7 +190,7 @@ def views_of(
     Args:
         model: A classifier.
         pixels: One picture, shape (1, height, width, channels).
-        paths: Which layers, see `Passed`.
+        paths: Paths of the layers, see `Passed`.
         tiles: Tiles of each picture at most.
 
     Raises:

@@ -44,7 +44,7 @@ class QueuedListener:
 
     Args:
         context: The running job.
-        name: What it is called where it has trouble.
+        name: Name for error messages.
     """
 
     def __init__(self, context: JobContext, name: str) -> None:
@@ -293,7 +293,7 @@ class MlflowExport(QueuedListener):
         plan: Its plan, which names the address or folder.
 
     Attributes:
-        state: How the run ended; `FAILED` until it is said.
+        state: Final state of the run; `FAILED` until it is set.
     """
 
     def __init__(self, context: JobContext, plan: TrainingPlan) -> None:

@@ -62,7 +62,7 @@ class Loop:
 
     Args:
         model: Compiled; `steps_per_execution` steps are done in a call.
-        batches: What it learns from.
+        batches: Training batches.
         stopwatch: Measures waiting and computing.
 
     Attributes:

@@ -36,7 +36,7 @@ def labels_of_whole(maps: Maps, full: tuple[int, int], recipe: DatasetRecipe) ->
     Args:
         maps: Shape (height, width, K), of the fitted picture.
         full: Width and height of the picture.
-        recipe: How it was fitted. What a crop cut off is `IGNORE`.
+        recipe: Conversion of the picture. Cropped pixels are `IGNORE`.
 
     Returns:
         Of the size of the picture.
@@ -86,7 +86,7 @@ def tiles_for(full: tuple[int, int], recipe: DatasetRecipe) -> list[Tile]:
 
     Args:
         full: Width and height of the picture.
-        recipe: With the side of a tile, and how far those of the dataset overlap.
+        recipe: Conversion with size and overlap of the tiles.
 
     Raises:
         BadDataError: They are too many.

@@ -183,8 +183,8 @@ class CorruptionKind:
     """One way.
 
     Attributes:
-        name: As in reports.
-        unit: Of the strength, short.
+        name: Name in reports.
+        unit: Unit of the strength, short.
         none: The strength that changes nothing.
         strengths: The others, from there.
         spoil: Gives a new image of the same shape, uint8, (height, width, channels).
@@ -250,7 +250,7 @@ def spoiled(
     Args:
         images: uint8, shape (n, height, width, channels).
         kind: In which way.
-        strength: How much.
+        strength: Strength of the corruption.
         seeds: One of each image, so that chance is the same at every time, n.
     """
     if strength == kind.none:

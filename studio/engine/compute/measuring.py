@@ -55,7 +55,7 @@ class Costs:
     Attributes:
         base: Bytes in use after steps with few images.
         peaks: Most bytes in use during steps, by the size of their batches.
-        least: What an image needs in any case.
+        least: Minimum memory per image.
     """
 
     base: int = 0
@@ -90,14 +90,14 @@ class Measuring:
 
     Args:
         context: Asked whether to go on after every call.
-        plan: What is to be measured.
-        setup: What learns, compiled; it may be of some of the images only.
-        images: How many training images there are.
-        shape: Of one image.
+        plan: The training plan.
+        setup: Compiled model, data and loss; possibly of some of the images only.
+        images: Number of training images.
+        shape: Shape of one image.
 
     Attributes:
-        costs: What steps needed of the memory.
-        compile_seconds: What first calls took longer than others.
+        costs: Memory used by steps.
+        compile_seconds: Additional time of first calls.
         loss: The last that was seen.
     """
 
@@ -288,7 +288,7 @@ def image_cost(base: int, peaks: dict[int, int], least: float) -> float:
     Args:
         base: Bytes in use after steps with few images.
         peaks: Most bytes in use during steps, by the size of their batches.
-        least: What an image needs in any case, its pixels being held.
+        least: Minimum memory per image, including its pixels.
 
     Returns:
         The rise to the largest size from the next one of half of it or less; from `base` where
@@ -345,7 +345,7 @@ class Timed:
     Attributes:
         first_seconds: The first call, which compiles.
         step_seconds: Each step of the calls that were timed.
-        steps: How many steps those were.
+        steps: Number of steps.
         loss: The mean loss of the last epoch that was begun.
     """
 
@@ -364,7 +364,7 @@ class _Clock(Follower):
     """Notes when calls end; ends training when enough were timed.
 
     Args:
-        seconds: How long calls are timed at most, once there are `FEWEST_CALLS`.
+        seconds: Time limit, after at least `FEWEST_CALLS` calls.
         ahead: Batches that are ready before the first call ends: those steps wait for no data,
             so they are left out where there is time for more.
         check: Called after every call; may raise.
@@ -414,8 +414,8 @@ def time_training(
 
     Args:
         model: Compiled.
-        batches: What it trains on, over as many epochs as it takes.
-        seconds: How long calls are timed at most; always `FEWEST_CALLS` of them.
+        batches: Training batches, over as many epochs as necessary.
+        seconds: Time limit; at least `FEWEST_CALLS` calls are timed.
         check: Called after every call; may raise, and ends training with it.
     """
     loop = Loop(model, batches)

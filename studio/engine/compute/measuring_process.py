@@ -34,7 +34,7 @@ class ProcessEndedError(StudioError):
 
     Attributes:
         code: Exit code, or minus the number of the signal.
-        last_line: What it said last.
+        last_line: Last line of its output.
     """
 
     def __init__(self, label: str, code: int, last_line: str) -> None:
@@ -81,11 +81,11 @@ class MeasuringProcess:
         """Start the process.
 
         Args:
-            label: Of what it runs, for errors: its format and precision.
+            label: Label of what it runs, for errors: its format and precision.
             file: The model; its folder has the runtime, too.
             progress: Asked whether to go on while an answer is awaited.
             environment: All variables of the process.
-            provider: What computes, as in `benchmarks.prediction.Place`.
+            provider: Execution provider, as in `benchmarks.prediction.Place`.
             seconds: Limit for an answer; the first one includes loading the model.
         """
         self._label, self._progress, self._seconds = label, progress, seconds

@@ -24,7 +24,7 @@ class MemoryMeter(Protocol):
     """Measures the peak of memory between two moments.
 
     Attributes:
-        device: Whose memory it is.
+        device: The device.
     """
 
     device: Literal["machine", "gpu"]

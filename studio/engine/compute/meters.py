@@ -92,7 +92,7 @@ class Meters:
     Args:
         context: The running job.
         stopwatch: Knows where the time goes.
-        gpus: Those of the process, unless others are given.
+        gpus: The GPUs; by default those of the process.
     """
 
     def __init__(

@@ -62,7 +62,7 @@ class StoredModel:
         path: The file.
         format: `KERAS` or `HDF5_MODEL`.
         config: Description of the model, as its loader takes it.
-        version: Of the Keras that wrote it; empty if unknown.
+        version: Version of the Keras that wrote it; empty if unknown.
         loss: Name of the loss that it was trained with; empty if unknown.
     """
 

@@ -37,7 +37,7 @@ class NeighborFinder:
     """Finds the nearest training images.
 
     Args:
-        models: Where models are kept warm.
+        models: Cache of loaded models.
         outliner: Knows what goes into the head of a model.
     """
 

@@ -68,7 +68,7 @@ class FeatureBatches(SplitBatches):
 
     Args:
         table: Has the features of all rows of the split.
-        scaling: What is done to them, over their last axis; None for nothing.
+        scaling: Scaling of the features over their last axis; None for none.
         store: As for `SplitBatches`, and so are the others.
         split: See there.
         batch_size: See there.
@@ -105,7 +105,7 @@ class WholeModelCheckpointer(ModelCheckpointer):
         keep: `"best"` or `"last"`.
         network: The network, which shares its layers with the part.
         scaled: The layer that gets scaled features; None for none.
-        scaling: How they are scaled.
+        scaling: Scaling of the features.
     """
 
     def __init__(
@@ -147,7 +147,7 @@ class TrainingSetup:
         batches: Training images, or features of them.
         validation: Validation images, or features of them.
         checkpointer: Stores weights of the whole network.
-        insights: What is kept of its validations.
+        insights: Stores its validations.
     """
 
     model: keras.Model
@@ -365,7 +365,7 @@ def _journal_epoch(
 
     Args:
         context: The run.
-        task: Of the dataset.
+        task: Task of the dataset.
         metrics: On training and validation images.
         images: Training images.
         seconds: Time it took.

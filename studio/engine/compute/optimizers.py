@@ -119,7 +119,7 @@ class RateTable(keras.optimizers.schedules.LearningRateSchedule):  # type: ignor
     Attributes:
         table: The rates, on the device. An optimizer must keep track of it and of `factor` as of
             its own variables: JAX would take any other for constants.
-        factor: Of all rates.
+        factor: Factor of all rates.
         cut_so_far: The same, as a plain number.
     """
 

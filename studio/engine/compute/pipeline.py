@@ -237,7 +237,7 @@ class WithAugmentation(WithAuxiliary):
     stay as they are. Never saved.
 
     Args:
-        network: What `build` gives with `auxiliary=True`.
+        network: The network from `build` with `auxiliary=True`.
         spec: Its description.
         fill: Content of the places that lie outside the original.
     """

@@ -53,7 +53,7 @@ class Decoder:
 
         Args:
             images: Paths of pictures.
-            recipe: How they are fitted.
+            recipe: Conversion of the pictures.
             then: Paths that the same asker will ask for next.
             who: The asker; its earlier `then` is dropped where it was not asked for after all.
 
@@ -110,7 +110,7 @@ class Predictor:
     """Classifies pictures.
 
     Args:
-        models: Where models are kept warm.
+        models: Cache of loaded models.
     """
 
     def __init__(self, models: WarmModels) -> None:

@@ -118,7 +118,7 @@ class _Preflight:
     """The work, once dataset, network and backend are there.
 
     Attributes:
-        began: When the worker began, by `time.perf_counter`.
+        began: Start of the worker, by `time.perf_counter`.
     """
 
     context: JobContext

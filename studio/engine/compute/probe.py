@@ -44,7 +44,7 @@ class Probed:
     """Measurements of a probe.
 
     Attributes:
-        metrics: Of all measured images, by their names.
+        metrics: Metrics of all measured images, by their names.
         low: Lower end of the 95 % interval of the score.
         high: Upper end.
         count: Measured images.
@@ -82,9 +82,9 @@ class Probe:
 
     Args:
         rows: Rows of the dataset, ascending, n.
-        features: Of these rows, n x D.
+        features: Features of these rows, n x D.
         store: The dataset.
-        seed: Of what the solver draws.
+        seed: Seed of the solver.
     """
 
     def __init__(self, rows: Rows, features: Features, store: Store, seed: int) -> None:
@@ -146,7 +146,7 @@ class Probe:
 
         Args:
             rows: The images, n.
-            answers: As `answers` returns them.
+            answers: Result of `answers`.
         """
         store, reporter = self._store, self._store.task.reporter
         if reporter is None or store.targets is None:
@@ -169,9 +169,10 @@ class Probe:
         """Measure with all training images and with fewer.
 
         Args:
-            rounds: How it is measured. Those that measure on the same images draw others to learn
-                from; with all of them they would all learn the same, so one of them is enough.
-            progress: Who listens, and may cancel.
+            rounds: Rounds of the measurement. Those that measure on the same images draw others to
+                learn from; with all of them they would all learn the same, so one of them is
+                enough.
+            progress: Receives the progress and may cancel.
 
         Raises:
             Cancelled: Through `progress`.
@@ -290,8 +291,8 @@ def growth(curve: Sequence[CurvePoint], images: int, seed: int = 0) -> Growth:
 
     Args:
         curve: Points, ascending.
-        images: How many training images the dataset has; the curve may end earlier.
-        seed: Of the random moves.
+        images: Number of training images in the dataset; the curve may end earlier.
+        seed: Seed of the random moves.
 
     Returns:
         A gain with its interval, or the reason why there is none.

@@ -57,8 +57,8 @@ def find_rate(
     """Train with increasing learning rates and evaluate the losses.
 
     Args:
-        plan: Whose optimizer it is; its own rate and schedule play no role.
-        setup: What learns, with weights as at the start of a run, compiled with the
+        plan: Plan with the optimizer; its learning rate and schedule are not used.
+        setup: Model, data and loss, with weights as at the start of a run, compiled with the
             `rising_table` with `steps` steps. Its weights must not be used afterwards.
         steps: Number of rates to try.
         on_batch: Called after every batch with the completed and total batches; may raise.
@@ -77,7 +77,7 @@ class _Search(Follower):
     """Notes the loss of every batch, and ends training when it is lost, or all rates were tried.
 
     Args:
-        batches: What is trained on.
+        batches: Training batches.
         most: Batches after which all rates were tried.
         on_batch: See `find_rate`.
     """

@@ -172,11 +172,11 @@ def classifier(
     What had to be added is said in the notes.
 
     Args:
-        name: What it is called.
+        name: Its name.
         shape: Size of its images.
         nodes: Its nodes, in order.
         ends: Ids, shapes (without the batch) and endings of the nodes that give the outputs.
-        notes: What a person should know is added here.
+        notes: Receives remarks for the user.
 
     Raises:
         StudioError: It gives several outputs of different sizes, or the same one twice.
@@ -341,7 +341,7 @@ def read_model(model: keras.Model, name: str = "", *, loss: str = "") -> ReadNet
 
     Args:
         model: The model; it stays as it is.
-        name: What the network is called; the model's own name when empty.
+        name: Name of the network; empty for that of the model.
         loss: Name of the loss that it was trained with; empty if unknown.
 
     Raises:
@@ -438,8 +438,8 @@ def _expanded(
 
     Args:
         node: The backbone.
-        shape: Of what comes in.
-        ids: Those that are taken.
+        shape: Shape of the input.
+        ids: Existing ids.
     """
     parameters = BackboneParameters.parse(node.parameters)
     with build.without_weights():

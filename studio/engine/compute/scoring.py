@@ -39,7 +39,7 @@ class Subjects:
         store: The dataset.
         answers: For each class of the dataset its place among the answers, -1 for none.
         batch_size: Images per step.
-        notes: What a reader of the figures should know.
+        notes: Remarks for the reader of the figures.
     """
 
     model: keras.Model

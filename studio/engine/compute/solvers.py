@@ -66,9 +66,9 @@ class Scaling:
     """Takes features to mean 0 and deviation 1: (features - mean) / deviation.
 
     Attributes:
-        mean: Of each feature, D.
-        deviation: Of each feature, D; 1 where a feature never changes, and a tenth of the median
-            where one that is active in few images has less.
+        mean: Mean of each feature, D.
+        deviation: Deviation of each feature, D; 1 where a feature never changes, and a tenth of
+            the median where one that is active in few images has less.
     """
 
     mean: Floats
@@ -140,8 +140,8 @@ class Solution:
     Attributes:
         head: On raw features.
         strength: scikit-learn's C.
-        converged: Whether the solver came to its end.
-        selected_on: How C was found.
+        converged: True if the solver came to its end.
+        selected_on: Images on which C was chosen.
     """
 
     head: LinearHead
@@ -186,8 +186,8 @@ def solve(
         name: `"logistic_regression"` or `"linear_svm"`.
         features: Raw, n x D, finite.
         labels: Class of each row, n.
-        classes: How many classes the head has; some may have no row.
-        seed: Of the rows that C is chosen on.
+        classes: Number of classes of the head; some may have no row.
+        seed: Seed of the rows that C is chosen on.
         strength: C; None selects it on the validation images, or by cross-validation.
         validation: Images that C is selected on; None, or too few of them, for cross-validation.
 
@@ -222,7 +222,7 @@ def select_strength(
         name: `"logistic_regression"` or `"linear_svm"`.
         features: Raw, n x D, finite.
         labels: Class of each row, n.
-        seed: Of the rows that C is chosen on.
+        seed: Seed of the rows that C is chosen on.
         tried: Called after each C that was tried; it may cancel.
 
     Raises:
@@ -339,7 +339,7 @@ def _selected(
         method: The solver.
         training: Scaled features, and labels or targets.
         validation: The same of images to measure on; None for cross-validation.
-        seed: Of what is drawn.
+        seed: Random seed.
         tried: Called after each C; it may cancel.
     """
     strengths = method.strengths
@@ -432,7 +432,7 @@ def solve_targets(
         name: `"ridge"` for numbers, `"logistic_regression"` for labels, one against the rest.
         features: Raw, n x D.
         targets: Standardized numbers, or 0 and 1; n x K.
-        seed: Of the rows that C is chosen on.
+        seed: Seed of the rows that C is chosen on.
         strength: C; None selects it on the validation images, or by cross-validation.
         validation: Features and targets of images that C is selected on; None, or fewer than
             `FEWEST_VALIDATION`, for cross-validation.

@@ -29,9 +29,9 @@ class WarmModel:
 
     Attributes:
         model: Takes uint8 pixels, shape (n, height, width, channels).
-        recipe: How pictures are fitted for it.
+        recipe: Conversion of pictures.
         classes: Names of its outputs.
-        meaning: What its outputs are.
+        meaning: Meaning of its outputs.
         notes: Facts about the file that a reader of its answers should know.
     """
 

@@ -104,7 +104,7 @@ def match(
 
     Args:
         targets: The layers, in the order of the network.
-        stored: What there is.
+        stored: The stored weights.
         is_ordered: True if it is in the order of its network; otherwise Keras' numbers are used.
         is_own: Studio wrote them, and so all names mean something.
         in_order: The weights are known to be of this very network: names say nothing.
@@ -290,9 +290,9 @@ def load_weights(
         model: The network.
         spec: Its description.
         source: `IMAGENET`, `run:ID`, or the path of a file.
-        workspace: Where runs are.
+        workspace: Workspace of the runs.
         progress: Receives the progress of a download and may cancel.
-        with_head: Whether the head is filled, too; otherwise it is left alone.
+        with_head: True if the head is filled, too; otherwise it is left alone.
         copy: A copy of the file, which is read in its place if there is one.
 
     Raises:

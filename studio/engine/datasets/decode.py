@@ -98,7 +98,7 @@ def resized(
     at the very most.
 
     Args:
-        image: Of mode L or RGB.
+        image: Image of mode L or RGB.
         size: Width and height of the result.
         box: Left, top, right and bottom of the part, in pixels of `image`; inside of it.
 
@@ -161,7 +161,7 @@ def load_image(
     Args:
         file: Encoded bytes at their beginning, seekable; or a file's path.
         recipe: Size, color, background and way of resizing.
-        room: Where several threads decode, the memory that they share.
+        room: Memory budget of several decoding threads.
         exact: Resize with Pillow; False takes what is fastest, see `resizing`.
 
     Returns:
@@ -203,11 +203,11 @@ def load_parts(
     unless it is a reflection.
 
     Args:
-        file: As for `load_image`.
-        recipe: As for `load_image`; the size is that of a part.
+        file: See `load_image`.
+        recipe: See `load_image`; the size is that of a part.
         mask_of: Gives the mask of the whole picture; None where there is none.
         tiles: Parts of the picture; None is all of it.
-        room: As for `load_image`.
+        room: See `load_image`.
 
     Raises:
         BadDataError: The picture or its mask cannot be used; the message is a short reason.

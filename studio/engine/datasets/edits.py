@@ -89,9 +89,9 @@ class Resplit(_Edit):
     """Deal all images again.
 
     Attributes:
-        plan: What was asked.
-        dealt: What came of it, one int8 per row, deflated, in base 64. Kept so that an old version
-            stays what it was when a later Studio deals otherwise.
+        plan: The requested plan.
+        dealt: The resulting split, one int8 per row, deflated, in base 64. Stored so that old
+            versions stay the same if a later Studio splits differently.
     """
 
     kind: Literal["resplit"] = "resplit"
@@ -131,7 +131,7 @@ class EditLine(BaseModel, frozen=True):
     """One step: edits that belong together, or taking a step back, or doing it again.
 
     Attributes:
-        edits: What is done, in order; empty for undo and redo.
+        edits: The edits in order; empty for undo and redo.
         note: Why, for people: `"exclude 12 duplicates"`.
         t: Seconds since 1970, UTC.
     """

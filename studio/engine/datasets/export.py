@@ -52,10 +52,10 @@ def export_dataset(
     Args:
         store: The dataset, in the version that is wanted.
         form: One of `forms_of`.
-        splits: Which splits; one alone makes no folder of its own.
+        splits: The splits; a single one gets no folder.
         to: Made when missing.
-        name: What the new folder or file is called; a number is added where that is taken.
-        progress: Who listens, and may cancel.
+        name: Name of the new folder or file; a number is added if it is taken.
+        progress: Receives the progress and may cancel.
 
     Returns:
         The new folder or file.

@@ -51,7 +51,7 @@ class Part:
 
     Attributes:
         path: Where.
-        source: What reads it.
+        source: Reads it.
         split: The split that all of its images belong to, or None.
         field: The field of the recipe that names it.
     """
@@ -477,8 +477,8 @@ class MaskReader:
     """The masks of the images of a scan.
 
     Args:
-        scan: Of all places.
-        names: Of the classes of the dataset.
+        scan: Scan of all places.
+        names: Names of the classes of the dataset.
     """
 
     def __init__(self, scan: base.Scan, names: Sequence[str]) -> None:

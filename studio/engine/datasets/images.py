@@ -259,7 +259,7 @@ class EncodedImages:
         """Compare the places of the images with the bytes that are there.
 
         Args:
-            used: Which rows are no holes, shape N.
+            used: True for rows that are not holes, shape (N,).
 
         Raises:
             ValueError: An image that is used has no bytes, or lies outside of them.

@@ -60,7 +60,7 @@ class Decoded:
     """An image as the recipe asks for it.
 
     Attributes:
-        stored: As the dataset keeps it: H x W x C, or the bytes of a PNG or JPEG.
+        stored: The stored image: H x W x C, or the bytes of a PNG or JPEG.
         digest: blake2b of the source's encoded bytes.
         channel_sums: Sum of each channel of what will be read back, C.
         mask: H x W, where the task has masks.
@@ -138,8 +138,8 @@ def decode_ahead(
     Args:
         found: Row of each image, and what gives its bytes.
         items: The images by row; their sizes limit the queued bytes.
-        recipe: What is made of them.
-        progress: Who may cancel.
+        recipe: The recipe.
+        progress: May cancel the work.
         masks: Reads masks, where the task has them.
 
     Returns:
@@ -279,9 +279,9 @@ def import_dataset(recipe: DatasetRecipe, folder: Path, progress: Progress) -> I
     on where it stopped, unless a file was added, removed or changed in between.
 
     Args:
-        recipe: What is asked.
+        recipe: The recipe.
         folder: The dataset's folder; made when missing.
-        progress: Who listens, and may cancel.
+        progress: Receives the progress and may cancel.
 
     Raises:
         StudioError: Nothing usable is there, or the folder holds a dataset already.

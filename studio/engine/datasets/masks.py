@@ -35,7 +35,7 @@ def mask_column(path: Path, shape: tuple[int, int, int]) -> Column:
 
     Args:
         path: The file.
-        shape: That they must have, (N, height, width).
+        shape: Required shape, (N, H, W).
 
     Raises:
         ValueError: The file holds something else, or is cut off.
@@ -56,7 +56,7 @@ def open_masks(folder: Path, shape: tuple[int, int, int]) -> RawImages:
 
     Args:
         folder: The folder of the dataset.
-        shape: That they must have, (N, height, width).
+        shape: Required shape, (N, H, W).
 
     Raises:
         BadDataError: They are missing, damaged or those of another dataset.

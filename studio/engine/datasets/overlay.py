@@ -26,7 +26,7 @@ class Overlay:
     Attributes:
         labels: Class of each row, int32, N; a copy.
         dealt: Split of each row whether left out or not, int8, N; -1 in holes. A copy.
-        excluded: Which rows are left out, bool, N.
+        excluded: True for excluded rows, bool, shape (N,).
         classes: Class names; a copy.
         targets: Targets of each row, N x outputs; a copy. None where each image has one class.
     """

@@ -41,7 +41,7 @@ def recipe_to_add(
     images.
 
     Args:
-        folder: Of the dataset; its import must be completed.
+        folder: Folder of the dataset; its import must be completed.
         old: Its recipe.
         counts: Its images of `"val"` and `"test"` as they stand now.
         locations: Paths or addresses of the new images.
@@ -139,9 +139,9 @@ def completed_dataset(workspace: Workspace, dataset: str, what_for: str) -> Reco
     """Return a dataset whose import is completed.
 
     Args:
-        workspace: Where it is.
+        workspace: Workspace of the dataset.
         dataset: Its id.
-        what_for: What needs it, for the message: "an audit", "a baseline".
+        what_for: Purpose, for the message: "an audit", "a baseline".
 
     Raises:
         StudioError: There is no such dataset, or its import is not completed.

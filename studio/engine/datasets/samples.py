@@ -31,7 +31,7 @@ class RemoteFile:
     """One published file.
 
     Attributes:
-        name: What it is called, there and here.
+        name: Its name, there and here.
         size: Its bytes.
         md5: Its published checksum, against damage; the addresses are trusted.
     """
@@ -49,7 +49,7 @@ class PublishedFiles:
         name: The folder's name.
         label: Name as shown to a person.
         bases: Addresses that the names are put behind; the next is tried when one fails.
-        files: What is downloaded.
+        files: Files to download.
         class_names: Written beside the files, where they hold numbers only.
     """
 

@@ -79,7 +79,7 @@ def lay_out(
     Args:
         image_shape: N, H, W, C.
         path_bytes: Longest path in UTF-8.
-        classes: How many classes, and the longest name in UTF-8.
+        classes: Number of classes, and length of the longest name in UTF-8.
         attributes: Written to the root of the file.
         encoded_bytes: Bytes of all encoded images, at least; None for raw pixels.
     """
@@ -177,7 +177,7 @@ class _Skeleton(io.RawIOBase):
 
     Attributes:
         size: Length of the file, holes included.
-        pieces: What was written, and where.
+        pieces: Written pieces with their offsets.
     """
 
     def __init__(self) -> None:

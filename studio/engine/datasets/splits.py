@@ -27,7 +27,7 @@ def stratify(
     ECML PKDD 2011, algorithm 1. Images without any trait are dealt by the sizes of the parts.
 
     Args:
-        traits: Which image has which trait, shape (N, M).
+        traits: Traits of each image, bool, shape (N, M).
         fractions: Size of each part as a fraction; they add up to 1.
         seed: Not negative; the same seed gives the same parts.
 
@@ -127,8 +127,8 @@ def stratified_splits(
     """Deal images that may have several traits, each as often in every split; see `stratify`.
 
     Args:
-        traits: Which image has which trait, shape (N, M).
-        val_percent: As for `assign_splits`, and so are the others.
+        traits: Traits of each image, bool, shape (N, M).
+        val_percent: See `assign_splits`, as for the other arguments.
         test_percent: See there.
         seed: See there.
         given: See there.
@@ -146,9 +146,9 @@ def any_of_group(
     """Return the traits that any image of each group has, shape (groups, M).
 
     Args:
-        traits: Of images, shape (N, M).
+        traits: Traits of images, shape (N, M).
         groups: Number of the group of each image, shape (N,).
-        count: How many groups there are.
+        count: Number of groups.
     """
     found = np.zeros((count, traits.shape[1]), np.bool_)
     np.logical_or.at(found, groups, traits)
@@ -172,11 +172,10 @@ def resplit(
         split: Their splits so far, shape N; `SKIPPED` in holes, which stay holes.
         counted: False for images that are left out: they are dealt, too, so that they can come
             back, and count in no share. Shape N.
-        paths: Where each image came from, for groups; N texts, or none where no pattern is given.
+        paths: Path of each image, for groups; N texts, or none without a pattern.
         given: Validation and test images as the source defined them, `SKIPPED` elsewhere, shape
             N. The plan keeps them unless it says otherwise, and assigns no others to these splits.
-        traits: Which image has which trait, shape (N, M), where those are to be dealt evenly
-            instead of the classes.
+        traits: Traits of each image, bool, shape (N, M), to distribute evenly in place of classes.
 
     Returns:
         `TRAIN`, `VAL`, `TEST` or `SKIPPED` for each image, shape N.

@@ -47,16 +47,18 @@ class Store:
         path: The file.
         images: Pixels, uint8, N x H x W x C: a batch is `images[rows]`, a copy.
         labels: Class of each row, int32, N; 0 where the dataset has targets.
-        targets: Of each row, N x outputs, see the task; None where each image has one class.
+        targets: Targets of each row, N x outputs, see the task; None where each image has one
+            class.
         masks: Class of each pixel or `IGNORE`, uint8, N x H x W: `masks[rows]` is a copy. None
             where the task has no masks.
         split: `splits.TRAIN`, `VAL`, `TEST` or `SKIPPED` of each row, int8, N.
         classes: Class names, a label is an index into them; or names of the labels or quantities
             that the targets are about.
-        recipe: What was asked of the import.
+        recipe: Recipe of the import.
         created: When, ISO 8601 in UTC.
-        version: How many steps of `edits.jsonl` are in labels, split and classes; see `edits`.
-        overlay: What those steps made, with the rows that they left out; None where none counts.
+        version: Number of steps of `edits.jsonl` applied to labels, split and classes; see
+            `edits`.
+        overlay: Result of those steps, with excluded rows; None for no steps.
     """
 
     def __init__(self, path: Path, file: h5py.File, columns: dict[str, Column]) -> None:
@@ -89,7 +91,7 @@ class Store:
 
         Args:
             folder: The dataset's folder.
-            version: Which version (see `edits`): 0 as imported, None the newest.
+            version: The version (see `edits`): 0 as imported, None for the newest.
 
         Raises:
             BadDataError: There is none, or it is damaged, foreign, or from a newer Studio.

@@ -49,11 +49,11 @@ def suggest_recipe(
     at most 224. Gray is proposed when every sampled image is gray.
 
     Args:
-        path: Where the images are.
-        scan: What is there, where that is known already.
-        progress: Who listens, and may cancel.
-        options: What is known about the source, where `scan` is not given.
-        source: What reads the images; None for the usual one.
+        path: Location of the images.
+        scan: Scan of the source, if available.
+        progress: Receives the progress and may cancel.
+        options: Known facts about the source, without `scan`.
+        source: Reads the images; None for the default.
 
     Raises:
         StudioError: Nothing usable is there.
@@ -88,7 +88,7 @@ def suggest_task(table: Scan) -> tuple[Task, list[str]]:
     that is called like a class holds classes unless its cells are plainly something else.
 
     Args:
-        table: With all columns of the table.
+        table: All columns of the table.
     """
     rows = [item.values for item in table.items[:: max(1, len(table.items) // _ROWS)]]
     named = [each for each in table.columns if _names_classes(each)]
@@ -113,8 +113,8 @@ def other_task(path: Path, options: SourceOptions) -> str:
     """Return a hint if the columns of a list suit another task than the default one.
 
     Args:
-        path: Where the images are.
-        options: What is known about the source.
+        path: Location of the images.
+        options: Known facts about the source.
     """
     is_list = path.suffix.casefold() in SUFFIXES and path.is_file()
     if not is_list or path.stat().st_size > _LARGE_LIST:

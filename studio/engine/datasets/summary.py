@@ -29,8 +29,8 @@ class DatasetSummary(BaseModel, frozen=True):
 
     Attributes:
         task: Task that networks learn on the images.
-        width: Of every image, in pixels.
-        height: Of every image, in pixels.
+        width: Width of every image, in pixels.
+        height: Height of every image, in pixels.
         channels: 1 gray, 3 color.
         classes: Names of the classes, labels or quantities that networks answer with.
         count: Images of `train`, `val` and `test`.
@@ -38,9 +38,9 @@ class DatasetSummary(BaseModel, frozen=True):
             image counts for each of its labels, or for every quantity.
         skipped: Files that were left out.
         mean_color: Mean of each channel over all images, 0 to 255.
-        units: Of the quantities, in the order of `classes`; empty where there are none.
-        colors: Of the classes of masks as "#rrggbb", in the order of `classes`; empty where there
-            are none.
+        units: Units of the quantities, in the order of `classes`; empty where there are none.
+        colors: Colors of the classes of masks as "#rrggbb", in the order of `classes`; empty where
+            there are none.
         source_splits: The splits, `val` or `test`, that the source defined; the other images were
             assigned at random.
     """

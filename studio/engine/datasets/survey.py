@@ -46,12 +46,12 @@ class SurveyQuestion:
     """The images to look for.
 
     Attributes:
-        recipe: The places to look at, and what to leave out.
+        recipe: Locations to search, and exclusions.
         suggest: True to propose a size and a color, rather than keep those of the recipe.
-        first: Number of the first place whose images are shown.
-        most_images: Images to read for a look.
+        first: Index of the first location whose images are shown.
+        most_images: Number of images to read for the preview.
         known_locations: The sources whose images are shown already.
-        known_images: Those images: source, key and row; they are not read again.
+        known_images: Source, key and row of known images, which are not read again.
     """
 
     recipe: DatasetRecipe
@@ -116,7 +116,8 @@ class SurveyedOutput:
     """A class, a label or a quantity, with its images and the range and mean of its values.
 
     Attributes:
-        color: Of a class of masks as "#rrggbb"; its images are not counted before the import.
+        color: Color of a class of masks as "#rrggbb"; its images are not counted before the
+            import.
     """
 
     name: str

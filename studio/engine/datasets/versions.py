@@ -48,7 +48,7 @@ def edit_dataset(folder: Path, edits: Sequence[Edit], note: str = "") -> int:
 
     Args:
         folder: The dataset's folder.
-        edits: What to do, in order; all of it is done, or nothing.
+        edits: The edits in order; all are applied, or none.
         note: Why, for people.
 
     Returns:
@@ -301,13 +301,13 @@ class VersionChange:
     """Differences between two versions of a dataset; every array holds rows, ascending.
 
     Attributes:
-        excluded: Included before, excluded now.
-        included: Not seen before, but now.
-        relabeled: Of another class now, among those seen in both.
-        moved: In another split now, among those seen in both.
+        excluded: Images that are no longer included.
+        included: Images that are newly included.
+        relabeled: Images in both versions whose class differs.
+        moved: Images in both versions whose split differs.
         added_classes: Names of new classes.
-        removed_classes: Names of classes that are gone (only by undoing).
-        renamed_classes: Old and new name.
+        removed_classes: Names of removed classes (only by undo).
+        renamed_classes: Old and new names.
     """
 
     excluded: NDArray[np.int64]

@@ -84,10 +84,10 @@ def class_counts(
     """Count the images of each split by class, label or quantity.
 
     Args:
-        kind: What the values mean; None for classes.
+        kind: Meaning of the values; None for classes.
         labels: Class of each row, shape N.
         values: Targets of each row, shape (N, outputs); None for classes.
-        split: Of each row, shape N.
+        split: Split of each row, shape N.
         outputs: Number of classes, labels or quantities.
     """
     counts = {}
@@ -108,7 +108,7 @@ class ColumnFile:
 
     Attributes:
         path: The file.
-        columns: What stands where.
+        columns: The columns.
         handle: The file, unbuffered.
     """
 
@@ -249,7 +249,7 @@ class StoreWriter:
 
         Args:
             folder: The dataset's folder; must exist.
-            recipe: What was asked; gives the shape of a row.
+            recipe: The recipe, which determines the shape of a row.
             paths: One per row.
             classes: All class names; `finish` may drop some.
             fingerprint: Names the recipe and the files, for `resume`.
@@ -380,7 +380,7 @@ class StoreWriter:
 
         Args:
             row: Which; none is written twice.
-            stored: What `encoding.encode` gives: H x W x C, or encoded bytes.
+            stored: Result of `encoding.encode`: H x W x C, or encoded bytes.
             digest: The hash.
             mask: H x W, where the task has masks.
 

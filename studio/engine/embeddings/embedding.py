@@ -27,19 +27,19 @@ class Embedding:
     """Features of images at one layer of a model, and their positions on a map.
 
     Attributes:
-        rows: Of the dataset, ascending, int64, N.
+        rows: Rows of the dataset, ascending, int64, N.
         points: Places on the map, float32, N x 2.
-        features: What the layer gives, float32, N x D.
+        features: Outputs of the layer, float32, shape (N, D).
         labels: Class of each image, int32, N.
         splits: Index into `SPLIT_NAMES`, int8, N.
         predictions: Predicted class of each image, index into `outputs`, int32, shape (N,).
-        scores: How sure it is, 0 to 1, float32, N.
+        scores: Confidence, 0 to 1, float32, shape (N,).
         classes: Names of the classes of the dataset.
         outputs: Names of the classes of the model.
-        paths: Where each image came from.
+        paths: Path of each image.
         layer: Path of the layer.
         method: `pca` or `tsne`.
-        explained: Of PCA, which shares of the variance the two axes show; else none.
+        explained: For PCA the fractions of the variance that the two axes explain; else none.
         has_classes: False if the images have other targets than one class; `labels`, `predictions`
             and `scores` mean nothing then.
     """

@@ -29,15 +29,16 @@ class Comparison(BaseModel, frozen=True):
         second: Name of the other.
         count: Images that both were measured on.
         left_out: Images that only one was measured on, or whose class was changed in between.
-        both_right: How many both have right.
-        only_first: How many only the first has right.
-        only_second: How many only the second has right.
-        both_wrong: How many neither has right.
+        both_right: Number of images that both predict correctly.
+        only_first: Number of images that only the first predicts correctly.
+        only_second: Number of images that only the second predicts correctly.
+        both_wrong: Number of images that both get wrong.
         difference: Accuracy of the first less that of the second.
-        interval: Of the difference, 95 % of the resamples.
-        exact: Whether the test is the exact binomial one; otherwise it is chi-squared with
+        interval: Interval of the difference, 95 % of the resamples.
+        exact: True if the test is the exact binomial one; otherwise it is chi-squared with
             continuity correction.
-        p_value: How often chance alone would make models that are equally good differ so much.
+        p_value: Probability of such a difference, or a larger one, if both models are equally
+            good.
     """
 
     first: str
@@ -90,13 +91,13 @@ def p_value(only_first: int, only_second: int) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Pairs:
-    """Places, in the answers of the first model, of images that both were measured on.
+    """Indices, in the predictions of the first model, of the images that both were evaluated on.
 
     Attributes:
-        both_right: Which both have right.
-        only_first: Which only the first has right.
-        only_second: Which only the second has right.
-        both_wrong: Which neither has right.
+        both_right: Both are right.
+        only_first: Only the first is right.
+        only_second: Only the second is right.
+        both_wrong: Both are wrong.
     """
 
     both_right: NDArray[np.int64]
@@ -206,7 +207,7 @@ class Gain:
     Attributes:
         before: Accuracy of the first model, 0 to 1.
         after: Accuracy of the second.
-        count: How many images both were asked about.
+        count: Number of images that both were evaluated on.
         low: Lower end of the 95 % interval of the difference, -1 to 1.
         high: Upper end.
     """
@@ -232,7 +233,7 @@ def paired_gain(before: NDArray[np.bool_], after: NDArray[np.bool_]) -> Gain:
     """Return the gain in accuracy with the interval of a paired difference.
 
     Args:
-        before: Whether the first model has each image right, shape (n,).
+        before: True if the first model has each image right, shape (n,).
         after: The same for the second model and the same images.
 
     Raises:

@@ -27,12 +27,12 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class ClassCounts:
-    """Images by class; the last axis is the class, what stands before it is free.
+    """Counts of images; the last axis is the class, other axes are arbitrary.
 
     Attributes:
-        hits: Of the class and called it, (..., K).
-        called: Called it, (..., K).
-        support: Of the class, (..., K).
+        hits: True positives, shape (..., K).
+        called: Images predicted as the class, shape (..., K).
+        support: Images of the class, shape (..., K).
     """
 
     hits: Ints
@@ -134,8 +134,8 @@ def ranked(scores: NDArray[np.floating], positive: NDArray[np.bool_]) -> Ranked:
     """Sort images by their score.
 
     Args:
-        scores: How probable the class is, N; at least one.
-        positive: Which images are of the class, N.
+        scores: Probability of the class, shape (N,); at least one.
+        positive: True for images of the class, shape (N,).
     """
     order = np.argsort(-scores.astype(np.float64), kind="stable")
     falling = scores[order].astype(np.float64)
@@ -167,7 +167,7 @@ def weighted_areas(
     Args:
         ranks: The ranked images.
         positive: True for images of the class, N.
-        weights: How often each image counts, R x N: once each, or as often as a resample drew it.
+        weights: Weight of each image, R x N: 1, or the number of times that a resample drew it.
 
     Returns:
         Areas under the ROC curve, R; NaN without images of the class, or of others. Average
@@ -448,10 +448,10 @@ class Areas:
     """Areas of K classes, by `NAMES`.
 
     Attributes:
-        values: One of each class, None where it has none.
+        values: Area of each class; None if undefined.
         intervals: The same.
-        means: Of the classes that have one.
-        mean_intervals: Of those means.
+        means: Means over the classes that have an area.
+        mean_intervals: Intervals of those means.
     """
 
     values: dict[str, list[float | None]]
@@ -469,7 +469,7 @@ def areas(
         probabilities: N x K, perhaps a memory map.
         truth: True classes, N.
         resamples: Bootstrap resamples; 0 for no intervals.
-        seed: Of the draws.
+        seed: Seed of the draws.
         progress: Receives the number of finished classes.
 
     Raises:
@@ -544,7 +544,7 @@ class Coverage:
     """Accuracy and coverage at every threshold, from the surest image alone to all of them.
 
     Args:
-        outcomes: Of at least one image.
+        outcomes: Outcomes of at least one image.
     """
 
     def __init__(self, outcomes: Outcomes) -> None:

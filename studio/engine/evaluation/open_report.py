@@ -49,9 +49,9 @@ class Evaluated:
     """An evaluation that is complete.
 
     Attributes:
-        folder: Of its record.
+        folder: Folder of its record.
         report: Its figures.
-        answers: What each image was taken for.
+        answers: Predicted class of each image.
     """
 
     folder: Path
@@ -184,8 +184,8 @@ class Predictions:
 
     Attributes:
         rows: Rows of the images in their dataset, ascending, int64, N.
-        classes: What each was taken for, int32, N.
-        scores: How sure the model was, 0 to 1, float32, N.
+        classes: Predicted class of each, int32, shape (N,).
+        scores: Confidence of the model, 0 to 1, float32, shape (N,).
     """
 
     rows: NDArray[np.int64]
@@ -226,8 +226,8 @@ def write_predictions(
     """Write `predictions.npz` into the folder of an evaluation.
 
     Args:
-        folder: Where to.
-        predictions: Of N images.
+        folder: Folder to write to.
+        predictions: Predictions of N images.
         truth: The classes that they were measured against, N; for `read_answers`.
 
     Raises:

@@ -28,8 +28,8 @@ class Outcomes:
     Attributes:
         truth: True classes, int32, N.
         predicted: The most probable class of each, the first of equals, int32, N.
-        confidence: How probable that is, 0 to 1, float64, N.
-        right: How probable the true class is, 0 to 1, float64, N.
+        confidence: Probability of the predicted class, 0 to 1, float64, shape (N,).
+        right: Probability of the true class, 0 to 1, float64, shape (N,).
         rank: Rank of the true class among all, from 0, equals in the order of the classes,
             int32, N.
     """
@@ -73,7 +73,7 @@ def outcomes_of(probabilities: Probabilities, labels: Labels, classes: int) -> O
     Args:
         probabilities: One row per image, one column per class, shape (n, classes).
         labels: True class of each image, shape (n,).
-        classes: How many there are.
+        classes: Number of classes.
 
     Raises:
         BadDataError: Shapes or labels do not fit the number of classes.

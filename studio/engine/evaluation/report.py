@@ -116,7 +116,7 @@ class Subject(BaseModel, frozen=True):
     Attributes:
         model: Name of the model, for people.
         run: Id of its run; empty for a file.
-        checkpoint: As in `EvaluationPlan`.
+        checkpoint: See `EvaluationPlan`.
         model_file: Path of the file; empty for a run.
         dataset: Id of the dataset.
         dataset_name: Its name at that time.
@@ -149,8 +149,8 @@ class ClassFigures(BaseModel, frozen=True):
         support: Number of images of this class.
         roc_auc: Area under the ROC curve of this class against all others; None without images
             of it or of others.
-        average_precision: Of its precision-recall curve; None without images of it.
-        intervals: By the names of the figures.
+        average_precision: Area under its precision-recall curve; None without images of the class.
+        intervals: Intervals by the names of the metrics.
     """
 
     precision: float
@@ -178,10 +178,10 @@ class Temperature(BaseModel, frozen=True):
     Attributes:
         value: The number; above 1 where the model is too sure.
         fitted_on: The split that it was fitted on, never the measured one.
-        images: How many images of that split.
-        loss: Of the measured images, after it.
-        calibration_error: Of the measured images, after it.
-        bins: Of the measured images, after it.
+        images: Number of images of that split.
+        loss: Loss of the measured images, after it.
+        calibration_error: Calibration error of the measured images, after it.
+        bins: Bins of the measured images, after it.
     """
 
     value: float
@@ -220,7 +220,7 @@ class Robustness(BaseModel, frozen=True):
     """Accuracy on images of lower quality than those of the training.
 
     Attributes:
-        images: How many images of the split were spoiled, drawn evenly from all.
+        images: Number of corrupted images, evenly drawn from the split.
         curves: One for each way.
     """
 
@@ -232,7 +232,7 @@ class Report(JobReport, frozen=True):
     """All figures of a model on one split; 0 to 1 where nothing else is said.
 
     Attributes:
-        subject: What was measured.
+        subject: Evaluated model and images.
         classes: Names of the classes, in the order of the model's answers.
         count: Number of images.
         accuracy: Share whose most probable class is right; the first of equals counts.
@@ -246,17 +246,18 @@ class Report(JobReport, frozen=True):
         macro_roc_auc: Mean of the classes that have one.
         macro_average_precision: Mean of the classes that have one.
         calibration_error: Expected calibration error, of 15 bins.
-        intervals: Of the figures above, by their names: 95 % of the resamples are inside.
+        intervals: Intervals of the figures above, by their names: 95 % of the resamples are
+            inside.
         resamples: Bootstrap resamples of the intervals; 0 for no intervals.
         rank_resamples: The same for the areas under curves, which take longer.
-        seed: Of the draws.
+        seed: Seed of the draws.
         per_class: In the order of the classes.
         bins: Confidence against accuracy.
-        temperature: What temperature scaling would change, or None.
-        temperature_missing: Why there is none.
+        temperature: Effect of temperature scaling, or None.
+        temperature_missing: Why it is missing.
         coverage: Coverage against accuracy.
         robustness: None where it was not asked for.
-        notes: What a reader should know.
+        notes: Remarks for the reader.
     """
 
     FILE: ClassVar[str] = "report.json"
@@ -324,14 +325,14 @@ class OutputFigures(BaseModel, frozen=True):
     """Metrics of one label or quantity.
 
     Attributes:
-        name: Of the label or quantity.
-        unit: Of the quantity.
-        images: How many images it is about.
+        name: Name of the label or quantity.
+        unit: Unit of the quantity.
+        images: Number of images.
         pixels: Pixels of the class in the masks; None where there are none.
         threshold: From which probability on the label is given; None where there is none.
         margin: Half the width of the prediction interval; None where there is none.
-        metrics: By their names; None where one cannot be measured.
-        intervals: Of the metrics.
+        metrics: Values by the names of the metrics; None if one cannot be measured.
+        intervals: Intervals of the metrics.
     """
 
     name: str
@@ -349,15 +350,16 @@ class TargetReport(JobReport, frozen=True):
 
     Attributes:
         task: Name of the task, which declares the metrics.
-        subject: What was measured.
+        subject: Evaluated model and images.
         count: Number of images.
-        metrics: Of all outputs together, by their names; None where one cannot be measured.
-        intervals: Of the metrics: 95 % of the resamples are inside.
-        outputs: Of each output, in the order of the network's.
+        metrics: Metrics of all outputs together, by their names; None where one cannot be
+            measured.
+        intervals: Intervals of the metrics: 95 % of the resamples are inside.
+        outputs: Metrics of each output, in the order of the network.
         confusion: Pixels by true (row) and predicted class (column); None without masks.
         resamples: Bootstrap resamples of the intervals.
-        seed: Of the draws.
-        notes: What a reader should know.
+        seed: Seed of the draws.
+        notes: Remarks for the reader.
     """
 
     FILE: ClassVar[str] = "targets.json"

@@ -25,7 +25,7 @@ class FittingSet:
     """Answers for images that a temperature may be fitted on: never those that are measured.
 
     Attributes:
-        split: Where they are from.
+        split: Split of the images.
         probabilities: N x K.
         labels: True classes, N.
     """
@@ -40,14 +40,14 @@ class Measured:
     """Everything that a report is made of.
 
     Attributes:
-        subject: What was measured.
+        subject: Evaluated model and images.
         classes: Names of the classes, K.
-        outcomes: Of N images.
-        probabilities: Of the same, N x K, perhaps a memory map.
-        fitting: What the temperature is fitted on, or None.
-        fitting_missing: Why there is none.
-        robustness: Where it was asked for.
-        notes: What a reader should know.
+        outcomes: Outcomes of N images.
+        probabilities: Probabilities of the same, N x K, perhaps a memory map.
+        fitting: Images to fit the temperature on, or None.
+        fitting_missing: Why it is missing.
+        robustness: Robustness, if requested.
+        notes: Remarks for the reader.
     """
 
     subject: report.Subject
@@ -197,9 +197,9 @@ class Answered:
 
     Attributes:
         task: Declares and computes the metrics.
-        subject: What was measured.
-        meaning: Of the outputs.
-        evidence: What the task measures outputs by, n rows; see `Reporter.evidence`.
+        subject: Evaluated model and images.
+        meaning: Meaning of the outputs.
+        evidence: Sufficient statistics of the images, n rows; see `Reporter.evidence`.
         targets: Shape (n, K).
         confusion: Pixels by true and predicted class, shape (K, K); None without masks.
     """
@@ -218,10 +218,10 @@ def make_target_report(
     """Compute all metrics and their intervals by percentile bootstrap over the images.
 
     Args:
-        answered: What was measured.
+        answered: Outputs of the model.
         resamples: Bootstrap resamples, at most; 0 for no intervals.
-        seed: Of the draws.
-        progress: Who listens, and may cancel.
+        seed: Seed of the draws.
+        progress: Receives the progress and may cancel.
 
     Raises:
         BadDataError: There are no images.

@@ -30,11 +30,11 @@ def save_report(
     """Write a report; `path` again.
 
     Args:
-        workspace: Where the dataset is.
-        evaluated: What the report is about.
+        workspace: Workspace of the dataset.
+        evaluated: The evaluation.
         kind: One page with pictures, a table of all figures, or everything as data.
         path: The file; an older one is replaced.
-        comparison: With another model, for the page.
+        comparison: Comparison with another model, for the page.
 
     Raises:
         StudioError: The file cannot be written, or the evaluation is damaged.

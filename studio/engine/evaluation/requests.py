@@ -29,7 +29,7 @@ class Target:
         source: The model.
         run: Its run, or None for a file.
         dataset: The dataset that is measured on.
-        version: Of the dataset.
+        version: Version of the dataset.
     """
 
     source: ModelSource

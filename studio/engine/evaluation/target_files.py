@@ -39,8 +39,8 @@ class TargetEvaluation:
 
     Attributes:
         report: The metrics.
-        outputs: Of the network, shape (n, K); of masks the class of each pixel, (n, H, W).
-        evidence: What they are measured by, n rows; see `Reporter.evidence`.
+        outputs: Outputs of the network, shape (n, K); of masks the class of each pixel, (n, H, W).
+        evidence: Sufficient statistics of the images, n rows; see `Reporter.evidence`.
         targets: Shape (n, K); None where the dataset was deleted.
         rows: Rows of the images in the dataset, n; empty where it was deleted.
         store: The dataset, in the version that was measured; None where it was deleted.
@@ -90,7 +90,7 @@ class TargetEvaluation:
 
         Args:
             truth: The class of the pixels.
-            predicted: What they were predicted as.
+            predicted: Their predictions.
 
         Returns:
             Places of the images, and the number of such pixels in each.
@@ -172,7 +172,7 @@ def compare_targets(
         one: An evaluation.
         other: Another one.
         resamples: Bootstrap resamples.
-        seed: Of the draws.
+        seed: Seed of the draws.
         progress: Receives the progress and may cancel.
 
     Raises:

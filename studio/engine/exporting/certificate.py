@@ -100,7 +100,7 @@ class Certificate(BaseModel):
 
     Attributes:
         split: The split whose images were used.
-        count: How many images.
+        count: Number of images.
         task: Task of the model.
         metrics: Metrics of the exported file by name; empty for classification.
         model_metrics: Metrics of the trained model, on the same images.
@@ -125,7 +125,7 @@ class Certificate(BaseModel):
         relative_latency: Time for one image divided by that of the run's Keras model, measured in
             turns; None in certificates of older versions, whose latencies cannot be compared.
         others_share: Share of the processors that other programs used meanwhile, 0 to 1.
-        runtime: What ran it, with its version.
+        runtime: Runtime with its version.
         machine: Kind of machine it was measured on.
         loaded: Large libraries that were loaded in that process.
         disagreeing: Images with another answer, at most `MOST_NAMED`.
@@ -268,8 +268,8 @@ class ExportedFile(BaseModel):
         format: Name of the format.
         precision: In what numbers it is.
         path: The folder, or archive, that was written; empty where there is none.
-        certificate: What was measured; None where it could not be written.
-        problem: Why not.
+        certificate: The certificate; None if the file could not be written.
+        problem: Why it could not be written.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -312,11 +312,10 @@ class Comparison(BaseModel):
     """A file against another.
 
     Attributes:
-        smaller: How many times smaller it is.
-        faster: How many times faster one image is; 1 where the difference is not larger than the
-            noise, None where the two were not measured in turns with the same model, or other
-            programs disturbed them too much.
-        points: By how much its main metric is better, in `unit`.
+        smaller: Factor by which it is smaller.
+        faster: Speed-up for one image; 1 if the difference is not larger than the noise, None if
+            they were not timed alternately with the same model, or other programs disturbed them.
+        points: Improvement of its main metric, in `unit`.
         unit: Percentage points, or percent of the other's value.
         metric: Label of the main metric; empty where none was measured.
     """
@@ -368,7 +367,7 @@ def speed_up(relative: RelativeLatency, *, was_busy: bool) -> float | None:
 
     Args:
         relative: Its time, divided by that of the other.
-        was_busy: Whether other programs used the processors meanwhile: then processor time must
+        was_busy: True if other programs used the processors meanwhile: then processor time must
             not say the opposite.
     """
     if was_busy and relative.is_contradicted:

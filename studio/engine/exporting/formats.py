@@ -28,7 +28,7 @@ class ExportFormat:
     Attributes:
         name: Name on the command line and in files.
         label: Name shown to people.
-        summary: What it is good for, one line.
+        summary: Typical use, one line.
         writer: `module:function` in `engine/compute/exporters` that writes it.
         packages: Modules that must be importable to write and certify it.
         install: Command that installs them.

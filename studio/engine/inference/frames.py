@@ -26,7 +26,7 @@ class Frame:
 
     Attributes:
         path: Its file.
-        seconds: When it is shown, from the beginning.
+        seconds: Time from the beginning.
     """
 
     path: Path
@@ -38,8 +38,8 @@ def animation_frames(path: Path, folder: Path, most: int = MOST) -> list[Frame]:
 
     Args:
         path: A GIF, WebP, PNG or APNG file.
-        folder: Where the frames go.
-        most: How many at most, evenly over the whole.
+        folder: Folder for the frames.
+        most: Maximum number, evenly spread over the video.
 
     Returns:
         None at all where it is a picture that stands still, or cannot be read.

@@ -44,8 +44,8 @@ class Service:
     """Model and limits of the service.
 
     Attributes:
-        name: Of the model, for people.
-        token: What a request must carry: `Authorization: Bearer TOKEN`.
+        name: Name of the model, for people.
+        token: Required token of requests: `Authorization: Bearer TOKEN`.
         ask: Classifies the picture in a file, with so many classes.
         largest: Bytes of a picture at most.
         task: Name of the task of the model.

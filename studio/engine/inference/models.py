@@ -34,7 +34,7 @@ class ImageCard(BaseModel, frozen=True):
     """Conversion of a picture to the model's input, with the terms of `DatasetRecipe`.
 
     Attributes:
-        values: What the numbers are, for people.
+        values: Description of the numbers.
     """
 
     width: int
@@ -80,17 +80,17 @@ class ModelCard(BaseModel, frozen=True):
         model: Name of the model file in the same folder.
         format: Name of the export format.
         precision: In what numbers it is.
-        input_type: Of the numbers that go in, n x height x width x channels.
-        task: What it answers.
+        input_type: Type of the inputs, shape (n, height, width, channels).
+        task: Task of the model.
         classes: Names of the classes, labels or quantities, in the order of the outputs.
-        answers: What the outputs are: "probabilities" or "numbers".
-        units: Of the quantities; empty where there are none.
+        answers: Kind of the outputs: "probabilities" or "numbers".
+        units: Units of the quantities; empty where there are none.
         calibration: Thresholds of labels, and prediction intervals of quantities.
-        colors: Of the classes of masks as "#rrggbb"; empty without masks.
+        colors: Colors of the classes of masks as "#rrggbb"; empty without masks.
         scales: Scale of each quantity in comparisons: its standard deviation over the training
             images, or 1 if it is constant there; empty for probabilities.
-        image: How a picture becomes what the model takes.
-        self_test: What `predict.py --self-test` compares.
+        image: Conversion of a picture to the input of the model.
+        self_test: Values that `predict.py --self-test` compares.
     """
 
     made_by: str = ""
@@ -140,15 +140,15 @@ class ModelSource(BaseModel, frozen=True):
 
     Attributes:
         file: Absolute path of a file of a Keras model.
-        name: As shown to people.
-        task: What it answers.
-        units: Of its outputs; empty where they have none.
+        name: Name for display.
+        task: Task of the model.
+        units: Units of its outputs; empty where they have none.
         calibration: Calibration measured on the validation images.
-        colors: Of the classes of masks as "#rrggbb"; empty without masks.
+        colors: Colors of the classes of masks as "#rrggbb"; empty without masks.
         classes: Names of the classes, in the order of its outputs; none for a file that came
             alone, whose classes then have numbers.
-        recipe: How pictures are fitted; None for a file that came alone, which then takes them
-            squashed to its own size.
+        recipe: Conversion of pictures; None for a file without one, whose pictures are squashed to
+            its size.
     """
 
     file: str
@@ -252,7 +252,7 @@ def find_model(workspace: Workspace, text: str) -> ModelSource:
 
     Args:
         workspace: Holds the runs.
-        text: As a user typed it.
+        text: Text typed by the user.
 
     Raises:
         StudioError: There is neither such a run nor such a file.
@@ -265,7 +265,7 @@ def model_name(workspace: Workspace, text: str) -> str:
 
     Args:
         workspace: Holds the runs.
-        text: As a user typed it.
+        text: Text typed by the user.
 
     Raises:
         StudioError: There is neither such a run nor such a file.

@@ -88,8 +88,9 @@ def overlay(answer: ExplainAnswer, opacity: float = 0.6) -> bytes:
     """Return a PNG file of the picture as the model saw it under its heat map.
 
     Args:
-        answer: What was found out.
-        opacity: Of the strongest places, 0 to 1; where nothing counts the picture stays as it is.
+        answer: The answer.
+        opacity: Opacity of the strongest places, 0 to 1; where nothing counts the picture stays as
+            it is.
     """
     import numpy as np  # noqa: PLC0415
     from PIL import Image  # noqa: PLC0415
@@ -123,8 +124,8 @@ class HeatMap(BaseModel, frozen=True):
     Attributes:
         width: Columns.
         height: Rows.
-        peak: What 1 stands for: of Grad-CAM its own unit, of an occlusion the fall of the score.
-            0 where nothing in the picture counts, and all values are 0.
+        peak: Value of 1: for Grad-CAM in its own unit, for occlusion the drop of the score. 0 if
+            nothing in the picture counts; then all values are 0.
         data: Base64 of height x width little-endian 32 bit floats, row by row; see `values`.
     """
 
@@ -161,9 +162,9 @@ class ExplainRequest(BaseModel, frozen=True):
     """Ask what an answer depends on; the operation "explain".
 
     Attributes:
-        model: Who is asked.
+        model: The model.
         image: Path of a picture.
-        method: How to find out.
+        method: Method of explanation.
         label: Name of the class, label or quantity to explain; empty for the class or label with
             the highest score, or for the first quantity.
         layer: Path of the layer whose output Grad-CAM looks at, as in `Outline`; empty for the
@@ -185,8 +186,8 @@ class ExplainAnswer(BaseModel, frozen=True):
 
     Attributes:
         label: The class, label or quantity that is explained.
-        score: How sure the model is of it, 0 to 1.
-        method: How it was found out.
+        score: Confidence of the model, 0 to 1.
+        method: Method of explanation.
         layer: The layer whose output was looked at; empty for an occlusion.
         heat: The map.
         picture: Base64 of a PNG file: the picture as the model saw it.
@@ -194,9 +195,9 @@ class ExplainAnswer(BaseModel, frozen=True):
         covers: Left, top, right and bottom of that in the upright original, as fractions of its
             sides. With a border they go beyond 0 and 1, where the picture is cropped they stay
             within: to draw the map over the original, put it there.
-        milliseconds: How long it took, of all questions together.
-        done: How many steps are done.
-        total: Of how many.
+        milliseconds: Duration of all questions together.
+        done: Number of finished steps.
+        total: Number of all steps.
     """
 
     label: str
@@ -280,7 +281,7 @@ def explain(
     """Explain a prediction completely; blocks until then, other questions run in between.
 
     Args:
-        host: Who is asked.
+        host: The engine host.
         request: The question.
         listen: Called with each intermediate result; an exception ends the request.
 
@@ -315,9 +316,9 @@ class PredictRequest(BaseModel, frozen=True):
     """Classify pictures.
 
     Attributes:
-        model: Who is asked.
+        model: The model.
         images: Paths of pictures.
-        top: How many classes to answer with.
+        top: Number of classes to return.
         then: Paths that will be asked for next; they are decoded while the model computes.
     """
 
@@ -356,9 +357,9 @@ class LayerOutline(BaseModel, frozen=True):
         path: Its name; after the names of the models that it lies in, each with a slash. A layer
             that is used again has a number behind it: "conv (2)".
         kind: Class of the layer, such as Conv2D.
-        shape: Of what comes out for one picture; None where a side is not known.
-        parameters: How many numbers it holds, learned or measured.
-        has_map: Whether Grad-CAM can look at it: it gives a map with more than one place.
+        shape: Shape of the output for one picture; None where a side is unknown.
+        parameters: Number of weights, trainable or not.
+        has_map: True if Grad-CAM can look at it: it gives a map with more than one place.
     """
 
     path: str
@@ -373,8 +374,8 @@ class Outline(BaseModel, frozen=True):
 
     Attributes:
         layers: The layers.
-        parameters: Of all together, each counted once.
-        explained: Path of the layer that Grad-CAM looks at by itself; empty where there is none.
+        parameters: Number of all parameters, each counted once.
+        explained: Path of the default layer of Grad-CAM; empty if there is none.
         features: Path of the last layer before the head, by which images are compared.
     """
 
@@ -391,7 +392,7 @@ class LayersRequest(BaseModel, frozen=True):
     that can be seen, so that other questions need not wait.
 
     Attributes:
-        model: Who is asked.
+        model: The model.
         image: Path of a picture.
         layers: Paths of layers, `MOST_LAYERS` at most.
         tiles: Tiles of each picture at most.
@@ -410,10 +411,11 @@ class Tiles(BaseModel, frozen=True):
         data: Base64 of a PNG file, 8 bit gray: 0 stands for `low` and 255 for `high` of the
             figures. Tiles stand row by row with a line of one pixel, 0, between them.
         across: Tiles in a row.
-        shown: Tiles that are there.
-        there: Tiles that there would be; the first ones are shown.
-        width: Of one tile in pixels.
-        height: Of one tile in pixels; larger maps were made smaller by taking every n-th value.
+        shown: Number of tiles.
+        there: Number of all channels or filters, of which the first are shown.
+        width: Width of one tile in pixels.
+        height: Height of one tile in pixels; larger maps were made smaller by taking every n-th
+            value.
     """
 
     data: str
@@ -428,15 +430,15 @@ class Figures(BaseModel, frozen=True):
     """Statistics of many numbers.
 
     Attributes:
-        name: Of weights, which ones: kernel, bias …; empty for what comes out.
-        shape: How they are arranged.
-        counted: How many of them the figures are of; of very many, every n-th.
-        mean: Of those that are finite; 0 where none is.
+        name: Name of the weights, such as kernel or bias; empty for outputs.
+        shape: Their shape.
+        counted: Number of values behind the figures; every n-th of very many.
+        mean: Mean of the finite values; 0 if there are none.
         deviation: Standard deviation of the same.
         low: The smallest of the same.
         high: The largest of the same.
-        histogram: How many lie in each of `BINS` equal parts from `low` to `high`.
-        not_finite: How many are infinite or no numbers.
+        histogram: Counts in `BINS` equal bins from `low` to `high`.
+        not_finite: Number of infinite or NaN values.
         tiles: A picture of them; None for single numbers per class or unit, which have none.
     """
 
@@ -456,9 +458,9 @@ class LayerView(BaseModel, frozen=True):
     """One layer at work on one picture.
 
     Attributes:
-        path: As in `LayerOutline`.
-        output: What it gives for the picture.
-        weights: What it holds.
+        path: See `LayerOutline`.
+        output: Its output for the picture.
+        weights: Its weights.
     """
 
     path: str
@@ -480,12 +482,12 @@ class NeighborsRequest(BaseModel, frozen=True):
     """Ask for the nearest training images; the operation "neighbors".
 
     Attributes:
-        model: Who compares them, by what goes into its head.
+        model: The model; images are compared by the inputs of its head.
         dataset: Folder of a dataset.
-        version: Which version of it; None for the newest.
+        version: Version of the dataset; None for the newest.
         cache: Folder in which features of images are kept, see `FeatureCache`.
         image: Path of a picture.
-        count: How many images to find.
+        count: Number of images to find.
     """
 
     model: ModelSource
@@ -500,8 +502,8 @@ class Neighbor(BaseModel, frozen=True):
     """A training image.
 
     Attributes:
-        row: Of the dataset.
-        path: Where it came from, relative to the source of the dataset.
+        row: Row of the dataset.
+        path: Path relative to the source of the dataset.
         label: Its class, or its other targets in a line.
         prediction: The predicted class; empty where images have other targets.
         distance: From 0 (in the same direction) to 2: one less the cosine of the features.
@@ -525,10 +527,10 @@ class NeighborsAnswer(BaseModel, frozen=True):
     far. Who wants all asks again until `is_complete`.
 
     Attributes:
-        neighbors: What was found.
-        done: Of how many training images the features are known.
-        total: How many there are.
-        milliseconds: How long this answer took.
+        neighbors: The most similar images.
+        done: Number of training images whose features are known.
+        total: Number of training images.
+        milliseconds: Duration of this answer.
     """
 
     neighbors: tuple[Neighbor, ...]

@@ -26,12 +26,12 @@ class Picture:
     """A picture to classify.
 
     Attributes:
-        path: Where it is.
+        path: Path or address.
         label: Its true class; empty if unknown. Other than the classes of the model it is wrong
             in any case.
-        problem: Why it cannot be classified, where that is known without opening it.
+        problem: Why it cannot be classified, if known without opening it.
         address: Its web address, where a list names one; `downloaded` fetches it.
-        reach: Where the address may lead.
+        reach: Networks that the address may lead to.
     """
 
     path: Path
@@ -60,7 +60,7 @@ def find_pictures(
     In a list a number means the class of that place, unless a class is called so.
 
     Args:
-        paths: What was dropped or typed; a text may be a web address.
+        paths: Dropped or typed paths; a text may be a web address.
         classes: Names of the classes of the model, in the order of its outputs; None where its
             images have other targets, so that no folder and no list says a class.
         path_prefix: Folder that the relative paths of lists start from; empty for the folder of
@@ -141,8 +141,8 @@ def downloaded(pictures: Sequence[Picture], folder: Path, progress: Progress) ->
     """Download the pictures that have a web address, several at a time; the others stay.
 
     Args:
-        pictures: What `find_pictures` found.
-        folder: Where the files go.
+        pictures: Result of `find_pictures`.
+        folder: Folder for the files.
         progress: Receives the number of downloads, and may cancel.
 
     Yields:

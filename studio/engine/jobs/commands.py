@@ -106,7 +106,7 @@ class CommandReader:
             None for those of this attempt alone.
 
     Attributes:
-        offset: How many bytes of the file were read.
+        offset: Number of bytes read.
     """
 
     def __init__(

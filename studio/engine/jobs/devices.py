@@ -34,7 +34,7 @@ class DeviceRequest:
     Attributes:
         kind: `auto` leaves the choice to the machine; a worker then takes a GPU if it sees one.
         indices: The GPUs that are named, ascending; empty where any will do.
-        count: How many GPUs, or logical devices of the CPU.
+        count: Number of GPUs, or of logical devices of the CPU.
     """
 
     kind: Literal["auto", "cpu", "gpu"]
@@ -108,7 +108,7 @@ class Device:
     """Something to compute on.
 
     Attributes:
-        name: As plans name it: `cpu`, `gpu:0`. GPUs have the number that `nvidia-smi` shows.
+        name: Name in plans: `cpu`, `gpu:0`. GPUs have the number that `nvidia-smi` shows.
         label: Name given by the manufacturer; empty if unknown.
         memory: Bytes; 0 if unknown.
     """
@@ -151,7 +151,7 @@ def visible_devices(text: str, devices: Sequence[str]) -> Sequence[str]:
 
     Args:
         text: The device of its plan.
-        devices: What the queue gave it.
+        devices: Devices given by the queue.
     """
     try:
         is_automatic = parse_device_request(text).kind == "auto"
@@ -170,7 +170,7 @@ def device_problems(text: str, devices: Sequence[Device]) -> list[Problem]:
 
     Args:
         text: The device of the plan.
-        devices: What there is.
+        devices: Available devices.
     """
     try:
         request = parse_device_request(text)

@@ -34,7 +34,7 @@ class Work:
     """Progress of an attempt, in units such as steps or images.
 
     Attributes:
-        began: When the work began that is measured, in seconds since 1970; None if not known.
+        began: Start of the measured work, in seconds since 1970; None if unknown.
         first: Units that were done then.
         done: Units that are done now.
         total: All units; at least 1.
@@ -51,19 +51,19 @@ class JobHistory:
     """The part of a history that every job has.
 
     Attributes:
-        attempt: How often the job was started.
+        attempt: Number of starts of the job.
         reason: Why it is in its state; set for stopped, failed and lost.
         position: Sort key in the queue; None for the time at which it was queued.
         held: True if it waits although it could start.
         foreign: True if it was queued on another computer and is not confirmed here.
         devices: Devices that its worker has, or had last.
         changes: Fields of its plan that were changed after it was queued, by dotted name.
-        usage: What the machine did, a sample every few seconds.
+        usage: Load of the machine, a sample every few seconds.
         handled: Bytes of its commands that a coordinator has handled.
-        losses: How often in a row its worker died.
+        losses: Number of consecutive deaths of its worker.
         log: Starts and ends of all attempts, in order.
         spent: Seconds that earlier attempts took; the time between attempts does not count.
-        running_since: When the current attempt began to run; None if none does.
+        running_since: Start of the current attempt; None if none is running.
         step_start: Time and units done at which the current kind of progress began.
         asked_at: Time of the last extension, in seconds since 1970; 0 for never.
     """

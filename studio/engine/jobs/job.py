@@ -49,7 +49,7 @@ class JournalWriter:
         """Write one event as a line.
 
         Args:
-            event: What happened.
+            event: The event.
             durable: Wait until the line is on the disk; for what must survive a power cut.
 
         Raises:
@@ -113,7 +113,7 @@ class JournalReader:
         decode: Decodes its lines, see `events.decoder`.
 
     Attributes:
-        damaged: How many whole lines were no events.
+        damaged: Number of complete lines that are not events.
     """
 
     def __init__(self, path: Path, decode: Decode) -> None:
@@ -287,11 +287,11 @@ class JobContext(Generic[HistoryT_co]):
     """Passed to the handler of a job. It is also the `Progress` of long work.
 
     Attributes:
-        workspace: Where the records are that the plan names.
-        job: The job at work.
-        attempt: Which attempt this is, from 1.
-        doing: What long work does now: `with context.doing("writing"):`. Who measures where the
-            time goes registers itself here.
+        workspace: Workspace of the records that the plan names.
+        job: The running job.
+        attempt: Number of the attempt, from 1.
+        doing: Names the current phase: `with context.doing("writing"):`. A profiler registers
+            itself here.
     """
 
     def __init__(self, workspace: Workspace, job: Job[HistoryT_co], writer: JournalWriter) -> None:

@@ -54,9 +54,9 @@ def launch_worker(
 
     Args:
         folder: The job's folder.
-        attempt: Which attempt it is, from 1.
-        devices: What it has for itself: it sees these GPUs alone, as numbers from 0, and none
-            where that is the CPU. Without any it may use what there is.
+        attempt: Number of the attempt, from 1.
+        devices: Devices reserved for it: it sees only these GPUs, numbered from 0, and none for
+            the CPU. If empty, it may use all.
 
     Raises:
         OSError: The process could not be started.
@@ -122,8 +122,8 @@ def process_key(required: Requirements, devices: Sequence[str]) -> str | None:
     """Return what jobs must have in common to share a process.
 
     Args:
-        required: Of a job.
-        devices: What the job has for itself.
+        required: Requirements of a job.
+        devices: Devices reserved for the job.
 
     Returns:
         A text that is equal for such jobs; None for a job that needs a process of its own.
@@ -140,7 +140,7 @@ def hand_over(root: Path, key: str | None, folder: Path, attempt: int) -> bool:
         root: The workspace.
         key: `process_key` of the run.
         folder: The folder of the run.
-        attempt: Which attempt it is.
+        attempt: Number of the attempt.
 
     Returns:
         Whether there was such a worker.
@@ -206,7 +206,7 @@ class Offer:
         """Wait for a run, and take none after that.
 
         Args:
-            seconds: How long to wait; 0 for one look.
+            seconds: Timeout; 0 to check once.
 
         Returns:
             Folder and attempt of the run, which is ours to do now; None where none came.

@@ -42,8 +42,8 @@ def holding(folder: Path, seconds: float = 0.0) -> Iterator[None]:
 
     Args:
         folder: The job's folder.
-        seconds: How long to wait for it. Others hold it briefly when they probe it, so
-            a process that needs it waits for some seconds.
+        seconds: Timeout. Others hold the lock briefly when they probe it, so a process that needs
+            it waits some seconds.
 
     Raises:
         JobBusy: Another process held it all the time, or the folder does not exist.
@@ -62,7 +62,7 @@ def holding_there(
 
     Args:
         folder: The job's folder.
-        seconds: How long to wait for it.
+        seconds: Timeout.
 
     Raises:
         JobBusy: A worker of an earlier attempt held it all the time.
@@ -122,7 +122,7 @@ def settle(job: Job, exit_code: int | None) -> None:
 
     Args:
         job: A job with a worker, its journal read.
-        exit_code: How the process ended; None where it runs, or was not our child.
+        exit_code: Exit code of the process; None if it runs or was not our child.
     """
     folder = job.record.folder
     if is_held(folder) or (exit_code is None and _may_be_starting(job)):

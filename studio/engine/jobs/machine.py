@@ -84,8 +84,8 @@ class GpuMeter:
     Args:
         library: The module `pynvml`; found by its name when it is left out. Without it, or
             without a driver, there are no GPUs.
-        visible: What the process may use, as in `CUDA_VISIBLE_DEVICES`: numbers or ids, divided
-            by commas; None for all.
+        visible: GPUs that the process may use, as in `CUDA_VISIBLE_DEVICES`: numbers or ids,
+            separated by commas; None for all.
     """
 
     def __init__(self, library: ModuleType | None = None, visible: str | None = None) -> None:

@@ -66,7 +66,7 @@ def is_code_for(code: str, content: bytes) -> bool:
 
     Args:
         code: The code.
-        content: What it was created for.
+        content: Content that it was created for.
     """
     return hmac.compare_digest(code.encode(), code_for(content).encode())
 
@@ -147,7 +147,7 @@ class QueueIndex:
 
         Args:
             record: Its record, which may appear slightly later.
-            content: What is asked for, see `asked_content`.
+            content: Requested content, see `asked_content`.
         """
         entry = self._folder / f"{time.time_ns():020d}.{record.kind.value}.{record.id}"
         entry.write_text(code_for(_signed(record, content)), encoding="ascii")
@@ -255,7 +255,7 @@ class QueueEntry:
     Attributes:
         job: The job, its journal read.
         devices: Devices it uses, or will use after the next dispatch.
-        wait: Why it waits; None for a job at work and for one that is about to start.
+        wait: Why it waits; None for a running job and for one that is about to start.
     """
 
     job: Job
@@ -275,11 +275,11 @@ class JobQueue:
     """The jobs of one workspace that wait or run.
 
     Args:
-        workspace: Where the jobs are.
-        devices: What there is to compute on; left out, this machine is asked.
+        workspace: Workspace of the jobs.
+        devices: Available devices; by default those of this machine.
 
     Attributes:
-        limits: What the workspace may take, as read when the queue was last gone through.
+        limits: Limits of the workspace, as of the last pass over the queue.
         is_paused: True if the whole queue was paused at that time: nothing starts until it is
             resumed.
     """
@@ -305,7 +305,7 @@ class JobQueue:
         """Make the record of a plan and put it at the end of the queue.
 
         Args:
-            plan: What is asked for.
+            plan: The requested plan.
             name: The record's name.
             or_similar: Number the name when it is taken, instead of refusing it.
             fill: Writes files of the job into its folder before it becomes visible.

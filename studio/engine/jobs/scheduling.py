@@ -164,8 +164,8 @@ def schedule(
     Args:
         waiting: In the order of the queue.
         at_work: The jobs with a worker.
-        machine: What there is to compute on.
-        most: How many jobs work here at the same time, whatever their kind; 0 for no limit.
+        machine: Available devices.
+        most: Maximum number of jobs of all kinds that run here at the same time; 0 for no limit.
         paused: True if the whole queue is paused, so that nothing starts.
 
     Returns:

@@ -26,7 +26,7 @@ class TrashEntry:
     Attributes:
         record: The record there.
         info: Its name, notes and tags.
-        deleted: When it was moved to the trash, in UTC.
+        deleted: Time of deletion, in UTC.
     """
 
     record: Record
@@ -63,7 +63,7 @@ def failed_jobs(workspace: Workspace, kind: RecordKind | None = None) -> list[Re
     """Return the records whose job failed; runs of a sweep that is not over are left out.
 
     Args:
-        workspace: Whose records.
+        workspace: Workspace of the records.
         kind: Only records of this kind; None for all.
     """
     in_use: set[str] = set()
@@ -151,7 +151,7 @@ def trash_entries(workspace: Workspace, kind: RecordKind | None = None) -> list[
     """Return the records in the trash, the newest deletion first; damaged ones are left out.
 
     Args:
-        workspace: Whose trash.
+        workspace: Workspace of the trash.
         kind: Only records of this kind; None for all.
     """
     found = []
@@ -224,8 +224,8 @@ def delete_forever(
     """Delete records of the trash; this cannot be undone.
 
     Args:
-        workspace: Whose trash.
-        entries: What goes.
+        workspace: Workspace of the trash.
+        entries: The records to delete.
         progress: Receives the count, and may cancel between two records.
         done: Called with each record that is gone.
 

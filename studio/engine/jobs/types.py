@@ -50,7 +50,7 @@ class Requirements:
         device: Device request such as `auto`, `gpu:1` or `gpus:2`; without meaning for a type that
             has slots.
         can_use_gpus: True if the job could compute on a GPU of this machine.
-        share: How many jobs may be on each of its devices at the same time, itself included.
+        share: Maximum number of jobs on each of its devices at the same time, including itself.
         after: Id of a record whose job must be over first, such as the import of a dataset; empty
             for none.
         process_key: Jobs with the same key and devices can use the same process one after the
@@ -77,12 +77,12 @@ class JobType:
         plan: The class of its plan.
         handler: `module:function` that does the work in the worker; it takes a `JobContext` and
             returns the `State` in which the job ended.
-        verb: What it does, for messages: "import", "training" …
-        slots: How many of them run at the same time on one machine; None for as many as have the
-            devices that they require.
+        verb: Name of the work for messages: "import", "training" …
+        slots: Maximum number running at the same time on a machine; None if only devices limit it.
         events: The events of its journal besides those that every job has.
-        history: What its journal adds up to.
-        requirements: What a job needs to start, by its plan and the later changes of that plan.
+        history: Class of the history that its journal is replayed into.
+        requirements: Returns the requirements of a job from its plan and later changes of the
+            plan.
         reference: Field of the plan with the id of a record that the job needs; empty for none.
         before_deletion: Called before a record of any kind is deleted, so that records of this
             kind can store what they need of it.

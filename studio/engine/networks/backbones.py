@@ -65,11 +65,11 @@ class Backbone:
         label: Shown name.
         keras_function: Name of the function of `keras.applications` that builds it.
         year: Year of publication.
-        paper: Who described it, and where.
+        paper: Authors and publication.
         parameters: Number of weights with its head.
         accuracy: Share from 0 to 1; None where Keras states none.
         megabytes: Size of its weights with its head; None where Keras states none.
-        preprocessing: What its weights expect of pixels.
+        preprocessing: Preprocessing that its weights expect.
         usual: Side of the images that the weights saw, in pixels.
         smallest: Smallest side of an image that it takes, in pixels.
         switches_preprocessing: True where Keras' preprocessing must be switched off.
@@ -152,7 +152,7 @@ class WeightSource(BaseModel, frozen=True):
     Attributes:
         name: Name of the backbone.
         file: Name of the file.
-        address: Where it is downloaded from.
+        address: Address to download it from.
         digest: Its MD5 or SHA-256 in hexadecimal; empty where Keras knows none.
     """
 

@@ -32,7 +32,7 @@ class Block:
         name: Stable name.
         label: Shown name.
         summary: One line: what it is good for.
-        paper: Who described it, and where.
+        paper: Authors and publication.
         parameters: Plan of its parameters; all have defaults.
         draw: Adds its layers on top of the last one, under the block's name.
     """

@@ -34,11 +34,11 @@ class LayerTable(BaseModel, frozen=True):
     """Layers of a network below its head.
 
     Attributes:
-        height: Of the images at which the cost was counted, in pixels.
-        width: Of these images.
-        multiply_adds: For one such image, head included.
-        layers: How many layers have weights of which shapes, see `shapes_key`; layers whose shapes
-            depend on the size of the images are left out.
+        height: Height of the images at which the cost was counted, in pixels.
+        width: Width of these images.
+        multiply_adds: Number of multiply-adds for one such image, including the head.
+        layers: Number of layers by the shapes of their weights, see `shapes_key`; without layers
+            whose shapes depend on the size of the images.
     """
 
     height: int
@@ -110,11 +110,11 @@ class Entry:
 
     Attributes:
         name: Name in the zoo, or the id of a saved network; unique among all.
-        group: Whose it is.
+        group: Its group.
         label: Shown name.
         year: Year of publication; None for a drawing.
-        summary: What it is good for.
-        paper: Who described it.
+        summary: Typical use.
+        paper: Authors.
         smallest: Smallest height and width that it takes; None if unknown.
         usual: Height, width and channels that it was made for.
         parameters: Number of weights as published; None where nothing was.

@@ -64,7 +64,7 @@ def answering(spec: NetworkSpec, task: Task, scale: TargetScale | None = None) -
     Args:
         spec: A network for this task or another one.
         task: Names the activation of the last layer.
-        scale: Of the targets, for tasks with numbers; None where only shapes matter.
+        scale: Scale of the targets, for tasks with numbers; None where only shapes matter.
     """
     spec = ending_for(spec, task)
     if task.activation != LINEAR:

@@ -40,7 +40,7 @@ class Hint:
     Attributes:
         rule: Name of the rule that found it.
         nodes: Ids of the layers that it is about; the first is the one that changes.
-        text: What to do and what it brings, with the figures of this network.
+        text: Suggested change and its effect, with the figures of this network.
         before: Weights of the layers that change.
         after: Weights of what comes in their place.
         change: Does it, see `apply`.
@@ -73,7 +73,7 @@ class Drawing:
 
     Attributes:
         spec: The network.
-        layers: What was found out, by id of the node; nodes that do not work are missing.
+        layers: Reports by id of the node, without invalid nodes.
         readers: The nodes that take the output of each node.
         parameters: Weights of the whole network.
         multiply_adds: Multiply-adds of the whole network for one image.
@@ -672,7 +672,7 @@ def hints(spec: NetworkSpec, report: NetworkReport) -> list[Hint]:
 
     Args:
         spec: The network.
-        report: What Keras found out about it; layers that do not work may be missing.
+        report: Report by Keras; invalid layers may be missing.
     """
     drawing = Drawing.of(spec, report)
     mistakes, others = list[Hint](), list[Hint]()

@@ -30,7 +30,7 @@ class ExportedNetwork:
 
     Attributes:
         spec: Its description.
-        weights: What a training plan names to start from them; empty where Keras cannot read them.
+        weights: Their name in training plans; empty if Keras cannot read them.
     """
 
     spec: NetworkSpec
@@ -170,7 +170,7 @@ def update(workspace: Workspace, name: str, spec: NetworkSpec) -> SavedNetwork:
     """Put a network in the place of a saved one, which keeps its name.
 
     Args:
-        workspace: Where it is.
+        workspace: Workspace of the network.
         name: Name or id of the saved one.
         spec: The network as it is now.
 
@@ -224,7 +224,7 @@ def resolve(workspace: Workspace, text: str) -> NetworkChoice:
     """Return the network that a person means by a word or a path.
 
     Args:
-        workspace: Where saved networks are.
+        workspace: Workspace of saved networks.
         text: Name of a network of the zoo, name or id of a saved one, or a JSON file.
 
     Raises:

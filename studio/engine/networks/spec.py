@@ -61,8 +61,8 @@ class LayerNode(Plan):
         parameters: Values of the layer's own parameters; what is left out takes its default.
         inputs: Ids of the nodes whose output comes in, in order, or `INPUT` for the images.
         block: Name of the block that it is part of, such as `fire2`; empty for none.
-        frozen: Whether training leaves its weights alone; batch normalization then also keeps
-            its running statistics.
+        frozen: True if training leaves its weights alone; batch normalization then also keeps its
+            running statistics.
         rate: Factor of the learning rate for its weights.
     """
 
@@ -105,12 +105,12 @@ class NetworkSpec(Plan):
         name: Name of the network, as shown.
         input: Size of the images.
         classes: Number of outputs: classes, labels or quantities.
-        task: What it answers; says how it must end.
+        task: Task, which determines the last layer.
         nodes: The layers, in any order.
         output: Id of the node that gives the answer: of shape (batch, classes), or, for a class of
             each pixel, (batch, height, width, classes) at the size of the images.
         auxiliary: Further outputs that help training; the finished model has none of them.
-        positions: Where the designer draws each node (x, y); a node without one is laid out.
+        positions: Position of each node in the designer (x, y); nodes without one are laid out.
         comments: Notes in the drawing.
     """
 
@@ -247,7 +247,7 @@ class LayerReport(_Report):
         name: Name of the layer in the built network.
         node: Id of the node of the description that it belongs to.
         type: Kind of layer, as Keras calls it.
-        input_shapes: Shapes of what comes in, without the batch.
+        input_shapes: Shapes of the inputs without the batch.
         output_shape: Shape of its output without the batch; None where a size is open.
         parameters: Number of weights.
         trainable: Number of weights that training changes.
@@ -260,9 +260,9 @@ class LayerReport(_Report):
         jump: Pixels of the image from one value of the output to the next, down and across; None
             if the output is no longer a grid.
         block: Block that it is part of; empty for none.
-        frozen: Whether training leaves it alone.
-        used: Whether the output of the network depends on it. False for what is not wired in
-            and for auxiliary heads, which the finished model does not have.
+        frozen: True if training leaves it alone.
+        used: True if the output of the network depends on it. False for what is not wired in and
+            for auxiliary heads, which the finished model does not have.
     """
 
     name: str
@@ -377,7 +377,7 @@ class ReadNetwork(_Report):
 
     Attributes:
         spec: The description; weights are not part of it.
-        notes: What a person should know: what was added, or kept as it is.
+        notes: Remarks for the user: what was added, or left as it is.
         names: Name of the layer of the model by the id of its node; those of models inside
             the model with a slash between.
     """

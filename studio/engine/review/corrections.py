@@ -1,4 +1,4 @@
-"""The review queue of a workspace: pictures that a model took for something else than they are.
+"""The review queue of a workspace: pictures that a model classified wrongly.
 
 A folder `review` beside the records, with a copy of every picture (what was pasted has no file of
 its own, and files move) and `queue.jsonl`, one correction per line. It is replaced as a whole
@@ -32,18 +32,18 @@ _LARGEST: Final = 512 * 2**20
 
 
 class Correction(BaseModel, frozen=True):
-    """A picture with the class that it has after all.
+    """A picture with its correct class.
 
     Attributes:
-        id: Of the picture: a hash of its bytes, so that the same one is there once.
+        id: Id of the picture: a hash of its bytes, so that none is stored twice.
         file: Name of its copy in the folder of pictures.
-        name: What it is called, for people.
+        name: Name for people.
         run: Id of the run whose model was wrong.
-        answer: What that took it for.
-        score: How sure it was, 0 to 1.
-        label: What it is.
+        answer: Its predicted class.
+        score: Confidence of the model, 0 to 1.
+        label: Its correct class.
         dataset: Id of the dataset that it was added to; empty while it waits.
-        created: When it was corrected.
+        created: Time of the correction.
     """
 
     id: str
@@ -93,14 +93,14 @@ class ReviewQueue:
     def add(
         self, picture: Path, name: str, run: str, answer: tuple[str, float], label: str
     ) -> str:
-        """Put a picture into the queue, or correct its class if it is there.
+        """Add a picture to the queue, or correct its class if it is already there.
 
         Args:
             picture: Its file, which is copied.
-            name: What it is called, for people.
+            name: Name for people.
             run: Id of the run whose model was wrong.
-            answer: The class that it was taken for, and its score.
-            label: The class that it has.
+            answer: The predicted class and its score.
+            label: The correct class.
 
         Returns:
             The id of the correction.

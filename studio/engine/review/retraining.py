@@ -1,4 +1,4 @@
-"""From corrected pictures to a better model: a dataset with them, a run on it, and what it won."""
+"""Retraining with corrected pictures: a dataset with them, a run on it, and the gain."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def held_out(
     They are recognized by their bytes, also where the dataset was made from another one.
 
     Args:
-        workspace: Of the queue and the dataset.
+        workspace: Workspace of the queue and the dataset.
         dataset: Id of the dataset.
         corrections: The pictures to look for.
 
@@ -101,16 +101,16 @@ def _ancestry(workspace: Workspace, record: Record) -> Iterator[Path]:
 
 
 def request_adding(queue: JobQueue, dataset: str, ids: Collection[str]) -> Job:
-    """Ask for a dataset that begins with another one and has corrected pictures to learn from.
+    """Request a dataset that adds corrected pictures to the training images of another one.
 
-    Images that are there keep their splits, so that the test images stay the same. Corrected
-    pictures that are validation or test images of it stay in the queue: a model that is trained on
-    them can't be measured with them.
+    Existing images keep their splits, so that the test images stay the same. Corrected pictures
+    that are validation or test images stay in the queue: a model can't be evaluated on images that
+    it was trained on.
 
     Args:
-        queue: Where jobs are asked for.
-        dataset: Id of the dataset to begin with.
-        ids: Of the corrections.
+        queue: Queue of the workspace.
+        dataset: Id of the dataset to extend.
+        ids: Ids of the corrections.
 
     Raises:
         StudioError: There is no such dataset, it has not all the classes, or nothing waits.
@@ -169,15 +169,15 @@ def request_adding(queue: JobQueue, dataset: str, ids: Collection[str]) -> Job:
 
 
 def request_retraining(queue: JobQueue, run: str, dataset: str) -> Job:
-    """Ask for a run like another one that begins with its best weights and learns from more.
+    """Request a run like another one that starts from its best weights, on more images.
 
-    The head is kept where the classes are the same, steps are a tenth as large, and there are half
-    as many epochs.
+    The head is kept if the classes are the same; the learning rate is a tenth, the number of
+    epochs half.
 
     Args:
-        queue: Where jobs are asked for.
-        run: Id of the run to begin with.
-        dataset: Id of the dataset to learn from.
+        queue: Queue of the workspace.
+        run: Id of the run to start from.
+        dataset: Id of the dataset to train on.
 
     Raises:
         StudioError: The run has no model, or the dataset is not there.

@@ -76,7 +76,7 @@ class SweepHistory(JobHistory):
 
     Attributes:
         trials: The trials by their numbers.
-        moves: How waiting trials were put into another order, the first move first.
+        moves: Moves of waiting trials, in order.
     """
 
     trials: dict[int, TrialChanged] = field(default_factory=dict)

@@ -24,11 +24,11 @@ class Objective:
     """A figure of a run that a sweep makes as good as it can.
 
     Attributes:
-        name: As in plans and on the command line.
+        name: Name in plans and on the command line.
         label: Two or three words.
-        direction: Which way is better.
+        direction: Direction of improvement.
         per_epoch: True if it is measured in every epoch, as pruners need.
-        unit: Of its values.
+        unit: Unit of its values.
     """
 
     name: str

@@ -177,7 +177,7 @@ def extend(
         queue: The queue.
         job: The sweep.
         dimensions: Further values, or wider ranges, of fields that vary already.
-        trials: How many at most, all in all.
+        trials: Maximum number of all trials.
         hours: After how many no other trial begins, all in all.
 
     Raises:

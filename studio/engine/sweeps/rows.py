@@ -29,7 +29,7 @@ def best_trials(
 
     Args:
         measured: Values of the objectives, by the number of the trial.
-        directions: Which way is better, one for each objective.
+        directions: Direction of improvement of each objective.
 
     Returns:
         Numbers of trials, the best in the first objective first; of one objective exactly one,
@@ -85,8 +85,8 @@ class SweepRow:
 
     Attributes:
         number: From 0.
-        values: What varies, by dotted name.
-        state: That of its run as long as the trial is not over.
+        values: Values of the varied fields, by dotted name.
+        state: State of its run while the trial is running.
         measured: Values of the objectives; of a trial that is not over, what it reached so far.
         interval: 95 % interval of the first of them, where the trial was repeated.
         runs: Names of its runs, the first first.
@@ -173,7 +173,7 @@ def measured(job: RunJob, objectives: Sequence[str], keep: str) -> tuple[float, 
     Args:
         job: The run, its journal read.
         objectives: Names out of `OBJECTIVES`.
-        keep: Which weights the run keeps, `best` or `last`: the metrics are theirs.
+        keep: Weights that the run keeps and whose metrics count, `best` or `last`.
     """
     return tuple(_value(job, name, keep) for name in objectives)
 
@@ -182,7 +182,7 @@ def epoch_values(history: RunHistory, objective: str, after: int = 0) -> list[tu
     """Return the values of the epochs of a run by their numbers from 1, without missing ones.
 
     Args:
-        history: Of the run.
+        history: History of the run.
         objective: Its name; empty for one that is not measured per epoch.
         after: Only later epochs.
     """

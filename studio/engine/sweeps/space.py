@@ -82,9 +82,9 @@ def trial_plan(plan: SweepPlan, values: Values, repeat: int = 0) -> TrainingPlan
 
     Args:
         plan: The sweep.
-        values: What varies. What belongs to the recipe of the dataset is left to others: such a
-            trial learns from another dataset.
-        repeat: Which of its seeds, from 0.
+        values: Values of the varied fields. Those of the dataset's recipe are ignored: such a
+            trial uses another dataset.
+        repeat: Index of the seed, from 0.
 
     Raises:
         StudioError: The values do not go together with the rest of the plan.
@@ -167,8 +167,7 @@ def in_order(plan: SweepPlan, moves: Sequence[Move] = ()) -> Iterator[dict[str, 
 
     Args:
         plan: The sweep.
-        moves: What was moved, the first move first; those of values that the grid has not are
-            passed over.
+        moves: The moves in order; those of values outside the grid are ignored.
     """
     lines, slots = _moved(plan, moves)
     for point in grid(plan):

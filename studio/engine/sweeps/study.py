@@ -189,7 +189,7 @@ class Asked:
 
     Attributes:
         number: From 0, in the order of asking.
-        values: What varies, by dotted name.
+        values: Values of the varied fields, by dotted name.
     """
 
     number: int
@@ -202,8 +202,8 @@ class StoredTrial:
 
     Attributes:
         number: From 0.
-        values: What varies, by dotted name.
-        state: Of Optuna.
+        values: Values of the varied fields, by dotted name.
+        state: State of Optuna.
         measured: Values of the objectives, where it is complete.
     """
 
@@ -218,12 +218,12 @@ class SweepStudy:
 
     Args:
         plan: The sweep, as it is now.
-        folder: Where the study is kept; None for one that is forgotten.
-        moves: How the trials of a grid were put into another order, see `order`.
+        folder: Folder of the study; None to store nothing.
+        moves: Moves of the trials of a grid, see `order`.
 
     Attributes:
-        damaged: Where a file went that could not be read; None where there was none. The study is
-            as if its file was lost then: see `restore`.
+        damaged: New path of a file that could not be read; None if there was none. The study then
+            starts as if its file was lost: see `restore`.
     """
 
     def __init__(self, plan: SweepPlan, folder: Path | None, moves: Sequence[Move] = ()) -> None:
@@ -326,7 +326,7 @@ class SweepStudy:
 
         Args:
             number: Number of the trial.
-            outcome: How it ended.
+            outcome: Its outcome.
             values: Values of the objectives, if it is complete.
         """
         states = self._optuna.trial.TrialState

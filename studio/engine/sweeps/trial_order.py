@@ -33,7 +33,7 @@ def waiting_trials(plan: SweepPlan, history: SweepHistory) -> Iterator[WaitingTr
 
     Args:
         plan: The sweep with what became of it, `Job.current_plan`.
-        history: Of the sweep.
+        history: History of the sweep.
     """
     if plan.sampler != GRID:
         return
@@ -56,8 +56,8 @@ def move_trial(queue: JobQueue, job: SweepJob, number: int, before: int | None =
     Args:
         queue: The queue.
         job: The sweep.
-        number: Of the trial, as `waiting_trials` gives it.
-        before: Of the other trial; None for the end.
+        number: Number of the trial, as `waiting_trials` gives it.
+        before: Number of the other trial; None for the end.
 
     Raises:
         StudioError: One of them does not wait, or the sweep does not know what comes next.

@@ -36,8 +36,8 @@ class Variant:
 
     Attributes:
         original: The dataset of the sweep.
-        version: How many of its edits count.
-        changes: What is special, by the recipe's own names.
+        version: Number of edits that count.
+        changes: Changed fields, by the names of the recipe.
         recipe: The whole recipe.
     """
 
@@ -123,8 +123,8 @@ def carry_edits(variant: Variant, folder: Path) -> None:
     """Have a variant edited as the original is; nothing happens where that was done.
 
     Args:
-        variant: What it is.
-        folder: Where it was imported.
+        variant: The variant.
+        folder: Folder of the import.
 
     Raises:
         StudioError: Its images are not those of the original, so the edits do not fit.

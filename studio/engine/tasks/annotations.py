@@ -84,8 +84,8 @@ class AnnotationOptions:
     """Facts about annotations that are known beforehand.
 
     Attributes:
-        class_names: Of the classes, in the order of their index; empty if the data tells.
-        class_colors: Of the classes as "#rrggbb"; empty if the data tells.
+        class_names: Names of the classes, in the order of their index; empty if the data tells.
+        class_colors: Colors of the classes as "#rrggbb"; empty if the data defines them.
         labels_text: Content of a file with a line for each class: its name, its color, or both.
         mask_mode: "auto", "index", "color" or "binary".
         ignore_value: Number or color of pixels that do not count; empty for the usual one.
@@ -105,7 +105,7 @@ class AnnotatedPicture:
     """A picture that has an annotation.
 
     Attributes:
-        path: Of the picture.
+        path: Path of the picture.
         annotation: Names its annotation for `Annotations.mask`.
         split: `"train"`, `"val"` or `"test"` where the format tells; None where folders may.
     """
@@ -121,8 +121,8 @@ class Annotations(ABC):
 
     Attributes:
         pictures: In natural order of their paths.
-        names: Of the classes, K.
-        colors: Of the classes as "#rrggbb", K; empty if the data tells none.
+        names: Names of the classes, K.
+        colors: Colors of the classes as "#rrggbb", K; empty if the data defines none.
         problems: Files that are left out, and why.
         can_rename: True if other names can be given to the classes in the same order.
         can_recolor: False if colors tell the classes apart in the files.
@@ -140,7 +140,7 @@ class Annotations(ABC):
         """Return the mask of a picture; called from several threads.
 
         Args:
-            annotation: Of an `AnnotatedPicture`.
+            annotation: Annotation of an `AnnotatedPicture`.
             size: Width and height of the picture in pixels.
 
         Raises:
@@ -153,8 +153,8 @@ class AnnotationWriter(ABC):
 
     Args:
         folder: The folder of the export; exists.
-        names: Of the classes, K.
-        colors: Of the classes as "#rrggbb", K.
+        names: Names of the classes, K.
+        colors: Colors of the classes as "#rrggbb", K.
     """
 
     def __init__(self, folder: Path, names: Sequence[str], colors: Sequence[str]) -> None:
@@ -287,7 +287,7 @@ def default_colors(names: Sequence[str], known: Sequence[str] = ()) -> tuple[str
     is black.
 
     Args:
-        names: Of the classes, K.
+        names: Names of the classes, K.
         known: Colors of the first classes; empty texts where they are not known.
     """
     found = [*known, *[""] * len(names)][: len(names)]

@@ -19,7 +19,7 @@ class Calibration(BaseModel, frozen=True):
         thresholds: From which probability on each label is given, K; empty for one half.
         margins: Half the width of the prediction interval of each quantity, in its unit, K.
         level: Share of validation images whose true values lie inside the intervals.
-        images: How many validation images that was.
+        images: Number of validation images.
     """
 
     thresholds: tuple[float, ...] = ()
@@ -57,8 +57,8 @@ class ClassArea(BaseModel, frozen=True):
 
     Attributes:
         label: The class.
-        pixels: How many they are.
-        share: Of all pixels with a class, 0 to 1.
+        pixels: Number of pixels.
+        share: Share of all pixels with a class, 0 to 1.
     """
 
     label: str
@@ -73,7 +73,7 @@ class Answer(BaseModel, frozen=True):
         scores: Classes or labels, the highest score first.
         labels: Names of those that are given, of labels.
         values: Quantities, in the order of the outputs.
-        areas: Of the classes, in the order of the outputs, of a mask.
+        areas: Areas of the classes of a mask, in the order of the outputs.
         mask: The class of each pixel as a PNG file in base64, its palette the colors of the
             classes; empty without a mask. Pixels that the model did not see are `IGNORE`.
     """

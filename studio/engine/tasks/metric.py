@@ -31,8 +31,8 @@ class MetricSpec:
         validation_label: The same for validation images.
         higher_is_better: Its direction.
         unit: `fraction` lies between 0 and 1 and is shown in percent; empty for a plain number.
-        summary: What it measures, in a sentence.
-        source: Where it is defined; empty for what everybody knows.
+        summary: Meaning of the metric, in a sentence.
+        source: Its definition; empty for common knowledge.
         least_classes: It is measured only if the dataset has at least so many classes.
         beside: Name of the metric in whose chart it is drawn; empty if it has one of its own.
     """

@@ -24,8 +24,8 @@ class Figures:
     """Metrics by their names.
 
     Attributes:
-        whole: Of all outputs together.
-        outputs: Of each output, K numbers each; NaN where one cannot be measured.
+        whole: Metrics of all outputs together.
+        outputs: Metrics of each output, K numbers each; NaN if one cannot be measured.
     """
 
     whole: dict[str, float]
@@ -38,7 +38,7 @@ class Reporter(ABC):
     Attributes:
         whole: The metrics of the whole; the first is the main one.
         outputs: The metrics of each output.
-        same_answer: When two models give the same answer, in a sentence.
+        same_answer: Definition of equal answers of two models, in a sentence.
         cost: Work of one measurement, in units of images times outputs, for the number of
             resamples.
     """
@@ -59,7 +59,7 @@ class Reporter(ABC):
         """Return what is kept of the outputs for images: by default the outputs.
 
         Args:
-            outputs: Of the network, shape (n, …).
+            outputs: Outputs of the network, shape (n, …).
             size: Height and width of the images.
         """
         return outputs
@@ -73,9 +73,9 @@ class Reporter(ABC):
         """Return what `measure` needs of images, n rows: by default the outputs themselves.
 
         Args:
-            decoded: What is kept of the outputs, n rows.
-            truth: What the network learns of these images, n rows.
-            count: How many outputs there are, K.
+            decoded: Decoded outputs, n rows.
+            truth: Targets of the images, n rows.
+            count: Number of outputs, K.
         """
         return decoded
 
@@ -88,9 +88,9 @@ class Reporter(ABC):
         """Return the pixels by true and predicted class, shape (K, K); None by default.
 
         Args:
-            decoded: What is kept of the outputs, n rows.
-            truth: What the network learns of these images, n rows.
-            count: How many outputs there are, K.
+            decoded: Decoded outputs, n rows.
+            truth: Targets of the images, n rows.
+            count: Number of outputs, K.
         """
         return None
 
@@ -102,7 +102,7 @@ class Reporter(ABC):
         Args:
             evidence: See `evidence`, n rows.
             targets: Shape (n, K).
-            output: Of which output; None for all together.
+            output: Index of the output; None for all together.
         """
         chosen = slice(None) if output is None else slice(output, output + 1)
         wrong: NDArray[np.float64] = np.abs(evidence[:, chosen] - targets[:, chosen]).mean(axis=1)
@@ -112,9 +112,9 @@ class Reporter(ABC):
         """Return how wrong an image is in a few words: predicted and true value by default.
 
         Args:
-            evidence: Of the image, see `evidence`.
-            targets: Of the image, shape (K,).
-            output: Of which output.
+            evidence: Sufficient statistics of the image, see `evidence`.
+            targets: Targets of the image, shape (K,).
+            output: Index of the output.
         """
         return message(
             "{predicted:.4g} / {expected:.4g}",
@@ -131,8 +131,8 @@ class Reporter(ABC):
         """Return which pixels of an image are wrong, shape (H, W); None where there are no masks.
 
         Args:
-            decoded: What is kept of the outputs for the image.
-            truth: What the network learns of it.
+            decoded: Decoded outputs of the image.
+            truth: Targets of the image.
             output: The class; None for all.
 
         Returns:
@@ -214,7 +214,7 @@ class Reporter(ABC):
         Args:
             outputs: Evidence of the network, at least one row.
             targets: Shape (n, K).
-            calibration: Of the network.
+            calibration: Calibration of the network.
         """
 
 
@@ -227,10 +227,10 @@ class Meaning:
     """Meaning of the outputs of a model.
 
     Attributes:
-        names: Of the outputs, K.
-        units: Of the outputs, K; empty where they have none.
+        names: Names of the outputs, K.
+        units: Units of the outputs, K; empty where they have none.
         calibration: Calibration measured on the validation images.
-        colors: Of the classes of masks as "#rrggbb", K; empty without masks.
+        colors: Colors of the classes of masks as "#rrggbb", K; empty without masks.
     """
 
     names: Sequence[str]
@@ -276,9 +276,9 @@ class Predictor(ABC):
 
         Args:
             folder: Made when missing.
-            kinds: Of `Task.file_kinds`.
-            names: Of the outputs, K.
-            colors: Of the classes, K.
+            kinds: Kinds from `Task.file_kinds`.
+            names: Names of the outputs, K.
+            colors: Colors of the classes, K.
 
         Raises:
             TypeError: Answers of the task are not written to files.
@@ -289,7 +289,7 @@ class Predictor(ABC):
         """Learn from validation images what the outputs are worth.
 
         Args:
-            outputs: Of validation images, shape (n, K); n may be 0.
+            outputs: Outputs of validation images, shape (n, K); n may be 0.
             targets: Their targets, shape (n, K) or (n,).
         """
         return Calibration(images=min(len(outputs), len(targets)))
@@ -298,8 +298,8 @@ class Predictor(ABC):
         """Return the calibration with everything that is needed to answer without Studio.
 
         Args:
-            calibration: Of a network.
-            outputs: How many outputs it has.
+            calibration: Calibration of a network.
+            outputs: Number of outputs.
         """
         return calibration
 
@@ -317,7 +317,7 @@ class Predictor(ABC):
 
         Args:
             labels: The class of each pixel, or `IGNORE`, shape (height, width).
-            meaning: Of the outputs.
+            meaning: Meaning of the outputs.
 
         Raises:
             TypeError: Answers of the task have no masks.
@@ -330,8 +330,8 @@ class Predictor(ABC):
 
         Args:
             outputs: Shape (n, K).
-            meaning: Of the outputs.
-            top: How many classes or labels to name.
+            meaning: Meaning of the outputs.
+            top: Number of classes or labels to return.
         """
 
     def regions(self, answer: Answer) -> list[dict[str, object]]:  # noqa: ARG002 - of masks

@@ -25,11 +25,11 @@ class Annotated:
     """The annotations of images, as numbers.
 
     Attributes:
-        names: Of the outputs of a network: classes, labels, or measured quantities; K.
+        names: Names of the outputs of a network: classes, labels, or measured quantities; K.
         values: One row per image, shape (N, K).
-        units: Of the outputs, K; empty texts where they have none.
-        refused: Why an image is left out, by its place; its row of `values` means nothing.
-        colors: Of the classes of masks as "#rrggbb", K; empty where the data tells none.
+        units: Units of the outputs, K; empty texts where they have none.
+        refused: Why an image is left out, by its index; its row of `values` is meaningless.
+        colors: Colors of the classes of masks as "#rrggbb", K; empty where the data tells none.
     """
 
     names: tuple[str, ...]
@@ -45,7 +45,7 @@ def most_suspect(
     """Return images by falling suspicion, and the most suspect output of each.
 
     Args:
-        suspicion: Of each target, shape (N, K); 0 for none.
+        suspicion: Suspicion of each target, shape (N, K); 0 for none.
     """
     most = suspicion.max(axis=1, initial=0)
     order = np.argsort(-most, kind="stable")[: np.count_nonzero(most)].astype(np.int64)
@@ -56,7 +56,7 @@ class Targets(ABC):
     """Conversion of the columns of a table to annotations by a task.
 
     Attributes:
-        dtype: Of the stored values.
+        dtype: Dtype of the stored values.
         new_output: Value of all images for an output that is added; None where none can be.
     """
 
@@ -113,7 +113,7 @@ class Targets(ABC):
             values: Targets, shape (N, K).
 
         Returns:
-            Which image has which trait, shape (N, M).
+            Traits of each image, bool, shape (N, M).
         """
 
     def strata(self, values: Values) -> NDArray[np.int32]:
@@ -151,7 +151,7 @@ class Targets(ABC):
         """Return the targets of an image as JSON data.
 
         Args:
-            names: Of the outputs, K.
+            names: Names of the outputs, K.
             row: Targets, shape (K,).
         """
         return {"values": dict(zip(names, row.tolist(), strict=True))}
@@ -160,8 +160,8 @@ class Targets(ABC):
         """Return the targets of an image in a line.
 
         Args:
-            names: Of the outputs, K.
-            units: Of the outputs, K; empty where they have none.
+            names: Names of the outputs, K.
+            units: Units of the outputs, K; empty where they have none.
             row: Targets, shape (K,).
         """
         units = units or [""] * len(names)
@@ -176,8 +176,8 @@ class Targets(ABC):
         """Return targets as a table that `read` makes the same targets of.
 
         Args:
-            names: Of the outputs, K.
-            units: Of the outputs, K; empty where they have none.
+            names: Names of the outputs, K.
+            units: Units of the outputs, K; empty where they have none.
             values: Shape (N, K).
 
         Returns:

@@ -40,7 +40,7 @@ class ScriptParts:
         loss: Code of a function `loss(labels, outputs)`, with places for `smoothing`,
             `gamma`, `weights` and `dice`.
         metrics: Code of a list of metrics, named as those of the task.
-        answers: What the network learns is called so in the file of the images.
+        answers: Name of the targets in the file of the images.
     """
 
     loss: str
@@ -61,24 +61,25 @@ class Task:
         annotations: Module that reads targets from a table; empty where each image has one class.
         formats: Module with the formats of annotations in files of their own, in `FORMATS`; empty
             where a table or folders tell the targets.
-        activation: Of the last layer of a network.
-        answers: What that layer gives, in the plural.
-        output_names: What one output and several of a network are called.
+        activation: Activation of the last layer of a network.
+        answers: Name of the outputs of that layer, in the plural.
+        output_names: Names of one output and of several.
         linear_solver: Value of `head_solver` that solves a linear head of it at once; `gradient`
             where none does.
-        fewest_outputs: With fewer there is nothing to learn.
+        fewest_outputs: Minimum number of outputs.
         score_metric: Name of the metric that a run is diagnosed by, and a baseline measured: 1 is
             perfect, whatever the units of the dataset; empty where there is none.
         prediction: Module that makes answers of outputs.
         learning: Module of the worker that trains it with Keras; see `compute.tasks`.
         report: Module that measures targets; empty where each image has one class.
-        script: How an exported training script learns targets; None where there is no script.
+        script: Code of an exported training script for targets; None without a script.
         output: Kind of the output of its networks.
         file_kinds: Kinds of files that answers can be written to, see `Predictor.writer`.
         output_text: The output of an exported model, in a sentence.
-        summary: What the images are annotated with, in a few words.
+        summary: Annotations of the images, in a few words.
         sample: Name of the sample dataset that `studio demo` takes.
-        refused: Why a field of a plan has to keep its default; `field=value` refuses one value.
+        refused: Reasons why fields of a plan must keep their defaults; `field=value` refuses one
+            value.
     """
 
     name: str

@@ -43,8 +43,8 @@ class Advice:
     Attributes:
         recipe: The way to train.
         reasons: Sentences with the figures that led there, the most important first.
-        hints: What else would help.
-        similarity: How like the images of the weights those of the dataset are.
+        hints: Further suggestions.
+        similarity: Similarity of the dataset to the images of the pretrained weights.
     """
 
     recipe: recipes.Recipe
@@ -64,9 +64,9 @@ def advise(
     """Recommend a recipe.
 
     Args:
-        dataset: What the dataset holds.
+        dataset: Summary of the dataset.
         baseline: The baseline of the dataset, if there is one.
-        has_weights: Whether there are pretrained weights, or a network to download them.
+        has_weights: True if there are pretrained weights, or a network to download them.
     """
     each = images_per_class(dataset)
     similarity, seen = _similarity(baseline)

@@ -20,7 +20,7 @@ class Backend:
     Attributes:
         name: Name in `KERAS_BACKEND`, and of the package.
         label: Shown name.
-        install: What to type when the package is missing.
+        install: Command that installs the package.
     """
 
     name: str

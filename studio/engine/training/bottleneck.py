@@ -45,8 +45,8 @@ class Verdict:
     Attributes:
         name: The part that is worth a change first; `"computing"` where all is as it should be.
         share: Its share of the time, 0 to 1.
-        advice: What to do, a sentence.
-        is_fine: Whether there is nothing to mend.
+        advice: Suggestion in a sentence.
+        is_fine: True if there is nothing to mend.
     """
 
     name: Part
@@ -88,7 +88,7 @@ def bottleneck(samples: Iterable[Sample]) -> Verdict | None:
     none does, training computes, which it is there for.
 
     Args:
-        samples: Of a stretch of time that is to be judged.
+        samples: Samples of a period of time.
 
     Returns:
         None where nothing is known of that time.

@@ -58,8 +58,8 @@ def class_weights(labels: NDArray[np.int32], classes: int) -> NDArray[np.float64
     """Return the weight of an image of each class in the loss.
 
     Args:
-        labels: Of the training images.
-        classes: How many classes there are.
+        labels: Labels of the training images.
+        classes: Number of classes.
 
     Returns:
         images / (classes with images * images of the class), so that the mean over all images is

@@ -77,10 +77,10 @@ class _Done:
     """Speed of this machine in a completed run.
 
     Attributes:
-        plan: What was trained.
+        plan: The training plan.
         work: Multiply-adds of all of it; 0 if unknown.
         image_seconds: Per training image and epoch, validation included.
-        pixels: Of an image.
+        pixels: Pixels of an image.
         seconds: From the start of its worker to its end.
         startup: The part of these before the first step.
         images: Training images, counted in every epoch.
@@ -101,9 +101,9 @@ def expected_time(
     """Estimate how long a training will take; None if nothing is known of the network.
 
     Args:
-        workspace: Where preflight checks and earlier runs are.
+        workspace: Workspace of preflight checks and earlier runs.
         plan: The training.
-        dataset: What its dataset holds.
+        dataset: Summary of its dataset.
     """
     measured = _by_preflight(workspace, plan)
     if measured is not None:

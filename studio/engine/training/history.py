@@ -56,10 +56,10 @@ class WeightsLoaded(Event):
     Attributes:
         source: The file, run or collection.
         loaded: Names of the layers that were filled.
-        parameters: How many weights that were.
+        parameters: Number of weights.
         random: Layers that start from random weights, other than the head.
         unused: Layers of the source that nothing took.
-        reversed_channels: Whether the first kernels were turned from blue-green-red.
+        reversed_channels: True if the first kernels were turned from blue-green-red.
     """
 
     event: Literal["weights"] = "weights"
@@ -193,7 +193,7 @@ class RunHistory(JobHistory):
     """History of a run, read from its journal.
 
     Attributes:
-        task: What the run learns to answer; known once it has begun.
+        task: Task of the run; known once it has started.
         step_metrics: Value of each metric for every single step, index 0 is step 1.
         step_count: Steps that are done.
         epochs: One entry per finished epoch, in order.

@@ -40,8 +40,8 @@ class Answers:
     Attributes:
         rows: Rows of the images in their dataset, int64, N.
         truth: Their classes, int32, N.
-        predicted: What each was taken for, int32, N.
-        scores: How sure the network was of that, 0 to 1, float32, N.
+        predicted: Predicted class of each, int32, shape (N,).
+        scores: Confidence of the network, 0 to 1, float32, shape (N,).
         of: Validation images that there are; more than N where only a sample was asked.
     """
 
@@ -100,8 +100,8 @@ class TargetAnswers:
     Attributes:
         rows: Rows of the images in their dataset, int64, N.
         truth: Their targets, float32, N x K.
-        outputs: What the network gave, float32, N x K; of masks what they are measured by, see
-            `Reporter.evidence`, N x K x 3.
+        outputs: Outputs of the network, float32, shape (N, K); for masks their statistics, see
+            `Reporter.evidence`, shape (N, K, 3).
         of: Validation images that there are.
     """
 
@@ -130,10 +130,10 @@ class LayerNorm:
 
     Attributes:
         name: The layer.
-        weight: Of its weights.
-        gradient: Of the gradient of the loss of a fixed batch of training images.
-        update: Of what its weights moved since the insight before (or the beginning), as a share
-            of the norm that they had then.
+        weight: Norm of its weights.
+        gradient: Norm of the gradient of the loss of a fixed batch of training images.
+        update: Update of what its weights moved since the insight before (or the beginning), as a
+            share of the norm that they had then.
     """
 
     name: str
@@ -149,12 +149,13 @@ class Insight:
     Attributes:
         epoch: Epochs that were done, with the fraction.
         step: Steps that were done.
-        classes: How many classes, labels or quantities there are.
-        answers: For validation images; of none where there are none.
-        pictures: For the fixed pictures.
-        norms: Of the layers that learn, in their order.
-        targets: For validation images with other targets than a class, in place of `answers`.
-        masks: For the fixed pictures, of a task with masks.
+        classes: Number of classes, labels or quantities.
+        answers: Predictions for validation images; empty without any.
+        pictures: Predictions for the fixed pictures.
+        norms: Norms of the trainable layers, in order.
+        targets: Outputs for validation images with other targets than a class, in place of
+            `answers`.
+        masks: Predicted masks of the fixed pictures.
     """
 
     epoch: float
@@ -185,7 +186,7 @@ def fixed_indices(labels: Labels, seed: int, count: int = PICTURES) -> NDArray[n
     Args:
         labels: Classes of the images, shape N.
         seed: Other images for another seed.
-        count: How many at most.
+        count: Maximum number.
 
     Returns:
         Places in `labels`, by class.
@@ -311,7 +312,7 @@ def thin_out(folder: Path, now: int, best: int | None, most: int = MOST_FILES) -
         folder: The record of the run.
         now: The step of the insight that was just written.
         best: The step of the best validation so far; None where nothing was best.
-        most: How many may remain.
+        most: Number that may remain.
     """
     steps = stored_steps(folder)
     ahead = [step for step in steps if step > now]

@@ -36,7 +36,7 @@ class Optimizer:
         usual_rate: A learning rate that mostly works; others may be ten times off.
         usual_rates: Between which rates most trainings lie, fine-tuning among them.
         fails_on: Backends on which it does not work, each with the reason.
-        takes_layer_rates: Whether layers may have rates of their own.
+        takes_layer_rates: True if layers may have rates of their own.
         keras_class: Name of its class in `keras.optimizers`, where that is not the label.
     """
 

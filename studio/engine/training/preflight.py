@@ -73,12 +73,12 @@ class Throughput(BaseModel, frozen=True):
 
     Attributes:
         step_seconds: One step of training, with the wait for its batch.
-        steps: How many were timed, after the first call.
+        steps: Number of timed steps, without the first call.
         images_per_second: Training images, while steps are done.
         validation_seconds: All validation images once; 0 where there are none.
         startup_seconds: From the start of the worker to the first step: libraries, dataset,
             network and its weights.
-        compile_seconds: What the first calls took longer than later ones.
+        compile_seconds: Additional time of the first calls.
         features_seconds: Computing what the frozen layers give, once before the first epoch.
         epoch_seconds: One epoch with the validations that fall into it.
         run_seconds: All of the run, from the start of its worker.
@@ -101,12 +101,12 @@ class Memory(BaseModel, frozen=True):
     """Memory that a training needs on its device.
 
     Attributes:
-        device: Whose memory it is: that of the machine, or of the GPU.
+        device: Device with the memory: the machine or the GPU.
         used_bytes: Peak of the worker with batches as the plan has them.
-        image_bytes: Of it, what every image of a batch needs.
-        free_bytes: What this worker can have: its own, and what is free beside it; None where
-            the device does not report it.
-        total_bytes: What the device has; None if the device does not report it.
+        image_bytes: Part of it that every image of a batch needs.
+        free_bytes: Memory available to this worker, including its own; None if the device does not
+            report it.
+        total_bytes: Memory of the device; None if the device does not report it.
     """
 
     device: Literal["machine", "gpu"]
@@ -121,7 +121,7 @@ class LargestBatch(BaseModel, frozen=True):
 
     Attributes:
         size: Images per batch.
-        limit: What keeps it from being larger; `range` is that of the plan's field.
+        limit: Reason for the limit; `range` is that of the plan's field.
         how: `run` where a step with such batches was done, `computed` from the memory of others.
         text: Both as a sentence, for people.
     """
@@ -143,9 +143,9 @@ class RateCurve(BaseModel, frozen=True):
         losses: The loss of each step's batch.
         smoothed: The same, smoothed.
         suggestion: The learning rate that is suggested; None where nothing can be.
-        steepest: Where the smoothed loss falls fastest; None where it does not fall.
+        steepest: Position of the steepest fall of the smoothed loss; None if it does not fall.
         tenth: A tenth of the rate where the smoothed loss is lowest.
-        reason: Why that rate, or why none, in a sentence.
+        reason: Reason for the rate, or for none, in a sentence.
     """
 
     rates: tuple[float, ...]
@@ -181,16 +181,16 @@ class PreflightReport(JobReport, frozen=True):
     Attributes:
         fits: True if batches of the planned size fit into memory; if not, nothing is timed.
         batch_size: Images per batch, as in the plan.
-        epochs: As in the plan.
+        epochs: Epochs of the plan.
         steps_per_epoch: Steps of training.
-        device: What computed, in words.
+        device: Description of the device.
         throughput: Measured speed; None if nothing was timed.
-        memory: What it needs; None if the device does not report it.
+        memory: Required memory; None if the device does not report it.
         largest: The largest batch; None where it is not known.
         rate: Result of the learning-rate search; None if it was not requested.
-        warnings: What is unwise about the plan.
-        notes: What a reader should know of these figures.
-        seconds: How long all of it took.
+        warnings: Warnings about the plan.
+        notes: Remarks on these figures.
+        seconds: Total duration.
     """
 
     FILE: ClassVar[str] = "preflight.json"

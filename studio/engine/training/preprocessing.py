@@ -34,8 +34,8 @@ class MeanImage:
     """The mean of the training images, or their mean color, from 0 to 255.
 
     Attributes:
-        height: Of the mean; 1 for a color.
-        width: Of the mean; 1 for a color.
+        height: Height of the mean; 1 for a color.
+        width: Width of the mean; 1 for a color.
         values: height x width x channels numbers in a row.
     """
 
@@ -59,9 +59,9 @@ def network_for(
             done inside the network.
         shape: Height, width and channels of the images of the dataset.
         classes: Number of classes, labels or quantities.
-        task: What the network is to answer.
-        scale: Of the targets, see `answering`.
-        mean: What is subtracted, from 0 to 255, see `mean.mean_of`; None for nothing.
+        task: Task of the network.
+        scale: Scale of the targets, see `answering`.
+        mean: Subtracted mean, 0 to 255, see `mean.mean_of`; None for none.
 
     Raises:
         StudioError: The network does not take such images or classes, does not check, or has no

@@ -52,8 +52,8 @@ class Recipe:
     Attributes:
         name: Stable name, as in files and on the command line.
         label: Shown name.
-        summary: What it does and when it is right, one or two sentences.
-        is_pretrained: Whether it needs weights that have seen images.
+        summary: Purpose and suitable use, in one or two sentences.
+        is_pretrained: True if it needs weights that have seen images.
         changes: The fields of a plan that it sets, for a network.
     """
 

@@ -83,12 +83,12 @@ class Suggestion:
     """One way to train.
 
     Attributes:
-        kind: Where the weights come from.
+        kind: Source of the weights.
         network: Name of a network of the zoo.
         weights: As in a plan; empty for random ones.
         recipe: Name of the recipe.
         preset: Name of the training preset; empty for the usual values.
-        title: What is done, in a few words.
+        title: Description in a few words.
         reason: Why, in sentences.
         score: Score of the instant baseline with these weights; None if it used others.
         download_bytes: Size of a download that is needed; 0 for none.
@@ -113,7 +113,7 @@ class Suggestion:
 
         Args:
             plan: The plan.
-            dataset: What the dataset holds; small images get a network that enlarges them.
+            dataset: Summary of the dataset; small images get a network that enlarges them.
             preset: Also set the fields of the training preset.
 
         Raises:
@@ -145,7 +145,7 @@ def recommend(
     The first one needs no download.
 
     Args:
-        dataset: What the dataset holds.
+        dataset: Summary of the dataset.
         weights: Weights on this machine, the best first.
         baseline: The instant baseline of the dataset, if there is one.
         is_photo: True if the images look like photographs.
@@ -386,7 +386,7 @@ def recommendation(
     """Recommend how to train on a dataset, the best way first.
 
     Args:
-        workspace: Where earlier baselines and runs are.
+        workspace: Workspace of earlier baselines and runs.
         dataset: The dataset.
         weights: A file of weights that the user has chosen; empty for none.
 
@@ -462,8 +462,8 @@ def plan_of_baseline(report: BaselineReport, dataset: DatasetSummary) -> Trainin
     """Return the run that trains the classifier of a baseline; None if nothing was pretrained.
 
     Args:
-        report: What the baseline measured.
-        dataset: What the dataset holds.
+        report: Report of the baseline.
+        dataset: Summary of the dataset.
 
     Raises:
         StudioError: The network does not support the images.
@@ -496,8 +496,8 @@ def request_run_of_baseline(queue: JobQueue, report: BaselineReport, dataset: Re
     """Ask for the run that trains the classifier of a baseline.
 
     Args:
-        queue: Where it waits.
-        report: What the baseline measured.
+        queue: Queue of the workspace.
+        report: Report of the baseline.
         dataset: Its dataset.
 
     Raises:

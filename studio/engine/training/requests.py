@@ -141,7 +141,7 @@ def check_training(plan: TrainingPlan, dataset: DatasetSummary) -> list[Problem]
 
     Args:
         plan: The plan, whose fields are each valid.
-        dataset: What the dataset holds.
+        dataset: Summary of the dataset.
 
     Returns:
         Problems; those that are not serious are advice.
@@ -363,7 +363,7 @@ def request_training(
 
     Args:
         queue: The queue of the workspace.
-        plan: What is trained.
+        plan: The training plan.
         name: The name of the run.
         copied: The copy of the plan's weights file in another run, which the two then share.
 
@@ -396,7 +396,7 @@ def request_folds(
 
     Args:
         queue: The queue of the workspace.
-        plan: What is trained, with the dataset's current version.
+        plan: The training plan with the current version of the dataset.
         name: The runs are called `name-fold1`, `name-fold2` …
         folds: Parts, 2 to 100.
         pattern: Regular expression on image paths; images of one group stay in one fold.

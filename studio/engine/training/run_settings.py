@@ -30,8 +30,8 @@ def settings_of(plan: TrainingPlan, changes: Mapping[str, object] | None = None)
     plan that spells them out is the same as one that does not.
 
     Args:
-        plan: What was asked.
-        changes: What became of it later (`JobHistory.changes`), by dotted name.
+        plan: The requested plan.
+        changes: Later changes of the plan (`JobHistory.changes`), by dotted name.
     """
     flat: dict[str, object] = {}
     for name, value in plan.__dict__.items():

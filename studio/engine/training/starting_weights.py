@@ -26,7 +26,7 @@ def weights_named(workspace: Workspace, weights: str) -> str:
 
     Args:
         workspace: Holds the runs.
-        weights: As a user typed them.
+        weights: Text typed by the user.
 
     Raises:
         StudioError: There is no such run, or a file has the name of a run.

@@ -132,7 +132,7 @@ def remove_checkpoints(queue: JobQueue, run: Job, epochs: Sequence[float]) -> No
     Args:
         queue: The queue of its workspace.
         run: The run.
-        epochs: Of `checkpoints_of`.
+        epochs: Epochs from `checkpoints_of`.
 
     Raises:
         StudioError: A worker is at it, or it has no such checkpoint.

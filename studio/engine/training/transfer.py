@@ -50,7 +50,7 @@ def pack_run(workspace: Workspace, run: Record, target: Path) -> Path:
     What it needs to predict and export without its dataset goes along.
 
     Args:
-        workspace: Where the run is.
+        workspace: Workspace of the run.
         run: A run that is not at work and does not wait.
         target: The file; an existing one is replaced. It appears whole or not at all.
 
@@ -97,8 +97,8 @@ def unpack_run(workspace: Workspace, file: Path, name: str | None = None) -> Rec
     """Add a packed run to a workspace; its dataset does not come with it.
 
     Args:
-        workspace: Where to.
-        file: What `pack_run` wrote, perhaps on another computer, or anything else.
+        workspace: Workspace to add the run to.
+        file: A file written by `pack_run`, perhaps on another computer, or any other file.
         name: Its name here; None for its own, numbered if that is taken.
 
     Raises:

@@ -46,10 +46,10 @@ class StoredLayer:
     """A layer with weights, as a file holds it.
 
     Attributes:
-        name: What the layer was called; empty where the file does not say.
+        name: Name of the layer; empty if the file has none.
         key: Its kind and number among those of its kind, as Keras 3 addresses it; or empty.
         shapes: Shape of each of its weights.
-        paths: Where in the file each of them lies.
+        paths: Path of each in the file.
     """
 
     name: str
@@ -64,9 +64,9 @@ class WeightFile:
 
     Attributes:
         path: The file.
-        layers: What it holds.
-        is_ordered: Whether the layers are in the order of the network.
-        is_own: Whether Studio wrote the model, so that its channels are red, green, blue.
+        layers: Its layers.
+        is_ordered: True if the layers are in the order of the network.
+        is_own: True if Studio wrote the model, so that its channels are red, green, blue.
     """
 
     path: Path

@@ -34,7 +34,7 @@ class FileContents:
     """Contents of a weights file.
 
     Attributes:
-        layers: How many layers have weights of which shapes, see `shapes_key`.
+        layers: Number of layers by the shapes of their weights, see `shapes_key`.
         network: Name of the network of the zoo that the weights belong to; empty if unknown.
     """
 

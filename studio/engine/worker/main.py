@@ -180,9 +180,9 @@ def do_job(
     """Do the job in a folder, if it is ours to do.
 
     Args:
-        workspace: Where the job is.
+        workspace: Workspace of the job.
         folder: The job's folder.
-        attempt: Which attempt it is, from 1.
+        attempt: Number of the attempt, from 1.
         before_end: Called when the work is done and the journal does not say so yet.
 
     Returns:
@@ -224,7 +224,7 @@ def work(workspace: Workspace, job: Job, before_end: BeforeEnd = _ignore_end) ->
     """Do a job whose lock we hold, and say in its journal how it ended.
 
     Args:
-        workspace: Where the job is.
+        workspace: Workspace of the job.
         job: The job, its journal read.
         before_end: Called when the work is done and the journal does not say so yet.
 

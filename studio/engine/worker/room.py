@@ -46,7 +46,7 @@ class MemoryReading:
 
     Attributes:
         free: Memory available to programs; infinite if unknown.
-        used: What each of some processes has for itself; those that are gone are left out.
+        used: Private memory of each process that still runs.
         gpus: The GPUs by their names, as in plans.
     """
 

@@ -32,7 +32,7 @@ def launch_cell(folder: Path, number: int, device: str) -> subprocess.Popen[byte
 
     Args:
         folder: The study.
-        number: Of the cell.
+        number: Number of the cell.
         device: The only one that it sees.
 
     Raises:

@@ -38,7 +38,7 @@ class TrialDatasets:
     """Finds or imports them; each once, however many trials learn from it.
 
     Args:
-        queue: Where imports are asked for.
+        queue: Queue of the workspace.
         base: The training plan of the sweep, which names the original.
     """
 
@@ -55,7 +55,7 @@ class TrialDatasets:
         """Return id and version of the dataset with another recipe; None while it is imported.
 
         Args:
-            changes: What is special, by the recipe's own names.
+            changes: Changed fields, by the names of the recipe.
 
         Raises:
             StudioError: It cannot be had.

@@ -95,7 +95,7 @@ class Workspace:
         """Create a record with a plan; it appears complete, under a unique name.
 
         Args:
-            kind: What it is.
+            kind: Kind of the record.
             name: The name a person chose.
             plan: The plan as JSON.
             announce: Called with the record and its plan file just before it appears.
@@ -137,7 +137,7 @@ class Workspace:
         """Make a record from files of another workspace; it appears whole or not at all.
 
         Args:
-            info: What the record said of itself there; its id is kept if it is free here.
+            info: Info of the record there; its id is kept if it is free here.
             fill: Writes all other files into the folder that it is given.
             name: Its name here; None for its own, numbered if that is taken.
 

@@ -173,8 +173,8 @@ class WindowProgress(QObject):
     """The ear of work that runs in a thread (a `Progress`), with a way to end it.
 
     Signals:
-        advanced: How much is done (images found, bytes that came), of how much, 0 while that
-            is not known, and what is going on.
+        advanced: Amount done (images found, bytes received), total amount, 0 while unknown, and
+            current step.
     """
 
     # Not int: Qt's ends at 2 GB.
@@ -222,7 +222,7 @@ class Asker(QObject):
 
     Signals:
         answered: An answer, perhaps in part.
-        failed: What went wrong, an exception.
+        failed: The error, an exception.
     """
 
     answered = Signal(object)

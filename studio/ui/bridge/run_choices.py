@@ -31,16 +31,16 @@ class RunChoice:
     """A run with a model.
 
     Attributes:
-        id: Of the run's record.
+        id: Id of the run's record.
         name: The name a person gave it.
         folder: The run's record folder.
         best: The best value of its metric; None when nothing was measured.
-        is_training: Whether its model may still be replaced by a better one.
-        dataset: Name of the dataset it learned from; empty when that was deleted.
+        is_training: True if its model may still be replaced by a better one.
+        dataset: Name of its dataset; empty if that was deleted.
         dataset_folder: The dataset's record folder, or None when that was deleted.
-        recipe: How pictures are prepared for it, or None when the dataset was deleted.
+        recipe: Conversion of pictures, or None if the dataset was deleted.
         checkpoints: The epochs whose weights were kept beside the model's, ascending.
-        metric: What the run is known by.
+        metric: Main metric of the run.
     """
 
     id: str
@@ -111,7 +111,7 @@ class RunChoices:
 
         Args:
             words: Words, or parts of words, in any order; none fit all.
-            most: How many are given back at most, the first.
+            most: Maximum number to return.
 
         Returns:
             The choices, and how many more there are.

@@ -186,7 +186,7 @@ class HeatMap(QWidget):
         """Return the layout for a size, with names if the cells stay large enough.
 
         Args:
-            size: Of the widget.
+            size: Size of the widget.
             margin: Width of the margins in pixels; None for the current one.
         """
         free = self.margin() if margin is None else margin

@@ -288,9 +288,9 @@ def make_editor(field: PlanField, labels: tuple[str, ...], theme: Theme) -> Fiel
     """Return the editor for a field.
 
     Args:
-        field: What is edited; not a group.
+        field: The field to edit; not a group.
         labels: Words of the choices, translated.
-        theme: For what is painted.
+        theme: The theme.
     """
     if field.kind == FieldKind.CHOICE:
         return ChoiceEditor(field, labels)

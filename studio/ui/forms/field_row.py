@@ -24,7 +24,7 @@ class FieldRow(QWidget):
 
     Args:
         flat: The field.
-        theme: For what is painted.
+        theme: The theme.
         compact: Help in the tooltip alone.
     """
 

@@ -20,7 +20,7 @@ class MoreLine(QWidget):
         with_switch: Off where there is no room for it, or it is beside another one.
 
     Signals:
-        toggled: What is below is to be shown, or hidden.
+        toggled: True if the settings below should be shown.
     """
 
     toggled = Signal(bool)

@@ -40,7 +40,7 @@ class PlanForm(QWidget):
     Args:
         plan: The plan, or the document of one that other forms show, too.
         names: Only these fields, in this order; all that are not hidden when left out.
-        theme: For what is painted.
+        theme: The theme.
         compact: Help in tooltips instead of under each field.
 
     Attributes:

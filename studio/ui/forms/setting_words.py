@@ -11,8 +11,8 @@ def setting_words(name: str, value: object) -> str:
     """Return the value of a setting: a number by the locale, a choice or switch by its word.
 
     Args:
-        name: Of the setting, dotted.
-        value: As it stands in the plan.
+        name: Name of the setting, dotted.
+        value: Value in the plan.
     """
     if isinstance(value, float):
         return number(value)

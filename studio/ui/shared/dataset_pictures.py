@@ -35,11 +35,11 @@ class DatasetPictures:
     The dataset is opened by the thread that first asks for an image.
 
     Args:
-        folder: Of the dataset; None if it was deleted.
-        version: Of the dataset; None for the newest.
+        folder: Folder of the dataset; None if it was deleted.
+        version: Version of the dataset; None for the newest.
 
     Attributes:
-        style: Of the masks over pictures, where the dataset has masks.
+        style: Style of the masks over pictures, where the dataset has masks.
     """
 
     def __init__(self, folder: Path | None, version: int | None = None) -> None:
@@ -145,7 +145,7 @@ class Captioned:
     """An image with a caption.
 
     Attributes:
-        row: Of the image in its dataset.
+        row: Row of the image in its dataset.
         caption: Line under the image.
         whole: The same at length.
         wrong: True if the prediction is wrong; the image is outlined.

@@ -51,7 +51,7 @@ def show_stop(
         button: Stops or pauses the job.
         entry: The job; None while it is not known yet, so that it cannot be stopped.
         word: On the button, such as "Stop", "Skip" or "Cancel".
-        request: What the button asks for.
+        request: Requests the job.
     """
     is_stopping = entry is not None and entry.state == State.STOPPING
     asked = entry.request if entry is not None else None
@@ -79,8 +79,8 @@ class Ordering(QObject):
     """Asks for jobs in another thread.
 
     Args:
-        context: Of the window.
-        order: Where plans come from, and where it is said what is wrong with one.
+        context: Context of the window.
+        order: Source of plans, which shows the problems of a plan.
         request: Asks the queue for the job of a plan.
 
     Signals:
@@ -126,10 +126,10 @@ class QueueRows(QObject):
         open_requested: The user opened a job (its `RecordDocument`).
 
     Args:
-        context: Whose jobs are shown.
-        column: Where the rows go; nothing else may be in it.
+        context: Context with the jobs.
+        column: Layout for the rows only.
         parent: The widget that the rows are in.
-        height: Of each row, in logical pixels; 0 leaves it to the row.
+        height: Height of each row, in logical pixels; 0 leaves it to the row.
     """
 
     changed = Signal(list)

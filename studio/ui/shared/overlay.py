@@ -88,8 +88,8 @@ class ClassLegend(Table[_LegendRow]):
         """Offer classes; hidden ones stay hidden while the names are the same.
 
         Args:
-            names: Of the classes, K.
-            colors: Of the classes as "#rrggbb", K.
+            names: Names of the classes, K.
+            colors: Colors of the classes as "#rrggbb", K.
         """
         known = self._classes[:-1]
         before = [each.name for each in known], [each.color for each in known]
@@ -107,7 +107,7 @@ class ClassLegend(Table[_LegendRow]):
         """Show the share of each class of the pixels that count.
 
         Args:
-            pixels: Of each class, K; empty for none.
+            pixels: Pixels of each class, K; empty for none.
             ignored: Pixels without a class.
         """
         total = sum(pixels)

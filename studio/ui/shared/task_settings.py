@@ -16,7 +16,7 @@ class TaskSettings:
     """Switches fields of a form off, and choices, and says why.
 
     Args:
-        form: Of a training plan.
+        form: Form of a training plan.
     """
 
     def __init__(self, form: PlanForm) -> None:

@@ -58,9 +58,9 @@ def train_first(context: AppContext, icon: str, text: str, parent: QWidget) -> E
     """Return the way to a network.
 
     Args:
-        context: Of the window.
-        icon: Of the page.
-        text: What can be done here then.
+        context: Context of the window.
+        icon: Icon of the page.
+        text: Explanation of the empty page.
         parent: The page.
     """
     tr = partial(QCoreApplication.translate, "TrainFirst")

@@ -39,7 +39,7 @@ class WarmUp(QObject):
     milliseconds; pyqtgraph is one step and takes 100.
 
     Args:
-        background: Where modules without Qt classes are imported.
+        background: Imports modules without Qt classes.
         parent: Owner; the steps end with it.
     """
 

@@ -52,15 +52,15 @@ class DataWords:
         not_found: No name holds what was typed; `{all}` is how many there are.
         back: Tooltip of the way back from the images.
         card: A card, for a screen reader; with `{name}` and `{count}` images.
-        card_help: What a press on a card does.
+        card_help: Effect of a click on a card.
         distribution: Heading over the table of all of them.
-        changed: Of two versions; `{images}` have other targets.
+        changed: Text on two versions; `{images}` have other targets.
         added: One is new; `{name}`.
         removed: One is gone; `{name}`.
         renamed: One is called otherwise; `{name}`.
         rename: Heading of the field for another name.
         choice: The task in an import, in plain words.
-        choice_help: What that means, in a sentence.
+        choice_help: Explanation in a sentence.
     """
 
     output: str
@@ -116,8 +116,8 @@ class DataView:
         """Return what an import found: classes, labels or quantities with their numbers.
 
         Args:
-            outputs: What was found.
-            task: Of the import.
+            outputs: Found classes, labels or quantities.
+            task: Task of the import.
 
         Returns:
             Headings, and a row for each of them.
@@ -166,7 +166,7 @@ class DataView:
         """Return in which group of alike images each is, by an output, and the groups' names.
 
         Args:
-            targets: Of the whole dataset.
+            targets: Targets of the whole dataset.
             rows: The images, N.
             output: Number of the label or quantity.
         """
@@ -233,7 +233,7 @@ class DataView:
         """Return how the values of each quantity are distributed; empty where images count.
 
         Args:
-            targets: Of the whole dataset.
+            targets: Targets of the whole dataset.
             rows: The images that are not left out.
         """
         return ()
@@ -247,7 +247,7 @@ class DataView:
         """Return the images of an output in the order from which some are shown.
 
         Args:
-            targets: Of the whole dataset.
+            targets: Targets of the whole dataset.
             rows: The images of the output.
             output: Number of the class, label or quantity.
         """
@@ -263,10 +263,10 @@ class DataView:
         """Return the table of all classes, labels or quantities.
 
         Args:
-            summary: Of the dataset.
+            summary: Summary of the dataset.
             figures: See `figures`.
             skipped: The files that the import left out.
-            task: Of the dataset.
+            task: Task of the dataset.
         """
         lines = []
         for output, name in enumerate(summary.classes):
@@ -288,8 +288,8 @@ class DataView:
         """Return how targets are distributed over training, validation and test.
 
         Args:
-            targets: Of the whole dataset.
-            split: Of each row, shape N; negative for images that are left out.
+            targets: Targets of the whole dataset.
+            split: Split of each row, shape N; negative for images that are left out.
 
         Returns:
             Headings, and a row for each class, label or quantity.

@@ -33,11 +33,11 @@ class PickerWords:
 
     Attributes:
         names: Name of the list, for a screen reader.
-        names_help: What a press on a name does.
+        names_help: Effect of a click on a name.
         find: Placeholder of the search field.
-        find_help: What that field does.
+        find_help: Explanation of the search field.
         new: The button that adds `{name}`.
-        new_help: What that button does.
+        new_help: Explanation of the button.
     """
 
     names: str

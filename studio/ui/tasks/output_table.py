@@ -27,11 +27,11 @@ class OutputLine:
     """A class, a label or a quantity.
 
     Attributes:
-        name: What it is called.
+        name: Its name.
         cells: Numbers, for the columns behind the bar.
         summary: The whole line as a sentence.
         parts: Colors and lengths of the parts of its bar.
-        histogram: How high the bars of its histogram are, in place of the bar.
+        histogram: Heights of the bars of its histogram, shown in place of the bar.
     """
 
     name: str
@@ -46,7 +46,7 @@ class OutputLines:
     """A table.
 
     Attributes:
-        headings: Of the name, the bar and the cells.
+        headings: Headings of the name, the bar and the cells.
         lines: One for each output, in their order.
         sorted_by: Column that the table is sorted by at first, descending; None as they come.
     """

@@ -28,9 +28,9 @@ class TargetTable:
     """The targets of all images of a version of a dataset.
 
     Attributes:
-        task: Of the dataset.
-        names: Of the classes, labels or quantities, K.
-        units: Of the quantities, K; empty where there are none.
+        task: Task of the dataset.
+        names: Names of the classes, labels or quantities, K.
+        units: Units of the quantities, K; empty where there are none.
         values: Class of each row, shape (N,), or targets of each row, shape (N, K).
     """
 
@@ -81,7 +81,7 @@ class OutputFigures:
 
     Attributes:
         low: The smallest, in the unit of the quantity.
-        mean: Of all images.
+        mean: Mean of all images.
         high: The largest.
         deviation: Standard deviation.
         counts: Images in each of the equal parts of the range; parts hold equally many whole
@@ -113,7 +113,7 @@ class RecipePart(QWidget):
         """Show the fields of a recipe, and what it found.
 
         Args:
-            recipe: Of the import.
+            recipe: Recipe of the import.
             outputs: Classes, labels or quantities that were found.
             fixed: Fields whose values the files give.
         """
@@ -127,7 +127,7 @@ class TargetFilter(QWidget):
     """Asks for images by their targets; this one asks for all.
 
     Attributes:
-        below: What is shown in a line of its own below the filters; hidden while there is nothing.
+        below: Widget in a separate line below the filters; hidden while empty.
 
     Signals:
         changed: Other images are wanted.
@@ -147,8 +147,8 @@ class TargetFilter(QWidget):
         """Offer these classes, labels or quantities; what is chosen stays where it can.
 
         Args:
-            names: Of the outputs, K.
-            units: Of the outputs, K or none.
+            names: Names of the outputs, K.
+            units: Units of the outputs, K or none.
         """
 
     def show_targets(self, targets: TargetTable) -> None:
@@ -181,8 +181,8 @@ class TargetEditor(QWidget):
         """Offer these classes, labels or quantities.
 
         Args:
-            names: Of the outputs, K.
-            units: Of the outputs, K or none.
+            names: Names of the outputs, K.
+            units: Units of the outputs, K or none.
         """
 
     def allow(self, *, allowed: bool, reason: str) -> None:
@@ -197,6 +197,6 @@ class TargetEditor(QWidget):
         """Show what the selected images have.
 
         Args:
-            targets: Of the whole dataset.
+            targets: Targets of the whole dataset.
             rows: The selected images.
         """

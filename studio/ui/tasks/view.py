@@ -89,9 +89,9 @@ class OutputData:
     """Predictions of a model for one output, on all images of an evaluation.
 
     Attributes:
-        name: Of the label or quantity.
-        unit: Of the quantity.
-        outputs: Of the model, shape (n,).
+        name: Name of the label or quantity.
+        unit: Unit of the quantity.
+        outputs: Outputs of the model, shape (n,).
         targets: Shape (n,).
         threshold: From which probability on the label is given; None where there is none.
         margin: Half the width of the prediction interval; None where there is none.
@@ -115,7 +115,7 @@ class Chart:
     """A chart, and the image of each point of its first line.
 
     Attributes:
-        figure: What is drawn.
+        figure: The figure.
         is_apart: True if it is shown in a tab of its own, `ReportView.charts_title`.
         images: Position of the image of each point of the first line; empty where there are none.
     """
@@ -146,10 +146,10 @@ class Together:
 
     Attributes:
         title: The word on the tab.
-        hint: What it shows, in a sentence.
-        axes: What the rows and the columns are.
-        counts: Of images or pixels, shape (K, K).
-        totals: Of each row, K.
+        hint: Explanation in a sentence.
+        axes: Names of rows and columns.
+        counts: Counts of images or pixels, shape (K, K).
+        totals: Totals of each row, K.
         cell: Text of a cell, with `{number}`, `{whole}`, `{row}`, `{column}` and `{share}`.
         images: Returns the images of a row and a column; called in background threads.
         has_mistakes: True if cells off the diagonal are errors.
@@ -217,8 +217,8 @@ class ReportView:
         """Return the captions of images, each with True if its prediction is wrong.
 
         Args:
-            evaluation: Of the images.
-            output: Which output they are about; None for all, of masks.
+            evaluation: Evaluation of the images.
+            output: Index of the output; None for all, for masks.
             indices: Indices of the images in the evaluation.
         """
         data = None if output is None else self.data(evaluation, output)
@@ -247,11 +247,11 @@ class ValidationInsight:
     """One validation.
 
     Attributes:
-        found: What the network gave.
-        names: Of the labels or quantities, K of them.
-        units: Of the quantities, K of them; empty texts where there are none.
-        pictures: Where the rows of the images are.
-        colors: Of the classes of masks, K of them; empty texts where there are none.
+        found: Predictions of the network.
+        names: Names of the labels or quantities, K of them.
+        units: Units of the quantities, K of them; empty texts where there are none.
+        pictures: Pictures of the dataset.
+        colors: Colors of the classes of masks, K of them; empty texts where there are none.
         masks: Predicted masks of the fixed pictures; None without masks.
     """
 

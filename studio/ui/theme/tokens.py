@@ -21,7 +21,7 @@ class Palette:
     Attributes:
         ground: Behind everything.
         surface: Cards, panels and fields.
-        raised: What floats above: menus, notices, tooltips.
+        raised: Floating elements: menus, notices, tooltips.
         border: Quiet lines between things.
         outline: The edge of a control; 3:1 against the surface so that fields can be found.
         hover: A control under the pointer.
@@ -30,7 +30,7 @@ class Palette:
         text: Words.
         muted: Words of less weight, still 4.5:1.
         disabled: Words of what cannot be used now; 3:1, readable but clearly off.
-        accent: What to press next, what is current.
+        accent: Primary action and current item.
         accent_hover: The accent under the pointer.
         on_accent: Words on the accent.
         good: Done, fine.

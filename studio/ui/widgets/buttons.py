@@ -40,7 +40,7 @@ def push_button(
         kind: Its look; at most one button of a view is `primary`.
         icon: Name of the icon; empty for none.
         parent: Its owner.
-        tip: What it does, in one line: tooltip, "What's this?" and text for screen readers.
+        tip: Explanation in one line: tooltip, "What's this?" and text for screen readers.
         on_click: A bound method that is called on every click.
     """
     button = QPushButton(text, parent)

@@ -179,11 +179,11 @@ class ClassCard(PressableCard):
         """Build it.
 
         Args:
-            theme: For what is painted.
-            name: Of the class, label or quantity.
+            theme: The theme.
+            name: Name of the class, label or quantity.
             parent: The gallery.
             words: Names it for a screen reader, with `{name}` and `{count}`; a class by default.
-            help_text: What a press does.
+            help_text: Effect of a click.
         """
         super().__init__(parent)
         self._theme = theme
@@ -231,8 +231,8 @@ class ClassCard(PressableCard):
             counts: Images in each of the equal parts from `low` to `high`.
             low: The smallest value.
             high: The largest value.
-            mean: Of all values.
-            unit: Of the quantity; empty for none.
+            mean: Mean of all values.
+            unit: Unit of the quantity; empty for none.
         """
         if self.histogram is None:
             self.histogram = Histogram(self._theme, self)

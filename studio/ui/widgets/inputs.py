@@ -253,7 +253,7 @@ class AskValue(QFrame):
 
         Args:
             below: The widget.
-            value: What is in the field at first.
+            value: Initial value.
             title: In place of the usual one.
         """
         window = below.window()

@@ -109,7 +109,7 @@ def elided(metrics: QFontMetrics | QFontMetricsF, text: str, room: float) -> str
     the last parts of a line such as "lenet · 96.0 % · digits" go altogether.
 
     Args:
-        metrics: Of the font.
+        metrics: Metrics of the font.
         text: One line.
         room: Logical pixels.
     """
@@ -207,8 +207,8 @@ def _fit(
     """Shorten the longest words to one width at which all fits; empty where that is too little.
 
     Args:
-        metrics: Of the font.
-        parts: As `_parts` gives them.
+        metrics: Metrics of the font.
+        parts: Result of `_parts`.
         room: Logical pixels for all.
         least: Logical pixels that each word keeps, if it has as many.
     """

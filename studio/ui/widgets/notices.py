@@ -35,7 +35,7 @@ class Notice:
     """One message.
 
     Attributes:
-        kind: How grave it is; an error stays until it is closed.
+        kind: Severity; an error stays until it is closed.
         text: What happened, one sentence.
         hint: What to do about it; may be empty.
         key: Notices with the same key replace each other; the text itself when empty.

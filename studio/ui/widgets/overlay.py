@@ -70,8 +70,8 @@ class Overlay:
 
     Attributes:
         labels: Class of each pixel, or `IGNORE`; uint8, shape (height, width).
-        names: Of the classes, K.
-        colors: Of the classes as "#rrggbb", K; an empty text is never painted.
+        names: Names of the classes, K.
+        colors: Colors of the classes as "#rrggbb", K; an empty text is never painted.
     """
 
     labels: NDArray[np.uint8]
@@ -95,7 +95,7 @@ class Overlay:
         """Return the regions as a picture, transparent elsewhere; from any thread.
 
         Args:
-            style: Of the regions; its opacity is left to whoever paints the picture.
+            style: Style of the regions; its opacity is left to whoever paints the picture.
             size: In pixels; by default that of the regions, or less if they are very large.
         """
         import numpy as np  # noqa: PLC0415 - the window starts without it
@@ -146,7 +146,7 @@ def painted(image: QImage, overlay: Overlay | None, style: OverlayStyle) -> QIma
     Args:
         image: The picture; a null one stays null.
         overlay: The regions; None for none.
-        style: Of the regions.
+        style: Style of the regions.
     """
     if overlay is None or style.mode == "none" or image.isNull():
         return image
@@ -164,7 +164,7 @@ def swatch(color: str, side: int) -> QImage:
     """Return a square of the color of a class, with an edge that shows it on any ground.
 
     Args:
-        color: As "#rrggbb"; empty for ignored pixels.
+        color: Color as "#rrggbb"; empty for ignored pixels.
         side: In pixels.
     """
     image = QImage(side, side, QImage.Format.Format_ARGB32_Premultiplied)

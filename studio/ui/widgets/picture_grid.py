@@ -39,7 +39,7 @@ class GridLayout:
     Attributes:
         thumb: Side of the square for the picture.
         caption: Height of the line under it.
-        rows: How many cells.
+        rows: Number of cells.
         width: Width of the view.
     """
 

@@ -55,7 +55,7 @@ class PictureView(QWidget):
 
         Args:
             image: The picture; None for nothing.
-            description: What a screen reader says.
+            description: Text for screen readers.
             scaled: The same by `scaled_into`, from another thread; without one, or where there is
                 other room by now, it is scaled when it is painted.
         """
@@ -69,8 +69,8 @@ class PictureView(QWidget):
         """Paint regions over the picture, or none.
 
         Args:
-            layer: By `Overlay.image` in another thread; None for none.
-            style: Of the regions.
+            layer: Image from `Overlay.image`, made in another thread; None for none.
+            style: Style of the regions.
         """
         self._layer = QImage() if layer is None else layer
         self._style = style

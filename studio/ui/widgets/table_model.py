@@ -149,7 +149,7 @@ class FigureCell:
 
     Attributes:
         text: Its text.
-        value: What it is sorted by; None for an unknown value.
+        value: Sort key; None for an unknown value.
         tip: A longer text; empty if `text` has it all.
     """
 

@@ -181,7 +181,7 @@ def outline_wrong(painter: QPainter, square: QRect, theme: Theme) -> None:
 
     Args:
         painter: Paints on the widget that shows the picture.
-        square: Of the picture, in pixels of the widget.
+        square: Square of the picture, in pixels of the widget.
         theme: Gives the colors.
     """
     painter.setBrush(Qt.BrushStyle.NoBrush)

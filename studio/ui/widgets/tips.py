@@ -39,7 +39,7 @@ def explain(control: QWidget, text: str) -> None:
 
     Args:
         control: The control.
-        text: What it does, or why to use it.
+        text: Explanation of the action, or the reason to use it.
     """
     control.setWhatsThis(text)
     if not control.toolTip():
@@ -71,7 +71,7 @@ def with_term(text: str, tip: str = "") -> str:
 
     Args:
         text: A label, a title or a heading.
-        tip: What is to be said anyway.
+        tip: Text that is always shown.
     """
     term = term_in(text, shown_language())
     if term is None:
@@ -84,7 +84,7 @@ class HeaderTips(QObject):
     """Explains the words in the headings of a table; what its model says comes first.
 
     Args:
-        header: Of the table; it owns this.
+        header: Header of the table; it owns this.
     """
 
     def __init__(self, header: QHeaderView) -> None:

@@ -46,7 +46,7 @@ class GpuGauge:
     """Looks at the first GPU of this process again and again, in a thread.
 
     Args:
-        on: Whether there is one to look at.
+        on: True if there is one to look at.
         meter: Asks the driver.
     """
 
@@ -105,7 +105,7 @@ class CellData(NamedTuple):
     Attributes:
         images: Pixels, uint8 (image, height, width, channel).
         labels: Classes, of each image or of each of its pixels.
-        classes: How many there are.
+        classes: Number of classes.
     """
 
     images: NDArray[np.uint8]
@@ -122,11 +122,11 @@ def measure(
     loss as a number, so that transfers count and the device has come to its end.
 
     Args:
-        workspace: Where the dataset is.
-        folder: Of the study.
+        workspace: Workspace of the dataset.
+        folder: Folder of the study.
         plan: The study.
-        number: Of the cell.
-        until: When its time is over, by `time.monotonic`.
+        number: Number of the cell.
+        until: Deadline, by `time.monotonic`.
 
     Returns:
         The figures, of fewer steps where the time was over before; None without any step.
@@ -293,11 +293,11 @@ def outcome_of(
     """Measure a cell, and say how that ended, whatever went wrong.
 
     Args:
-        workspace: Where the dataset is.
-        folder: Of the study; the steps are left there.
+        workspace: Workspace of the dataset.
+        folder: Folder of the study; the steps are left there.
         plan: The study.
-        number: Of the cell.
-        until: When its time is over, by `time.monotonic`.
+        number: Number of the cell.
+        until: Deadline, by `time.monotonic`.
     """
     key = cell_keys(plan)[number]
     try:

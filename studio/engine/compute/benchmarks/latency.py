@@ -89,8 +89,8 @@ def providers_of(
     """Return the providers that can run a format here, and the missing ones of onnxruntime.
 
     Args:
-        format_name: Of the file.
-        devices: Of this machine.
+        format_name: Format of the file.
+        devices: Devices of this machine.
         built_in: See `onnx_providers`.
     """
     has_gpu = any(device.is_gpu for device in devices)
@@ -124,8 +124,8 @@ def measured(
 
     Args:
         context: The study.
-        folder: With the file and its runtime.
-        file: What is in it.
+        folder: Folder with the file and its runtime.
+        file: Contents of the folder.
         key: Provider and batch size.
         reference: Another file of the study.
 
@@ -158,9 +158,9 @@ def latency_process(
 
     Args:
         context: The study.
-        folder: With the file and its runtime.
-        file: What is in it.
-        provider: What computes.
+        folder: Folder with the file and its runtime.
+        file: Contents of the folder.
+        provider: Execution provider.
         batch: Images at once, at most.
 
     Raises:
@@ -277,7 +277,7 @@ def write_files(context: JobContext, variants: list[Variant]) -> dict[Variant, s
 
     Args:
         context: The study.
-        variants: What is not there yet.
+        variants: Variants to write.
 
     Returns:
         Why some could not be written.

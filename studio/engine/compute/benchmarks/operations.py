@@ -46,10 +46,10 @@ class Task:
     Attributes:
         name: The operation.
         size: Height and width of its image or matrices.
-        given: What comes in.
+        given: The inputs.
         work: Floating-point operations, or comparisons.
-        window: Of the max pooling.
-        terms: How many products are added for one number of the result.
+        window: Window of the max pooling.
+        terms: Number of products added for one number of the result.
     """
 
     name: OperationName

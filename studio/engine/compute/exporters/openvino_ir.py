@@ -39,7 +39,7 @@ def write(source: ExportSource, path: Path, precision: Precision) -> None:
     Args:
         source: The trained model.
         path: The folder, which is made.
-        precision: That of the weights.
+        precision: Precision of the weights.
 
     Raises:
         StudioError: It holds an operation that OpenVINO does not have.

@@ -26,10 +26,10 @@ class ClassLoss(keras.losses.Loss):  # type: ignore[misc]  # Keras ships no type
     for dense object detection", ICCV 2017, equation 4, over the classes of a softmax.
 
     Args:
-        classes: How many there are.
+        classes: Number of classes.
         smoothing: Share of each label that is spread over all classes.
-        gamma: How much less easy images count.
-        weights: What an image of each class counts; None for 1.
+        gamma: Focusing parameter: the higher, the less easy images count.
+        weights: Weight of each class; None for 1.
     """
 
     def __init__(

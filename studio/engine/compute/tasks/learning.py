@@ -38,7 +38,7 @@ class Learning(ABC):
         """Return targets in a form in which those of two images can be averaged.
 
         Args:
-            targets: Of a batch, shape (n, …).
+            targets: Targets of a batch, shape (n, …).
 
         Returns:
             float32, shape (n, outputs).
@@ -76,7 +76,7 @@ class Learning(ABC):
         """Return the loss of a plan.
 
         Args:
-            plan: What it adds to the usual loss.
+            plan: The training plan.
             mixed: True if targets come as `mixable` returns them.
         """
 

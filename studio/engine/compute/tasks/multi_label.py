@@ -27,8 +27,8 @@ class LabelLoss(keras.losses.Loss):  # type: ignore[misc]  # Keras ships no type
 
     Args:
         smoothing: Share of each label that is taken away and spread over both answers.
-        gamma: How much less easy decisions count.
-        weights: What an image with each label counts; None for 1.
+        gamma: Focusing parameter: the higher, the less easy decisions count.
+        weights: Weight of each label; None for 1.
     """
 
     def __init__(

@@ -37,8 +37,8 @@ class PixelLoss(keras.losses.Loss):  # type: ignore[misc]  # Keras ships no type
     Args:
         classes: Number of classes, K.
         smoothing: Share of each label that is spread over all classes.
-        gamma: How much less easy pixels count.
-        weights: What a pixel of each class counts in the cross-entropy, K; None for 1.
+        gamma: Focusing parameter: the higher, the less easy pixels count.
+        weights: Weight of each class in the cross-entropy, shape (K,); None for 1.
         dice: Share of the Dice loss, 0 to 1.
     """
 
@@ -155,7 +155,7 @@ class MeanIoU(keras.metrics.Metric):  # type: ignore[misc]  # Keras ships no typ
         Args:
             y_true: Class of each pixel, shape (n, H, W).
             y_pred: Probabilities, shape (n, H, W, K).
-            sample_weight: Of other metrics.
+            sample_weight: Sample weight of other metrics.
         """
         self.counts.assign_add(pixels_of(y_true, y_pred, axes=(0, 1, 2)))
 
@@ -173,7 +173,7 @@ class _OfCounts(keras.metrics.Metric):  # type: ignore[misc]  # Keras ships no t
 
     Args:
         counted: Counts the pixels.
-        name: Of the metric.
+        name: Name of the metric.
     """
 
     def __init__(self, counted: MeanIoU, name: str) -> None:

@@ -45,8 +45,8 @@ class Subject:
 
     Attributes:
         store: The dataset, in the version under audit.
-        plan: What counts.
-        measures: Of every image that the store shows.
+        plan: Thresholds of the audit.
+        measures: Measures of every image that the store shows.
         duplicates: Images that show the same.
         skipped: Files that the import left out.
         sides: Width and height of the original file of each measured image in pixels, M x 2, 0
@@ -75,9 +75,9 @@ class Subject:
 
         Args:
             kind: Name of the check.
-            which: Of the measured images, those that it is about, M.
+            which: Indices of the affected images among the measured ones, M.
             words: Its texts.
-            severity: How bad it is.
+            severity: Severity of the finding.
             actions: Fixes that are offered.
         """
         rows = self.measures.rows[which].tolist()
@@ -108,7 +108,7 @@ class Subject:
         Args:
             kind: Name of the finding.
             pairs: Rows of each pair, shape (K, 2).
-            similarity: Of each pair, 0 to 1, shape (K,).
+            similarity: Similarity of each pair, 0 to 1, shape (K,).
             words: Texts of the finding.
             severity: Its severity.
             actions: Fixes to offer.

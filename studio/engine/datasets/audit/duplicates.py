@@ -43,7 +43,7 @@ class Neighbors:
         pairs: Indices into the measures, the smaller first, K x 2, sorted.
         similarity: Correlation of each pair, K.
         asked: The similarity that was asked for in the end.
-        is_cut: Whether there are more pairs than are kept.
+        is_cut: True if there are more pairs than are kept.
     """
 
     pairs: NDArray[np.int64]
@@ -62,11 +62,11 @@ def find_neighbors(
     """Find pairs of nearly equal images.
 
     Args:
-        measures: Of all images.
-        candidates: Which of them to compare, indices, ascending.
-        most_bits: How many bits of the outline may differ.
+        measures: Measures of all images.
+        candidates: Indices of the images to compare, ascending.
+        most_bits: Maximum number of different bits of the outline.
         least_similarity: Correlation that is asked for at least, 0 to 1.
-        progress: Who listens, and may cancel.
+        progress: Receives the progress and may cancel.
     """
     comparer = _Comparer(measures)
     asked = max(least_similarity, comparer.unusual_similarity(candidates))
@@ -164,8 +164,8 @@ class Duplicates:
     Attributes:
         exact: The same pixel by pixel: each copy with the first of its group, K x 2.
         near: Nearly the same, L x 2.
-        near_similarity: Of each of those, 0 to 1, L.
-        is_cut: Whether there are more near pairs than are kept.
+        near_similarity: Similarity of each near pair, 0 to 1, shape (L,).
+        is_cut: True if there are more near pairs than are kept.
     """
 
     exact: NDArray[np.int64]
@@ -191,9 +191,9 @@ def find_duplicates(
 
     Args:
         store: The dataset.
-        measures: Of its images.
-        plan: What counts as nearly the same.
-        progress: Who listens, and may cancel.
+        measures: Measures of its images.
+        plan: Threshold for near duplicates.
+        progress: Receives the progress and may cancel.
     """
     rank = store.split[measures.rows].astype(np.int64)
     first = _first_of_group(measures, rank)

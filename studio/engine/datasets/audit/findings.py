@@ -115,13 +115,13 @@ class Finding(BaseModel, frozen=True):
     Attributes:
         kind: Name of the check: `"exact_duplicates"`, `"leakage"` …
         severity: `serious` makes figures wrong, `warning` makes learning worse, `info` is a fact.
-        message: What was found, one sentence with the number.
-        suggestion: What to do, one sentence.
-        count: How many: pairs where there are pairs, otherwise images, otherwise classes.
+        message: The finding in one sentence with the number.
+        suggestion: Suggested action, one sentence.
+        count: Number of pairs if there are any, otherwise of images, otherwise of classes.
         rows: Images, by their rows; empty for files that were never imported.
         paths: The same images by their paths; for files that were never imported these alone.
         pairs: Two rows each that show the same: the one to keep first.
-        similarity: Of each pair, 0 to 1; 1 is the same pixel by pixel.
+        similarity: Similarity of each pair, 0 to 1; 1 is the same pixel by pixel.
         classes: Names of classes that it is about.
         actions: Fixes that `fixes.fix_finding` can do by itself.
     """
@@ -160,10 +160,10 @@ class Statistics(BaseModel, frozen=True):
     Attributes:
         color_mean: Mean of each channel, 0 to 255.
         color_deviation: Standard deviation of each channel over all pixels.
-        brightness: Of the images.
+        brightness: Brightness of the images.
         contrast: Standard deviation inside the images, gray levels.
-        width: Of the original files in pixels; None where they were not looked at.
-        height: Of the original files in pixels.
+        width: Width of the original files in pixels; None where they were not looked at.
+        height: Height of the original files in pixels.
         mean_images: PNG files beside this one, by split.
     """
 
@@ -181,8 +181,8 @@ class AuditReport(JobReport, frozen=True):
 
     Attributes:
         dataset_version: The version that was looked at; see `datasets.edits`.
-        images: How many were looked at.
-        counts: How many of each kind, 0 where nothing was found.
+        images: Number of examined images.
+        counts: Number of each kind; 0 if nothing was found.
     """
 
     FILE: ClassVar[str] = "audit.json"

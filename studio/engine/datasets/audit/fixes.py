@@ -36,11 +36,11 @@ def fix_finding(
 
     Args:
         folder: The dataset's folder.
-        kind: Which finding.
+        kind: Kind of the finding.
         action: One of its `actions`.
         rows: Only these images of it; None means all.
-        label: For `relabel`: the class that the images get; None gives each the class that the
-            finding suggests for it, where it does.
+        label: For `relabel`: the new class of the images; None for the class that the finding
+            suggests for each image.
 
     Returns:
         The new version of the dataset.

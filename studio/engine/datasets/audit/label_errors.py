@@ -29,13 +29,14 @@ FEW = 0.01
 
 @dataclass(frozen=True, slots=True)
 class LabelIssues:
-    """Suspect labels, the most suspect first.
+    """Probable label errors, the most suspicious first.
 
     Attributes:
-        indices: Which of the given images, int64, K.
-        suggested: The class that each probably has, int64, K.
-        self_confidence: Probability of the label that each has, N, for all given images.
-        margin: That minus the probability of the best other class, -1 to 1, N.
+        indices: Indices of the images, int64, shape (K,).
+        suggested: Probable class of each, int64, shape (K,).
+        self_confidence: Probability of the given label of each image, shape (N,).
+        margin: `self_confidence` minus the highest probability of another class, -1 to 1, shape
+            (N,).
     """
 
     indices: NDArray[np.int64]

@@ -26,8 +26,8 @@ def smallest_regions(
 
     Args:
         store: A dataset with masks.
-        rows: Of the masks, M.
-        progress: Who listens, and may cancel.
+        rows: Rows of the masks, M.
+        progress: Receives the progress and may cancel.
 
     Raises:
         Cancelled: Through `progress`.
@@ -60,7 +60,7 @@ def without_objects(store: Store, rows: NDArray[np.int64]) -> NDArray[np.bool_]:
 
     Args:
         store: A dataset with masks.
-        rows: Of the masks, M.
+        rows: Rows of the masks, M.
     """
     objects = [label for label, name in enumerate(store.classes) if not is_background(name)]
     found: NDArray[np.bool_] = store.required_targets[rows][:, objects].sum(axis=1) == 0

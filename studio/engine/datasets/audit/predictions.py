@@ -52,7 +52,8 @@ class OutOfFoldPredictions:
 
     Attributes:
         rows: Images that were predicted, rows of the dataset, ascending, N.
-        probabilities: Of each class, N x K, 0 for a class too small to learn; or targets, N x K.
+        probabilities: Probabilities of each class, N x K, 0 for a class too small to learn; or
+            targets, N x K.
     """
 
     rows: NDArray[np.int64]
@@ -136,11 +137,11 @@ class _Part:
     """Reports the steps of one fold as a fraction of its images.
 
     Attributes:
-        progress: Who listens, and may cancel.
+        progress: Receives the progress and may cancel.
         before: Images of the folds before.
         images: Images of this fold.
         total: Images of all folds.
-        what: What is done, in words.
+        what: Description of the work.
         done: Finished steps.
     """
 

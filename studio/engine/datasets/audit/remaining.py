@@ -27,7 +27,7 @@ class Remaining:
         count: In the units of `Finding.count`: pairs where there are pairs, otherwise images.
         rows: The images that it is still about, ascending.
         labels: Their classes, each once, ascending.
-        fixes: How many images each fix would change; no entry where it would change none.
+        fixes: Number of images that each fix would change; without entries of 0.
     """
 
     count: int

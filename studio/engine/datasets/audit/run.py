@@ -38,8 +38,8 @@ def audit_dataset(folder: Path, plan: AuditPlan, progress: Progress) -> AuditRep
 
     Args:
         folder: The dataset's folder.
-        plan: What counts as a finding, and which version is looked at.
-        progress: Who listens, and may cancel.
+        plan: Checks, thresholds, and version of the dataset.
+        progress: Receives the progress and may cancel.
 
     Raises:
         BadDataError: The dataset cannot be read.

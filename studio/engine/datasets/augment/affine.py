@@ -54,8 +54,8 @@ def quarter_turn(turns: int, width: int, height: int) -> Affine:
 
     Args:
         turns: Number of rotations.
-        width: Of the image, in pixels.
-        height: Of the image, in pixels.
+        width: Width of the image, in pixels.
+        height: Height of the image, in pixels.
     """
     turn: Affine = (0.0, -width / height, 0.0, height / width, 0.0, 0.0)
     result = IDENTITY

@@ -33,8 +33,8 @@ class Augmenter:
     """Changes training images. Has no state, so that any number of threads may use one.
 
     Args:
-        plan: What is done.
-        seed: With the epoch and the row of an image, decides what that image gets.
+        plan: The augmentation.
+        seed: Determines the augmentation of an image, with the epoch and the row of the image.
         on_device: The training step changes the images, as `table` says.
     """
 
@@ -69,7 +69,7 @@ class Augmenter:
             images: uint8, shape (n, height, width, 1 or 3). Belongs to the augmenter from now.
             rows: Rows of the images in their dataset, shape (n,).
             epoch: From 0.
-            masks: Of the images, uint8, shape (n, height, width); turned and moved in place.
+            masks: Masks of the images, uint8, shape (n, height, width); turned and moved in place.
 
         Returns:
             uint8 of the same shape.
@@ -152,11 +152,11 @@ def preview(
 
     Args:
         images: uint8, shape (n, height, width, 1 or 3); left as they are.
-        plan: What is done.
+        plan: The augmentation.
         seed: The seed of the training plan.
         epoch: From 0.
         rows: Rows of the images in their dataset; 0, 1, ... when left out.
-        masks: Of the images, uint8, shape (n, height, width); turned and moved in place.
+        masks: Masks of the images, uint8, shape (n, height, width); turned and moved in place.
 
     Returns:
         uint8, shape (n, height, width, channels); with `plan.crop`, what the network cuts out.

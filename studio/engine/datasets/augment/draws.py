@@ -50,7 +50,7 @@ def states_of(keys: NDArray[np.uint64], name: str) -> list[int]:
     """Return `key_of(key, name)` of each key at once: states of `Draws`.
 
     Args:
-        keys: Of `row_keys`, shape (n,).
+        keys: Keys from `row_keys`, shape (n,).
         name: The operation that draws.
     """
     inner = _mixed(keys + _STEP)
@@ -65,8 +65,8 @@ class Draws:
 
     Args:
         key: The same key gives the same numbers, see `key_of`.
-        name: Who draws. Every operation has a sequence of its own, so that switching one on does
-            not change what the others do.
+        name: Name of the operation. Each has its own sequence, so that enabling one does not
+            change the others.
     """
 
     __slots__ = ("_state",)

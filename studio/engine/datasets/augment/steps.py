@@ -113,8 +113,8 @@ class Steps:
     then what paints pixels; inside each of these, in the order in which they were added.
 
     Attributes:
-        height: Of the image.
-        width: Of the image.
+        height: Height of the image.
+        width: Width of the image.
         channels: 1 or 3.
         fill: Content of the places that a turned or moved image leaves empty.
         matrix: All turns and moves as one, see `affine`.
@@ -181,7 +181,8 @@ def render(images: Pixels, steps: Sequence[Steps], masks: Mask | None = None) ->
     Args:
         images: uint8, shape (n, height, width, 1 or 3); changed in place.
         steps: Changes of each image.
-        masks: Of the images, shape (n, height, width); turned and moved as they are, in place.
+        masks: Masks of the images, shape (n, height, width); turned and moved as they are, in
+            place.
 
     Returns:
         The images.

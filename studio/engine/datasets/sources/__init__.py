@@ -57,7 +57,7 @@ def source_for(path: Path, task: Task = DEFAULT_TASK, annotations: str = "") -> 
 
     Args:
         path: The place of the images.
-        task: That is learned on them; one with formats of its own reads those, and datasets.
+        task: Task to learn on them; one with its own formats reads only those, and datasets.
         annotations: Place of the annotations, where that is another.
 
     Raises:

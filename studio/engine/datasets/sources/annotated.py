@@ -34,7 +34,7 @@ class FolderTree:
         progress: Is told how far it is, and may cancel.
 
     Attributes:
-        facts: Of each file by its path.
+        facts: Facts of each file by its path.
         problems: Files and folders that cannot be read.
     """
 
@@ -124,7 +124,7 @@ class AnnotatedSource(SingleFiles):
     Args:
         form: The format.
         path: The folder.
-        files: Those in it.
+        files: Its files.
     """
 
     takes = frozenset({"labels_file", "annotations"})

@@ -42,10 +42,10 @@ class SourceOptions:
     Attributes:
         labels_file: Text file with one class name per line; line i + 1 names the label i.
         path_prefix: Folder that the relative paths of a list start from.
-        fewest_classes: With fewer a scan fails. One is enough where the images join others.
+        fewest_classes: Minimum number of classes; 1 if the images are added to others.
         any_label: True to keep images whose label is missing, negative or unknown, as in lists of
             pictures to predict; a dataset leaves them out.
-        annotations: What is known of masks; None for tasks without masks.
+        annotations: Known facts about masks; None for tasks without masks.
         columns: True to read all columns of a table instead of one with the class.
         internal_addresses: True if a list may name addresses inside the local network.
     """
@@ -67,14 +67,14 @@ class Item:
     """An image that a source found and that was not opened yet.
 
     Attributes:
-        key: What names the image inside its source, with forward slashes: `"cat/a 1.png"`.
+        key: Name of the image inside its source, with forward slashes: `"cat/a 1.png"`.
         class_name: The class, exactly as the source writes it.
         split: `"train"`, `"val"` or `"test"` where the source decides it, otherwise None.
         size: Bytes, where cheaply known; -1 otherwise.
         modified_ns: Time of the last change, if known. With `size` it tells a continued import
             that the file is still the one it was.
         position: Position of the image in its file: a row or an offset, by the kind of source.
-        part: Which of several sources it comes from, see `gather`.
+        part: Number of its source, see `gather`.
         is_trusted: True if its address may lead inside the local network.
         values: Its cells in the columns of `Scan.columns`.
         annotation: Names its mask for `Scan.annotations`.
@@ -115,7 +115,7 @@ class Scan:
 
     Attributes:
         items: The images, in an order that depends on names alone, classes together.
-        problems: What looked like an image and is none, and folders that cannot be read.
+        problems: Files that look like images but are not, and unreadable folders.
         columns: Names of the columns that items have values in, where they were asked for.
         items_columns: The same by `Item.part`, where the items of several places are together.
         annotations: The masks of the items by `Item.part`; of a source for its own items alone.
@@ -236,7 +236,7 @@ class Failing:
     """Stands for the bytes of an image that cannot be had.
 
     Attributes:
-        reason: Why not.
+        reason: Why it cannot be read.
     """
 
     reason: str
@@ -254,7 +254,7 @@ def completed(
     Thus damage to one file affects only the images in that file.
 
     Args:
-        found: What a source yields; see `Source.read`.
+        found: Item from a source; see `Source.read`.
         requested: Indices that must be yielded.
     """
     left = dict.fromkeys(requested)

@@ -28,8 +28,8 @@ def written_once(target: Path, count: int, what: str, write: Callable[[Path], No
 
     Args:
         target: The folder of class folders of PNG files.
-        count: How many files it holds when it is whole.
-        what: What they are, for messages: `"digits"`.
+        count: Number of files when it is complete.
+        what: Name for messages: `"digits"`.
         write: Fills a folder; may raise.
 
     Returns:

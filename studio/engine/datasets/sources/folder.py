@@ -39,7 +39,7 @@ class Walk:
 
     Attributes:
         root: Keys of images are relative to it.
-        scan: What was found so far.
+        scan: Results so far.
     """
 
     def __init__(self, root: Path, progress: Progress) -> None:

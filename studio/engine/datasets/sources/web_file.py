@@ -54,7 +54,7 @@ def web_copy(address: str, progress: Progress, reach: Reach = Reach.TYPED) -> Pa
     Args:
         address: The file.
         progress: Receives the progress of the download and may cancel.
-        reach: Where the address may lead.
+        reach: Networks that the address may lead to.
 
     Raises:
         StudioError: It does not come.

@@ -39,7 +39,7 @@ class Link:
 
     Attributes:
         key: Its path from there, readable, folders with a slash at the end.
-        reason: Why it cannot be followed; empty where it can.
+        reason: Why it cannot be followed; empty if it can.
     """
 
     key: str
@@ -183,8 +183,8 @@ class _Crawl:
 
     Attributes:
         base: The address, with a slash at the end.
-        progress: Who listens, and may cancel.
-        scan: What is left out.
+        progress: Receives the progress and may cancel.
+        scan: Exclusions.
         found: The images, without their classes.
     """
 

@@ -185,7 +185,7 @@ class Layer:
         parameters cannot is left out, so compare the arguments afterwards.
 
         Args:
-            config: What `get_config` of the Keras layer gives.
+            config: Result of `get_config` of the Keras layer.
         """
         values: dict[str, object] = {}
         for argument, names in self.arguments.items():

@@ -111,8 +111,8 @@ def _vgg(
     Args:
         depth: Number of layers with weights, as in its name.
         weights: Number of weights that the authors state.
-        convolutions: How many convolutions each of the five stages has.
-        summary: What it is good for.
+        convolutions: Number of convolutions in each of the five stages.
+        summary: Typical use.
     """
     return network.ZooNetwork(
         name=f"vgg{depth}",
@@ -161,8 +161,8 @@ def _resnet(depth: int, weights: int, blocks: tuple[int, ...], summary: str) -> 
     Args:
         depth: Number of layers with weights, as in its name.
         weights: Number of weights that the authors state.
-        blocks: How many blocks each of the four stages has.
-        summary: What it is good for.
+        blocks: Number of blocks in each of the four stages.
+        summary: Typical use.
     """
     return network.ZooNetwork(
         name=f"resnet{depth}",
@@ -196,10 +196,10 @@ def _small_resnet(
 
     Args:
         label: Shown name.
-        side: Of the images that it is made for, in pixels.
+        side: Side of the images that it is made for, in pixels.
         filters: Channels of each stage.
         smallest: Smallest side of an image that it takes, in pixels.
-        summary: What it is good for.
+        summary: Typical use.
     """
     return network.ZooNetwork(
         name=f"small_resnet_{side}",

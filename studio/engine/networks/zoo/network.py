@@ -127,7 +127,7 @@ def dropout_head(rate: float, node_id: str = "") -> Callable[[GraphBuilder], Non
     """Return the usual head behind a dropout.
 
     Args:
-        rate: Of the dropout.
+        rate: Rate of the dropout.
         node_id: Its id; empty for one that is counted.
     """
 
@@ -197,17 +197,17 @@ class ZooNetwork:
         name: Stable name, as in files and on the command line.
         label: Shown name.
         year: Year of publication.
-        paper: Who described it, and where.
+        paper: Authors and publication.
         summary: One or two lines: what it is good for.
         smallest: Smallest (height, width) that it takes, in pixels.
         default_input: Size (height, width, channels) that it was made for.
         draw: Adds the layers from the pixels to the features.
         channels: Numbers of channels that it takes.
         head: Adds the layers from the features to the probabilities, the last under the id `HEAD`.
-        published: What was published of its size; None where nothing was.
+        published: Published size; None if there is none.
         sees_color: True where its first layer is made for three channels, because published
             weights are: it sees a gray image as three equal channels.
-        options: What can be set in it; None for nothing.
+        options: Its options; None for none.
         output: Kind of its output.
     """
 

@@ -19,8 +19,8 @@ def documents(files: Tree, key: re.Pattern[bytes], most: int | None = None) -> I
     """Yield the paths of JSON files whose beginning has a key.
 
     Args:
-        files: Where to look.
-        key: Of the beginning of the file.
+        files: The files.
+        key: Key at the beginning of the file.
         most: Files to look into; None for all.
     """
     paths = [path for path in files.paths if path.casefold().endswith(".json")]

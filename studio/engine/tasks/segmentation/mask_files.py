@@ -32,7 +32,7 @@ def as_png(labels: Labels, colors: Sequence[str]) -> str:
 
     Args:
         labels: The class of each pixel, or `IGNORE`, shape (height, width).
-        colors: Of the classes as "#rrggbb"; gray ones where there are none.
+        colors: Colors of the classes as "#rrggbb"; gray ones where there are none.
     """
     image = Image.fromarray(labels)
     image.putpalette(palette_of(colors))
@@ -61,7 +61,7 @@ def regions_of(labels: Labels, names: Sequence[str]) -> list[dict[str, object]]:
 
     Args:
         labels: The class of each pixel, or `IGNORE`, shape (height, width).
-        names: Of the classes, K.
+        names: Names of the classes, K.
     """
     found: list[dict[str, object]] = []
     for label, name in enumerate(names):
@@ -83,9 +83,9 @@ class MaskWriter(AnswerWriter):
 
     Args:
         folder: Made when missing.
-        kinds: Of `FILE_KINDS`.
-        names: Of the classes, K.
-        colors: Of the classes as "#rrggbb", K.
+        kinds: Kinds from `FILE_KINDS`.
+        names: Names of the classes, K.
+        colors: Colors of the classes as "#rrggbb", K.
     """
 
     def __init__(
@@ -105,7 +105,7 @@ class MaskWriter(AnswerWriter):
 
         Args:
             image: Path or address of the picture.
-            answer: With its mask.
+            answer: Answer with its mask.
 
         Returns:
             Their paths: `mask` the indexed PNG, `color` the colored one.

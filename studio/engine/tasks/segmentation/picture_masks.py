@@ -59,11 +59,11 @@ def mask_files(
     """Look at masks to learn their coding, and their classes if those are not known.
 
     Args:
-        pictures: With the paths of their masks; at least one.
+        pictures: Pictures with the paths of their masks; at least one.
         files: The masks.
         known: Names and colors of the classes, as far as they are known.
         options: The coding and the ignored value, and how many masks to look at.
-        progress: Who listens, and may cancel.
+        progress: Receives the progress and may cancel.
 
     Raises:
         StudioError: No mask can be read, or the classes and the masks do not fit together.
@@ -121,7 +121,7 @@ def save_mask(mask: Mask, path: Path, colors: Sequence[str]) -> None:
     Args:
         mask: Shape (height, width).
         path: The file; its folder is made when missing.
-        colors: Of the classes as "#rrggbb".
+        colors: Colors of the classes as "#rrggbb".
     """
     image = Image.fromarray(mask)
     image.putpalette(palette_of(colors))

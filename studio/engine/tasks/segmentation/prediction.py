@@ -34,8 +34,8 @@ class PredictsMasks(Predictor):
 
         Args:
             outputs: Probabilities, shape (n, H, W, K).
-            meaning: Of the outputs.
-            top: Of other tasks.
+            meaning: Meaning of the outputs.
+            top: Not used: for other tasks.
         """
         labels = outputs.argmax(axis=-1).astype(np.uint8)
         return [self.of_mask(each, meaning) for each in labels]

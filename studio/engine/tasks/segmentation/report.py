@@ -306,7 +306,7 @@ class ReportsMasks(Reporter):
         Args:
             outputs: Counts of the images, shape (n, K, 3) or (n, K, 7).
             targets: Pixels of each class, shape (n, K).
-            calibration: Of the network.
+            calibration: Calibration of the network.
         """
         right, true, predicted = outputs[:, :, :3].sum(axis=0, dtype=np.int64).T
         each = {

@@ -139,7 +139,7 @@ class ValueTable:
     """Classes of the values of mask files.
 
     Attributes:
-        coding: How files hold classes: numbers, colors, or dark and bright pixels.
+        coding: Coding of classes: numbers, colors, or dark and bright pixels.
         codes: Value of each class, K; numbers, or colors as 0xrrggbb.
         ignored: Value of pixels that do not count; None if all count.
     """

@@ -43,7 +43,7 @@ class ValidationFigures:
 
     Attributes:
         images: Images of each class, or with each label, K.
-        right: Of these the recognized ones, K.
+        right: Correctly predicted ones, shape (K,).
         scores: The score of all outputs together, then of each output; the same for `constant`.
         constant: Scores of the best answer that is the same for all images.
         predicted: Share of all pixels that are predicted as each class, K; empty without masks.
@@ -69,17 +69,17 @@ class TrainingHistory:
     """Measurements of a run; arrays of E have an entry for each completed epoch, NaN for gaps.
 
     Attributes:
-        plan: What was asked, with what became of it.
-        steps_per_epoch: Of training.
+        plan: The requested plan with later changes.
+        steps_per_epoch: Steps per epoch of training.
         step_loss: Loss of every step so far.
         loss: Training loss, E; and `score`, the metric of the task that is 1 where all is right.
         val_loss: Validation loss, E; and `val_score`.
         rates: Learning rate, E.
-        not_finite: Whether the run ended because its loss was no number.
+        not_finite: True if the run ended because its loss was no number.
         confusions: Images by true class (row) and predicted class (column) of the last
             validations, oldest first; K x K each. Empty where they are not kept.
         classes: Names of the K outputs; empty where they are not known.
-        task: Of the run.
+        task: Task of the run.
         validations: The last ones, oldest first, of a task without confusions.
         late_steps: Steps of the last insights, ascending.
     """
@@ -130,7 +130,7 @@ class TrainingHistory:
         """Return the same with the outputs of the network; reads files, which may be deleted.
 
         Args:
-            folder: Of the run.
+            folder: Folder of the run.
             classes: Names of the outputs.
         """
         confusions, validations = [], []
@@ -222,7 +222,7 @@ class Finding:
         name: Stable name of the kind of finding.
         title: A few words.
         evidence: A sentence with the figures that say so.
-        advice: What to do, in a sentence.
+        advice: Suggestion in a sentence.
         changes: Fields of the plan by dotted name, for `plan.changed(**changes)`; may be empty.
         first: The epoch, from 0 and with its fraction, from which on it is to be seen.
         last: The epoch up to which.

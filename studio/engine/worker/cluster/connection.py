@@ -131,7 +131,7 @@ def demand_of(plan: TrainingPlan, resources: Mapping[str, float]) -> Demand:
 
     Args:
         plan: The plan; its device `auto` is one GPU where the cluster has any.
-        resources: What the cluster has.
+        resources: Resources of the cluster.
     """
     request = parse_device_request(plan.device)
     gpus = request.count if request.kind == "gpu" else 0
@@ -238,9 +238,8 @@ def tidy_nodes(address: str, folders: Iterable[Path]) -> None:
     """Remove unused files that were copied to the nodes.
 
     Args:
-        address: Of the cluster.
-        folders: Those of the runs of a sweep that is over; where no run was carried, nothing is
-            done.
+        address: Address of the cluster.
+        folders: Folders of the runs of a finished sweep; if no run was copied, nothing is done.
 
     Raises:
         StudioError: The cluster cannot be reached.

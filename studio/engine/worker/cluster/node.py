@@ -172,7 +172,7 @@ class News:
     Attributes:
         exit_code: Exit code of the worker; nothing new follows.
         journal: Further whole lines.
-        log: What else it printed.
+        log: Other output.
         files: Files that changed; at least as new as the lines are.
     """
 
@@ -284,9 +284,9 @@ class Node:
 
         Args:
             folder: The run's folder on this machine.
-            attempt: Which attempt it is, from 1.
+            attempt: Number of the attempt, from 1.
             words: The command line behind the name of the interpreter.
-            gpus: Whether it may use the GPUs that Ray gave us, or none at all.
+            gpus: True if it may use the GPUs that Ray gave us, or none at all.
         """
         self._folder = Path(folder)
         environ = environment() if gpus else {**environment(), VISIBLE: ""}

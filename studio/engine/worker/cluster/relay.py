@@ -201,9 +201,9 @@ class Line:
         ray: The module.
         job: The run.
         node: The actor, once it was asked for.
-        host: What its machine is called, once it is known.
-        listens: Whether commands are for us; the worker there listens for itself.
-        ending: What was asked for while we listened.
+        host: Name of its machine, once known.
+        listens: True if commands are for us; the worker there listens for itself.
+        ending: Ending requested meanwhile.
     """
 
     def __init__(self, ray: ModuleType, job: Job) -> None:

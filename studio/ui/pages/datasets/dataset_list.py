@@ -171,7 +171,7 @@ class GroupHeader(QToolButton):
 
     Args:
         theme: Colors of the icon.
-        name: Of the group; empty for datasets without one.
+        name: Name of the group; empty for datasets without one.
     """
 
     def __init__(self, theme: Theme, name: str, parent: QWidget | None = None) -> None:

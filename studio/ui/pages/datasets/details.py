@@ -188,7 +188,7 @@ class Details:
 
     Attributes:
         version: Number of the version.
-        summary: Of that version.
+        summary: Summary of that version.
         skipped: Files that the import skipped.
         cover: A few pictures.
         worst: Highest severity of the findings with images left; None for none.

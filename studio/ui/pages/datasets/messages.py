@@ -121,7 +121,7 @@ def drop_words(name: str, dataset: str) -> str:
     """Describe a drop.
 
     Args:
-        name: Of the file or folder.
+        name: Name of the file or folder.
         dataset: Name of the dataset that is shown; empty for none.
     """
     text = _tr("Import the images in “{name}”")

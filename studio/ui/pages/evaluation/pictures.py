@@ -94,9 +94,9 @@ class Drawer(QWidget):
         """Show images of a dataset under a title.
 
         Args:
-            title: What they have in common.
+            title: Title, which states what they have in common.
             images: The images.
-            pictures: Of the dataset.
+            pictures: Pictures of the dataset.
             overlay_of: Gives the regions over each picture; None for the masks of the dataset.
         """
         self._title.setText(title)
@@ -173,7 +173,7 @@ class OpenTargetReport:
 
         Args:
             output: The output; None for all, of masks.
-            indices: Of the images in the evaluation.
+            indices: Indices of the images in the evaluation.
             texts: Captions in place of the predictions; empty for those.
         """
         shown, outputs = indices[:MOST_OF_TARGETS], self.evaluation.report.outputs

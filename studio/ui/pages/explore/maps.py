@@ -61,7 +61,7 @@ class DrawnMap:
 
     Attributes:
         embedding: The map.
-        targets: Of the dataset; None where each image has one class.
+        targets: Targets of the dataset; None where each image has one class.
     """
 
     embedding: Embedding

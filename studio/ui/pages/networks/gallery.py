@@ -258,7 +258,7 @@ class NetworkDetails(Card):
             shape: Height, width and channels of the images.
             outputs: Text about the outputs, such as "10 classes".
             dataset: Name of the dataset; empty for none.
-            why_not: Why the network does not take them; empty if it does.
+            why_not: Why the network does not accept them; empty if it does.
         """
         height, width, channels = shape
         color = self.tr("color") if channels == 3 else self.tr("gray")

@@ -52,7 +52,7 @@ class ImagesAtHand(QObject):
         dataset: Name of the dataset; empty when there is none.
         shape: Height, width and channels of its images; None when there is none.
         classes: Number of its classes, labels or quantities.
-        task: What is learned from it.
+        task: Task of the dataset.
 
     Signals:
         changed: Another dataset was selected, or none.

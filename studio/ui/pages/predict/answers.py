@@ -343,7 +343,7 @@ class AnswerBars(QWidget):
         """Show the lines of a prediction, that of the likeliest class first.
 
         Args:
-            lines: Of the classes, labels or values.
+            lines: Lines of the classes, labels or values.
             classes: Classes that a picture can be corrected to; not every line is one of them.
             corrected: Class chosen for this picture already; empty for none.
         """

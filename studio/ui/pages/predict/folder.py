@@ -164,7 +164,7 @@ class _Thumbnails:
 
     Attributes:
         batch: The pictures; None for none.
-        style: Of the regions.
+        style: Style of the regions.
     """
 
     def __init__(self) -> None:
@@ -459,8 +459,8 @@ class PredictionSaver(QObject):
 
         Args:
             batch: The pictures.
-            kind: Of the files, one of `Task.file_kinds`.
-            folder: Where they go; made when missing.
+            kind: Kind of the files, from `Task.file_kinds`.
+            folder: Folder for the files; created if missing.
         """
         if batch.model is None:
             return

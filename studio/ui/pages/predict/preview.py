@@ -225,9 +225,9 @@ class Timeline(QWidget):
 
         Args:
             times: Positions of the frames in seconds.
-            predictions: Of the first frames.
+            predictions: Predictions of the first frames.
             current: Number of the frame that is shown.
-            view: Of the predictions.
+            view: View of the predictions.
         """
         self._times = tuple(times)
         self._answers = [view.strongest(each) for each in predictions]

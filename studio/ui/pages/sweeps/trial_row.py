@@ -168,7 +168,7 @@ def moved_before(waiting: Sequence[int], number: int, step: int) -> tuple[bool, 
 
     Args:
         waiting: Numbers of the trials that wait, in their order.
-        number: Of the trial.
+        number: Number of the trial.
         step: -1 for up, 1 for down.
 
     Returns:

@@ -199,7 +199,7 @@ def of_class(output: int, targets: TargetTable) -> NDArray[np.bool_]:
 
     Args:
         output: Number of the class.
-        targets: Of the dataset.
+        targets: Targets of the dataset.
     """
     return targets.having(output)
 
@@ -209,7 +209,7 @@ def failures(classes: Sequence[str], skipped: Sequence[Skipped]) -> Counter[str]
 
     Args:
         classes: Names of the classes.
-        skipped: What the import left out.
+        skipped: Items skipped by the import.
     """
     known = set(classes)
     found: Counter[str] = Counter()

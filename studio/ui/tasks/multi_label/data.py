@@ -267,7 +267,7 @@ def with_label(output: int, having: bool, targets: TargetTable) -> NDArray[np.bo
     Args:
         output: Number of the label.
         having: False for the images that do not have it.
-        targets: Of the dataset.
+        targets: Targets of the dataset.
     """
     found = targets.having(output)
     return found if having else ~found

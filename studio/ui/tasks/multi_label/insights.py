@@ -69,8 +69,8 @@ def counts_of(found: TargetAnswers, names: Sequence[str]) -> list[LabelCounts]:
     """Count right and wrong labels at a threshold of one half.
 
     Args:
-        found: What the network gave.
-        names: Of the labels.
+        found: Predictions of the network.
+        names: Names of the labels.
     """
     has, got = found.truth > 0, found.outputs >= THRESHOLD
     kinds = (has & got, ~has & got, has & ~got, ~has & ~got)
@@ -82,7 +82,7 @@ def surest_mistakes(found: TargetAnswers, label: int | None) -> list[tuple[int, 
     """Return images and labels that are wrong, those of which the network was surest first.
 
     Args:
-        found: What the network gave.
+        found: Predictions of the network.
         label: Only this one; None for the worst label of each image.
     """
     import numpy as np  # noqa: PLC0415 - the window starts without it

@@ -478,7 +478,7 @@ def in_range(
         output: Number of the quantity.
         low: The lowest value; None for no limit.
         high: The highest value; None for no limit.
-        targets: Of the dataset.
+        targets: Targets of the dataset.
     """
     values = targets.values[:, output]
     inside: NDArray[np.bool_] = targets.having(output)

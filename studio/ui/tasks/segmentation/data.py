@@ -299,7 +299,7 @@ def with_area(output: int, low: float, high: float, targets: TargetTable) -> NDA
         output: Number of the class.
         low: The smallest share.
         high: The largest share.
-        targets: Of the dataset.
+        targets: Targets of the dataset.
     """
     import numpy as np  # noqa: PLC0415 - kept out of the start of the window
 

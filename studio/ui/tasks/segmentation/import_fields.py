@@ -64,8 +64,8 @@ class ClassTable(Table[_ClassRow]):
         """Show classes.
 
         Args:
-            names: Of the classes, K.
-            colors: Of the classes as "#rrggbb", K.
+            names: Names of the classes, K.
+            colors: Colors of the classes as "#rrggbb", K.
             fixed: Fields of the recipe that cannot be changed here.
         """
         self._fixed = fixed

@@ -59,7 +59,7 @@ class ClassFigures:
     Attributes:
         output: Index of the class; None for all of them.
         name: The class, or a word for all of them.
-        color: Of the class as "#rrggbb"; empty for all.
+        color: Color of the class as "#rrggbb"; empty for all.
         values: In the order of the metrics of the task.
     """
 

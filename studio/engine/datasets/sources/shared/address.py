@@ -24,8 +24,8 @@ class Bucket:
     """Location of images in S3.
 
     Attributes:
-        name: Of the bucket.
-        prefix: What the keys begin with; empty, or with a slash at the end.
+        name: Name of the bucket.
+        prefix: Prefix of the keys; empty, or with a slash at the end.
         endpoint: Address of a server that is not Amazon's, for example of MinIO; may be empty.
         region: May be empty: then boto3 knows it.
     """

@@ -32,7 +32,7 @@ def web_opener(reach: Reach, within: str = "") -> urllib.request.OpenerDirector:
     """Return what opens an address of the web; use another one for each address.
 
     Args:
-        reach: Where the request may lead.
+        reach: Networks that the request may reach.
         within: Redirections may only lead to addresses that begin so; empty: to any of the web.
     """
     handlers: list[urllib.request.BaseHandler] = [_Redirections(within)]

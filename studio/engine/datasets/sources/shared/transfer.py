@@ -44,10 +44,10 @@ def web_image(
     """Return the bytes of an image.
 
     Args:
-        address: Where it is.
-        within: Where redirections may lead: to addresses that begin so. Empty: anywhere.
+        address: The address.
+        within: Required prefix of redirections; empty for any.
         most: Bytes that it may have.
-        reach: Where the address may lead.
+        reach: Networks that the address may lead to.
 
     Raises:
         BadDataError: They cannot be had; the message is a short reason.
@@ -153,13 +153,13 @@ def transfer(
     What came before a break is kept beside `target`, and the next call goes on there.
 
     Args:
-        addresses: Where it is published.
-        target: Where it goes.
+        addresses: Addresses at which it is published.
+        target: File to write.
         md5: Its checksum. None where none is published: then a break restarts the download,
             because a change of the file in between would go unnoticed.
         listener: Receives the progress and may cancel.
         most: Bytes that it has at most.
-        reach: Where the addresses may lead.
+        reach: Networks that the addresses may lead to.
 
     Raises:
         TransferError: No address gives it.
@@ -226,7 +226,7 @@ class _Fetching:
 
     Attributes:
         address: The file.
-        reach: Where the address may lead.
+        reach: Networks that the address may lead to.
         have: Bytes that are here already.
         pieces: First the offset at which the bytes begin, then bytes, then None, or an error.
     """

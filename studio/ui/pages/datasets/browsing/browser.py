@@ -149,8 +149,8 @@ class ClassGallery(QWidget):
         """Show a dataset, or another version of the same one.
 
         Args:
-            summary: Of the dataset.
-            pictures: Of the dataset.
+            summary: Summary of the dataset.
+            pictures: Pictures of the dataset.
             figures: Distribution of the values of each quantity; empty where images are counted.
         """
         self._figures = figures

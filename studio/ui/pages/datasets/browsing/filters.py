@@ -371,9 +371,9 @@ class FilterBar(QWidget):
         """Offer filters and orders of a task; the choices stay if they are still offered.
 
         Args:
-            task: Of the dataset.
-            names: Of the classes, labels or quantities, K.
-            units: Of the quantities, K or none.
+            task: Task of the dataset.
+            names: Names of the classes, labels or quantities, K.
+            units: Units of the quantities, K or none.
         """
         view = view_of(task)
         if view is not self._view:

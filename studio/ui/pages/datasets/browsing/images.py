@@ -221,7 +221,7 @@ class ImageTable:
     Args:
         store: The version.
         names: The paths; the same for all versions.
-        targets: Of the version.
+        targets: Targets of the version.
     """
 
     def __init__(self, store: Store, names: ImageNames, targets: TargetTable) -> None:
@@ -430,8 +430,8 @@ class DatasetImages(DatasetPictures):
         """Return one picture, no larger than a tile.
 
         Args:
-            row: Of the image.
-            style: Of its mask; by default that of all pictures.
+            row: Row of the image.
+            style: Style of its mask; by default that of all pictures.
         """
         image = to_image(self._opened().images[row])
         image = painted(image, self.overlay(row), style or self.style)
@@ -459,7 +459,7 @@ class FileFacts:
     """Size and EXIF of the source file of an image; empty texts for missing tags.
 
     Attributes:
-        path: Of the file.
+        path: Path of the file.
         bytes: Its size.
         width: In pixels, as stored; 0 if it can no longer be read.
         height: In pixels.
@@ -488,10 +488,10 @@ class ImageFacts:
         name: Its path as the dataset has it.
         targets: Headings with a text, or with several words.
         split: Its split, or `LEFT_OUT`.
-        picture: As the network sees it.
+        picture: The picture as the network sees it.
         overlay: Its mask; None if there is none.
-        channels: Of the picture, 1 gray or 3 color.
-        file: Of its source file; None if it is gone.
+        channels: Channels of the picture, 1 gray or 3 color.
+        file: Facts of its source file; None if it no longer exists.
     """
 
     row: int

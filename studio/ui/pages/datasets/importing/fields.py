@@ -317,7 +317,7 @@ class TaskSection(Card):
 
         Args:
             recipe: Names the task and the columns.
-            found: What a search found.
+            found: Results of a search.
         """
         self._columns = found.columns
         # Tasks of other packages are known by now to the process that read the table.

@@ -166,7 +166,7 @@ class SampleSheet(QWidget):
     """A card for each sample; one is made or downloaded at a time, then its dataset is shown.
 
     Args:
-        context: For all pages.
+        context: Context of the window.
         stack: Shows one part of the page at a time.
         start: Shows that the digits are being written.
         datasets: The list next to the stack.

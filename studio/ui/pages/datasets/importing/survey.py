@@ -94,7 +94,7 @@ class Found:
         warnings: Messages for the user.
         recipe: At first a proposed recipe; later the one of the search.
         previews: Some of the images.
-        columns: Of the table, if there is one.
+        columns: Columns of the table, if there is one.
         is_proposed: Size, color and task are proposals.
         fixed_fields: Fields of the recipe whose values the files give.
     """

@@ -181,7 +181,7 @@ class Fix:
     """An action that a finding of an audit offers.
 
     Attributes:
-        kind: Of the finding.
+        kind: Kind of the finding.
         action: One of its actions.
         label: For `relabel`: the new class of the images.
     """
@@ -547,9 +547,9 @@ class EditBar(QWidget):
         """Offer the changes of targets that a task has.
 
         Args:
-            view: Of the task.
-            names: Of the classes, labels or quantities, K.
-            units: Of the quantities, K or none.
+            view: View of the task.
+            names: Names of the classes, labels or quantities, K.
+            units: Units of the quantities, K or none.
         """
         if view is not self._view:
             self._view = view

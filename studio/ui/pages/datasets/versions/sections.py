@@ -212,7 +212,7 @@ def class_changes(
         added: Names of new ones.
         removed: Names of removed ones.
         renamed: Old and new names.
-        words: Of the task.
+        words: Words of the task.
     """
     lines = [words.added.format(name=apart(name)) for name in added]
     lines += [words.removed.format(name=apart(name)) for name in removed]

@@ -128,7 +128,7 @@ class Designer(QWidget):
         Args:
             shape: Height, width and channels of the images.
             classes: Number of classes, labels or quantities.
-            task: What they are to answer.
+            task: Task of the network.
         """
         height, width, channels = shape
         self._shape = InputShape(height=height, width=width, channels=channels)

@@ -52,7 +52,7 @@ class DraftFolder:
 
         Args:
             document: The drawing.
-            number: Of the order; an order that is overtaken by a later one does nothing.
+            number: Number of the order; an order that is overtaken by a later one does nothing.
 
         Raises:
             DiskFullError: No space was left.
@@ -201,7 +201,7 @@ class NetworkDocument:
 
     Attributes:
         spec: The drawing as it is.
-        saved: As it was when last saved; None where it never was.
+        saved: Last saved state; None if never saved.
         past: States before, the latest last.
         future: States that were undone, the nearest last.
         merging: Kind of the latest change; another one of the same kind becomes one with it.
@@ -282,7 +282,7 @@ class NetworkDocument:
 
         Args:
             sent: The state that was kept, when it may have changed since; the present one else.
-            name: What it is called now, where that is not as was asked for.
+            name: New name, if it is not the requested one.
             record_id: The saved network that it is now, where that is another one.
         """
         stored, spec = sent or self.spec, self.spec

@@ -41,10 +41,10 @@ def added(
 
     Args:
         spec: The drawing, in which everything has a place.
-        name: Of a layer, or `BLOCK_CHOICE` and that of a block.
+        name: Name of a layer, or `BLOCK_CHOICE` and that of a block.
         position: Center of the new layer if it is not inserted into a connection.
         into: Wire that it goes into; what comes after moves on to make room.
-        direction: Where the wires lead.
+        direction: Direction of the wires.
 
     Returns:
         The drawing, and the ids of what was added.
@@ -291,7 +291,7 @@ class Drawing(QObject):
         """Add a layer or a block and select it.
 
         Args:
-            name: Of a layer, or `BLOCK_CHOICE` and that of a block.
+            name: Name of a layer, or `BLOCK_CHOICE` and that of a block.
             position: Center of the new layer; ignored if it is inserted into a connection.
             into: The wire.
 

@@ -352,8 +352,8 @@ def pasted(
 
     Args:
         spec: The drawing.
-        fragment: What was copied.
-        at: Where the upper left corner goes; beside the originals when None.
+        fragment: The copied layers.
+        at: Position of the upper left corner; None for a place next to the originals.
     """
     taken = ids_of(spec)
     names: dict[str, str] = {}

@@ -144,8 +144,8 @@ class StoredNetwork:
 
     Attributes:
         sent: The document as it was when asked for.
-        record_id: Of the saved network.
-        name: What it is called; another than was asked for where that was taken.
+        record_id: Record id of the saved network.
+        name: Its name, which differs from the requested one if that was taken.
     """
 
     sent: NetworkDocument

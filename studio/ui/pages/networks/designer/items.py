@@ -119,16 +119,16 @@ class NodeStyle:
     """Return the appearance of a box.
 
     Attributes:
-        kind: What it stands for.
+        kind: Kind of the layer.
         title: Its name, without that of the block whose frame it stands in.
         detail: The line below: shape, or number of layers.
         family: Family of the layer; empty where it is none.
-        frozen: Whether training leaves it alone.
+        frozen: True if training leaves it alone.
         rate: Factor of the learning rate, written; empty for 1.
         trouble: `serious` or `advice` where a problem belongs to it.
-        stale: Whether the detail is out of date.
-        lit: Whether a wire may be dropped on it now.
-        tip: What the tooltip says besides.
+        stale: True if the detail is out of date.
+        lit: True if a wire may be dropped on it now.
+        tip: Further text of the tooltip.
     """
 
     kind: Kind
@@ -476,10 +476,10 @@ def curve(
     """Return a curve that starts and ends in the direction of the wires.
 
     Args:
-        start: Where it begins.
-        end: Where it ends.
-        direction: Where the wires lead.
-        lane: Where across the wires it runs between; straight on when None.
+        start: Start of the wire.
+        end: End of the wire.
+        direction: Direction of the wires.
+        lane: Lane between the layers; None for a direct wire.
     """
     path = QPainterPath(start)
     if lane is None:

@@ -52,7 +52,7 @@ def lay_out(
         sizes: Width and height of each node.
         wires: (source, target); those to unknown nodes are left out, and circles are cut.
         blocks: Block of each node that is in one; room is left for their frames.
-        direction: Where the wires lead.
+        direction: Direction of the wires.
 
     Returns:
         Upper left corner of each node; the first rank starts at (0, 0) of its axis, and the

@@ -54,7 +54,7 @@ class Choice:
         name: Name in its registry; blocks have a prefix.
         label: Shown name.
         help: One line: what it does.
-        family: For color and icon.
+        family: Family of the layer, for color and icon.
         group: Name of its group in the palette.
     """
 

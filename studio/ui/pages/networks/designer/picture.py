@@ -43,7 +43,7 @@ def closing(occupied: Iterable[Span], folded: Iterable[Span]) -> Axis:
     """Return the axis without the empty intervals inside folded blocks.
 
     Args:
-        occupied: What is shown: from where to where each thing reaches.
+        occupied: Extent of each item.
         folded: From where to where each folded block would reach if it were open.
     """
     taken = _union(occupied)
@@ -93,7 +93,7 @@ def lanes(
         positions: Upper left corners of the boxes.
         wires: The wires between them.
         size: Width and height of every box.
-        direction: Where the wires lead.
+        direction: Direction of the wires.
     """
     along, across = (1, 0) if direction == "down" else (0, 1)
     boxes = sorted(
@@ -176,9 +176,9 @@ class Picture:
             `BLOCK_PREFIX` and the part of a folded block.
         inside: Ids of the layers of each folded box and of each frame, in order.
         wires: Between the boxes; each with the wire of the drawing that it stands for first.
-        frames: Of the open blocks.
-        lanes: Where across the wires the long ones run.
-        axis: How far the drawing closes up along the wires.
+        frames: Frames of the open blocks.
+        lanes: Lanes of long wires.
+        axis: Compression of the drawing along the wires.
     """
 
     positions: dict[str, Position]
@@ -265,7 +265,7 @@ def picture_of(
     Args:
         spec: The drawing.
         closed_blocks: Blocks that are folded.
-        direction: Where the wires lead.
+        direction: Direction of the wires.
     """
     inside = parts_of(spec)
     block_of = {node.id: node.block for node in spec.nodes}

@@ -148,7 +148,7 @@ class Line:
     Attributes:
         kind: `problem`, `advice`, `hint` or `failure`.
         node: Id of the layer that it belongs to; empty for the whole.
-        text: What is to be said.
+        text: The text.
         action: Word on its button; no button when empty.
     """
 

@@ -49,8 +49,8 @@ class Styles:
 
     Args:
         spec: The drawing.
-        examination: What is known of it; None for nothing yet.
-        stale: Whether it is older than the drawing.
+        examination: Examination of the layer; None if not yet available.
+        stale: True if it is older than the drawing.
         inside: Ids of the layers of each folded box.
         words: Names of the images and of the classes, and `{0} layers`, translated.
     """

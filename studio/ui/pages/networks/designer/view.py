@@ -151,11 +151,11 @@ def paint_ground(
     """Paint the background, with a dotted grid unless zoomed out.
 
     Args:
-        painter: Of the viewport.
+        painter: Painter of the viewport.
         area: In its pixels.
-        origin: Where the drawing's zero is, in its pixels.
+        origin: Position of the scene's origin in pixels.
         scale: Pixels per unit of the drawing.
-        theme: For the colors.
+        theme: The theme.
     """
     palette = theme.palette
     step = round(DOTS * scale)

@@ -154,7 +154,7 @@ class NetworkPicker(QWidget):
         Args:
             shape: Height, width and channels of the images.
             classes: Number of outputs.
-            task: What is learned.
+            task: Task of the dataset.
         """
         if task.output != self._output:
             self._output = task.output
@@ -450,9 +450,9 @@ def network_of_source(
     """Return the network of a run or of a weights file; any thread.
 
     Args:
-        workspace: Where the runs are.
-        source: As a plan names weights.
-        dataset: What the dataset holds; small images are enlarged for published networks.
+        workspace: Workspace of the runs.
+        source: Weights as named in a plan.
+        dataset: Summary of the dataset; small images are enlarged for published networks.
 
     Returns:
         None if the weights fit several networks, or one that Studio does not know.
