@@ -239,8 +239,7 @@ def network_for_masks(name: str) -> str:
     network = ZOO[name]
     if network.output == OutputKind.MASK:
         return name
-    backbone = backbone_of(network.build(network.default_input, DEFAULT_CLASSES))
-    if not backbone:
+    if not network.backbone:
         raise StudioError(
             message(
                 "No segmentation network can start from the weights of {network}.",
@@ -249,12 +248,11 @@ def network_for_masks(name: str) -> str:
             "Choose weights of a published backbone, such as mobilenet_v2.",
             "weights",
         )
-    return on_backbone(backbone)
+    return on_backbone(network.backbone)
 
 
 def _of_zoo(network: ZooNetwork) -> Entry:
-    backbone = backbone_of(network.build(network.default_input, DEFAULT_CLASSES))
-    group: Group = "pretrained" if backbone else "zoo"
+    group: Group = "pretrained" if network.backbone else "zoo"
     return Entry(
         name=network.name,
         group="masks" if network.output == OutputKind.MASK else group,
@@ -265,6 +263,6 @@ def _of_zoo(network: ZooNetwork) -> Entry:
         smallest=network.smallest,
         usual=network.default_input,
         parameters=network.published.parameters if network.published else None,
-        backbone=backbone,
+        backbone=network.backbone,
         output=network.output,
     )

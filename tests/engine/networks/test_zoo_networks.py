@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from operator import attrgetter
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +13,7 @@ import pytest
 from helpers.sampling import sample
 from studio.engine.compute.backend import prepare_backend
 from studio.engine.errors import StudioError
+from studio.engine.networks.catalog import DEFAULT_CLASSES, Entry, backbone_of, zoo_entries
 from studio.engine.networks.checks import check
 from studio.engine.networks.fitting import COLOR_NODE, fitted
 from studio.engine.networks.spec import HEAD, HEAD_BLOCK, NetworkSpec
@@ -217,3 +219,8 @@ def test_the_pattern_takes_numbers() -> None:
 def test_numbers_that_a_network_does_not_have_are_refused(name: str) -> None:
     with pytest.raises(StudioError):
         ZOO[name]
+
+
+@pytest.mark.parametrize("entry", zoo_entries(), ids=attrgetter("name"))
+def test_a_network_names_the_backbone_that_it_has(entry: Entry) -> None:
+    assert entry.backbone == backbone_of(entry.spec(entry.usual, DEFAULT_CLASSES))

@@ -422,6 +422,6 @@ MOBILENET_V2 = network.ZooNetwork(
     default_input=(96, 96, 3),
     draw=_draw_mobilenet,
     head=network.dropout_head(0.2),
-    sees_color=True,
+    backbone=_NAME,
     published=network.Published(3_400_000, (224, 224, 3), 1000),
 )

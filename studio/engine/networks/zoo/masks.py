@@ -246,7 +246,7 @@ FCN_8S = network.ZooNetwork(
     draw=partial(network.draw_backbone, BACKBONES["vgg16"]),
     head=_fcn_8s_head,
     published=network.Published(134_000_000, (256, 256, 3), 21),
-    sees_color=True,
+    backbone="vgg16",
     output=OutputKind.MASK,
 )
 
@@ -362,7 +362,7 @@ def deeplab(plan: Plan) -> network.ZooNetwork:
         default_input=(256, 256, 3),
         draw=partial(network.draw_backbone, backbone),
         head=partial(_deeplab_head, plan),
-        sees_color=True,
+        backbone=backbone.name,
         output=OutputKind.MASK,
         options=network.Options(plan, deeplab),
     )
@@ -412,7 +412,7 @@ def lr_aspp(plan: Plan) -> network.ZooNetwork:
         default_input=(256, 256, 3),
         draw=partial(network.draw_backbone, backbone),
         head=partial(_light_head, plan),
-        sees_color=True,
+        backbone=backbone.name,
         output=OutputKind.MASK,
         options=network.Options(plan, lr_aspp),
     )

@@ -57,7 +57,7 @@ def _network(backbone: backbones.Backbone, is_drawn: bool) -> ZooNetwork:
         default_input=(side, side, 3),
         draw=partial(_draw_pooled, backbone),
         head=dropout_head(0.2),
-        sees_color=True,
+        backbone=backbone.name,
     )
 
 
@@ -205,8 +205,8 @@ class ZooNetwork:
         channels: Numbers of channels that it takes.
         head: Adds the layers from the features to the probabilities, the last under the id `HEAD`.
         published: Published size; None if there is none.
-        sees_color: True where its first layer is made for three channels, because published
-            weights are: it sees a gray image as three equal channels.
+        backbone: Name of the backbone whose published weights it can start from; empty for none.
+        sees_color: True if published weights of the whole network have three channels.
         options: Its options; None for none.
         output: Kind of its output.
     """
@@ -222,6 +222,7 @@ class ZooNetwork:
     channels: tuple[int, ...] = (1, 3)
     head: Callable[[GraphBuilder], object] = dense_head
     published: Published | None = None
+    backbone: str = ""
     sees_color: bool = False
     options: Options | None = None
     output: OutputKind = OutputKind.VECTOR
@@ -238,7 +239,8 @@ class ZooNetwork:
         """
         self._refuse_impossible(input_shape)
         height, width, channels = input_shape
-        seen = COLOR if self.sees_color else channels
+        # Published weights have three channels: they see a gray image as three equal ones.
+        seen = COLOR if self.backbone or self.sees_color else channels
         net = GraphBuilder(
             self.label, InputShape(height=height, width=width, channels=seen), classes
         )
