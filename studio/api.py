@@ -10,7 +10,7 @@
     run.export("exported", "onnx")
 
 It works on the same files as the window and the command line, by the same functions: what one of
-them begins, the others show. Jobs run in processes of their own, and go on when Python ends.
+them begins, the others show. Jobs run in processes of their own, and continue when Python ends.
 """
 
 from __future__ import annotations
@@ -114,7 +114,7 @@ class Workspace:
         self.close()
 
     def close(self) -> None:
-        """End the process that predicts; it also ends with Python. Jobs go on."""
+        """End the process that predicts; it also ends with Python. Jobs continue."""
         self._finalizer()
 
     def train(

@@ -91,7 +91,7 @@ def test_a_job_that_is_not_waited_for_can_be_stopped_and_deleted(workspace: Work
     assert "long" not in workspace.runs
 
 
-def test_what_is_wrong_is_said_as_everywhere(workspace: Workspace, folder: Path) -> None:
+def test_errors_are_reported_as_everywhere(workspace: Workspace, folder: Path) -> None:
     with pytest.raises(StudioError, match="There is no task"):
         workspace.datasets.import_folder(folder, task="regresion")
     with pytest.raises(StudioError, match=r"digits"):

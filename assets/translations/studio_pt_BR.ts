@@ -17,7 +17,7 @@
     </message>
     <message>
         <source>Images excluded since</source>
-        <translation>Imagens excluídas depois</translation>
+        <translation>Imagens deixadas de fora depois</translation>
     </message>
     <message>
         <source>Images from</source>
@@ -36,12 +36,24 @@
         <translation>Nenhum treino aprendeu com ele ainda.</translation>
     </message>
     <message>
+        <source>No run has used it yet.</source>
+        <translation>Nenhum treino o usou ainda.</translation>
+    </message>
+    <message>
         <source>Notes</source>
         <translation>Notas</translation>
     </message>
     <message>
+        <source>Notes: origin, purpose…</source>
+        <translation>Notas: origem, finalidade…</translation>
+    </message>
+    <message>
         <source>Notes: where it is from, what it is for…</source>
         <translation>Notas: de onde vem, para que serve…</translation>
+    </message>
+    <message>
+        <source>Number of images or range of values. Rare classes are hard to learn.</source>
+        <translation>Número de imagens ou faixa de valores. Classes raras são difíceis de aprender.</translation>
     </message>
     <message>
         <source>Number of images or range of values; rare classes are hard to learn.</source>
@@ -52,6 +64,10 @@
         <translation>No disco</translation>
     </message>
     <message>
+        <source>Renames the selected class or target</source>
+        <translation>Renomeia a classe ou o alvo selecionado</translation>
+    </message>
+    <message>
         <source>Renames the selected one</source>
         <translation>Renomeia o item selecionado</translation>
     </message>
@@ -60,12 +76,20 @@
         <translation>Renomear…</translation>
     </message>
     <message>
+        <source>Runs on this dataset</source>
+        <translation>Treinos com este conjunto de dados</translation>
+    </message>
+    <message>
         <source>Runs that learned from it</source>
         <translation>Treinos que aprenderam com ele</translation>
     </message>
     <message>
         <source>Saved with the dataset, for you and for others.</source>
         <translation>Salvas com o conjunto de dados, para você e outras pessoas.</translation>
+    </message>
+    <message>
+        <source>Saved with the dataset.</source>
+        <translation>Salvas com o conjunto de dados.</translation>
     </message>
     <message>
         <source>Select a line first</source>
@@ -106,6 +130,10 @@
         <translation>Informe algo para adicionar.</translation>
     </message>
     <message>
+        <source>Enter values, trials or hours to add.</source>
+        <translation>Informe valores, tentativas ou horas a adicionar.</translation>
+    </message>
+    <message>
         <source>Existing trials are kept. A finished sweep continues.</source>
         <translation>As tentativas existentes são mantidas. Uma varredura concluída continua.</translation>
     </message>
@@ -137,12 +165,24 @@
         <translation>As credenciais vêm do ambiente ou de um perfil da AWS e não são salvas.</translation>
     </message>
     <message>
+        <source>Enter an address first</source>
+        <translation>Informe um endereço primeiro</translation>
+    </message>
+    <message>
+        <source>For images on the web or in cloud storage.</source>
+        <translation>Para imagens na web ou em armazenamento na nuvem.</translation>
+    </message>
+    <message>
         <source>Kind of address</source>
         <translation>Tipo de endereço</translation>
     </message>
     <message>
         <source>Only for storage that is not Amazon's own.</source>
         <translation>Só para armazenamento que não seja da própria Amazon.</translation>
+    </message>
+    <message>
+        <source>Only if the server cannot detect it.</source>
+        <translation>Só se o servidor não conseguir detectá-la.</translation>
     </message>
     <message>
         <source>Only if the server does not find it by itself.</source>
@@ -183,6 +223,10 @@
     <message>
         <source>The images are read from there once, never changed.</source>
         <translation>As imagens são lidas de lá uma vez e nunca alteradas.</translation>
+    </message>
+    <message>
+        <source>The images are read once and never changed.</source>
+        <translation>As imagens são lidas uma vez e nunca alteradas.</translation>
     </message>
     <message>
         <source>Type an address first</source>
@@ -269,6 +313,10 @@
         <source>Mean color</source>
         <translation>Cor média</translation>
     </message>
+    <message>
+        <source>Statistics of all images</source>
+        <translation>Estatísticas de todas as imagens</translation>
+    </message>
 </context>
 <context>
     <name>AugmentationCard</name>
@@ -295,6 +343,10 @@
 </context>
 <context>
     <name>AugmentationForm</name>
+    <message>
+        <source>All changes combined</source>
+        <translation>Todas as mudanças combinadas</translation>
+    </message>
     <message>
         <source>Blur, noise, gaps</source>
         <translation>Desfoque, ruído, falhas</translation>
@@ -327,6 +379,10 @@
         <source>Size and place</source>
         <translation>Tamanho e lugar</translation>
     </message>
+    <message>
+        <source>Size and position</source>
+        <translation>Tamanho e posição</translation>
+    </message>
 </context>
 <context>
     <name>AugmentationPreview</name>
@@ -347,6 +403,10 @@
         <translation>As mudanças dentro da rede não são mostradas.</translation>
     </message>
     <message>
+        <source>Changes made by layers of the network are not shown.</source>
+        <translation>As mudanças feitas por camadas da rede não são mostradas.</translation>
+    </message>
+    <message>
         <source>Original</source>
         <translation>Original</translation>
     </message>
@@ -360,7 +420,7 @@
     </message>
     <message>
         <source>The dataset has no training images.</source>
-        <translation>O conjunto de dados não tem imagens de treinamento.</translation>
+        <translation>O conjunto de dados não tem imagens de treino.</translation>
     </message>
     <message>
         <source>These images are mixed with each other like a batch.</source>
@@ -398,16 +458,28 @@
         <translation>Nenhum treino: as configurações abaixo</translation>
     </message>
     <message>
+        <source>No run: use the settings below</source>
+        <translation>Nenhum treino: usar as configurações abaixo</translation>
+    </message>
+    <message>
         <source>The images that all runs of the sweep learn from.</source>
         <translation>As imagens com que todos os treinos da varredura aprendem.</translation>
+    </message>
+    <message>
+        <source>The images that all runs of the sweep train on.</source>
+        <translation>As imagens de treino de toda a varredura.</translation>
     </message>
     <message>
         <source>The network of all runs, unless networks vary.</source>
         <translation>A rede de todos os treinos, a menos que as redes variem.</translation>
     </message>
     <message>
+        <source>The network of all runs, unless the sweep varies it.</source>
+        <translation>A rede de todos os treinos, a menos que a varredura a varie.</translation>
+    </message>
+    <message>
         <source>Training</source>
-        <translation>Treinamento</translation>
+        <translation>Treino</translation>
     </message>
     <message>
         <source>{name}, as in that run</source>
@@ -417,12 +489,24 @@
 <context>
     <name>BaselineCard</name>
     <message>
+        <source>A linear model on features of a pretrained network, trained in seconds: the result to beat.</source>
+        <translation>Um modelo linear com características de uma rede pré-treinada, treinado em segundos: o resultado a superar.</translation>
+    </message>
+    <message>
         <source>Cancel</source>
         <translation>Cancelar</translation>
     </message>
     <message>
+        <source>Cancels the baseline and discards it.</source>
+        <translation>Cancela a linha de base e a descarta.</translation>
+    </message>
+    <message>
         <source>Choose a dataset first.</source>
         <translation>Escolha um conjunto de dados primeiro.</translation>
+    </message>
+    <message>
+        <source>Estimates in about a minute, before any training, how accurate a linear model on pretrained features is on your images, and how much more images would help.</source>
+        <translation>Estima em cerca de um minuto, antes de qualquer treino, a qualidade de um modelo linear com características pré-treinadas nas suas imagens e quanto mais imagens ajudariam.</translation>
     </message>
     <message>
         <source>For machines without internet: the weights as a file.</source>
@@ -449,6 +533,10 @@
         <translation>Medido antes das últimas edições do conjunto de dados.</translation>
     </message>
     <message>
+        <source>Measured before the latest edits of the dataset.</source>
+        <translation>Medido antes das últimas edições do conjunto de dados.</translation>
+    </message>
+    <message>
         <source>Stops it; nothing is kept.</source>
         <translation>Para; nada é guardado.</translation>
     </message>
@@ -465,6 +553,10 @@
         <translation>Usar isto ({score})</translation>
     </message>
     <message>
+        <source>Use weights from a file…</source>
+        <translation>Usar pesos de um arquivo…</translation>
+    </message>
+    <message>
         <source>What is possible</source>
         <translation>O que é possível</translation>
     </message>
@@ -478,7 +570,7 @@
     </message>
     <message>
         <source>{metric} by number of training images</source>
-        <translation>{metric} por número de imagens de treinamento</translation>
+        <translation>{metric} por número de imagens de treino</translation>
     </message>
 </context>
 <context>
@@ -587,12 +679,16 @@
         <translation>Arquivos compactados e listas de onde conjuntos de dados foram importados.</translation>
     </message>
     <message>
+        <source>Cache of image features</source>
+        <translation>Cache de características de imagens</translation>
+    </message>
+    <message>
         <source>Caches</source>
         <translation>Caches</translation>
     </message>
     <message>
         <source>Close the prediction engine after</source>
-        <translation>Encerrar o motor de predição após</translation>
+        <translation>Encerrar o motor de previsão após</translation>
     </message>
     <message>
         <source>Deleted datasets, runs and other records of this workspace.</source>
@@ -620,7 +716,7 @@
     </message>
     <message>
         <source>Frees its memory when it is idle. The next prediction takes a few seconds longer.</source>
-        <translation>Libera a memória quando está ocioso. A próxima predição leva alguns segundos a mais.</translation>
+        <translation>Libera a memória quando está ocioso. A próxima previsão leva alguns segundos a mais.</translation>
     </message>
     <message>
         <source>Memory for thumbnails in each view, for fast scrolling.</source>
@@ -686,6 +782,10 @@
 <context>
     <name>Camera</name>
     <message>
+        <source>Connect a camera and allow Studio to use it.</source>
+        <translation>Conecte uma câmera e permita que o Studio a use.</translation>
+    </message>
+    <message>
         <source>Connect one, and allow Studio to use it.</source>
         <translation>Conecte uma e permita que o Studio a use.</translation>
     </message>
@@ -714,6 +814,10 @@
     <message>
         <source>Drawing of the network</source>
         <translation>Desenho da rede</translation>
+    </message>
+    <message>
+        <source>{count} layers from input to output: {layers}</source>
+        <translation>{count} camadas, da entrada à saída: {layers}</translation>
     </message>
     <message>
         <source>{count} layers, from the images to the classes: {layers}</source>
@@ -917,6 +1021,10 @@
         <translation>Todas</translation>
     </message>
     <message>
+        <source>Clears the selection of classes.</source>
+        <translation>Limpa a seleção de classes.</translation>
+    </message>
+    <message>
         <source>None</source>
         <translation>Nenhuma</translation>
     </message>
@@ -948,6 +1056,10 @@
         <translation>Mostra todas as imagens juntas, para procurar e corrigir.</translation>
     </message>
     <message>
+        <source>Shows only classes whose name contains the text.</source>
+        <translation>Mostra só as classes cujo nome contém o texto.</translation>
+    </message>
+    <message>
         <source>Shows only those whose name contains what you type.</source>
         <translation>Mostra só aqueles cujo nome contém o texto digitado.</translation>
     </message>
@@ -965,6 +1077,10 @@
     <message>
         <source>Classes</source>
         <translation>Classes</translation>
+    </message>
+    <message>
+        <source>Colors of the classes. Clear a box to hide the class.</source>
+        <translation>Cores das classes. Desmarque uma caixa para ocultar a classe.</translation>
     </message>
     <message>
         <source>Ignored</source>
@@ -1035,6 +1151,10 @@
     <message>
         <source>True positive rate</source>
         <translation>Taxa de verdadeiros positivos</translation>
+    </message>
+    <message>
+        <source>“{name}”: most confident mistakes first, then correct predictions</source>
+        <translation>“{name}”: primeiro os erros mais confiantes, depois as previsões corretas</translation>
     </message>
     <message>
         <source>“{name}”: the surest mistakes, then what is right</source>
@@ -1115,7 +1235,7 @@
     </message>
     <message>
         <source>{run}, train</source>
-        <translation>{run}, treinamento</translation>
+        <translation>{run}, treino</translation>
     </message>
     <message>
         <source>{run}, val</source>
@@ -1228,7 +1348,7 @@
     </message>
     <message>
         <source>Train</source>
-        <translation>Treinamento</translation>
+        <translation>Treino</translation>
     </message>
     <message>
         <source>Validation</source>
@@ -1265,12 +1385,20 @@
         <source>Show this image among those</source>
         <translation>Mostrar esta imagem entre as outras</translation>
     </message>
+    <message>
+        <source>The versions are identical.</source>
+        <translation>As versões são idênticas.</translation>
+    </message>
 </context>
 <context>
     <name>Confusion</name>
     <message>
         <source>Confusion</source>
         <translation>Confusão</translation>
+    </message>
+    <message>
+        <source>Images of the cell</source>
+        <translation>Imagens da célula</translation>
     </message>
     <message>
         <source>No images in this cell.</source>
@@ -1314,6 +1442,10 @@
     <message>
         <source>Sorted by confusion</source>
         <translation>Ordenadas por confusão</translation>
+    </message>
+    <message>
+        <source>The smallest number of classes is shown.</source>
+        <translation>O menor número de classes já é mostrado.</translation>
     </message>
     <message>
         <source>Zoom in</source>
@@ -1477,7 +1609,7 @@
     </message>
     <message>
         <source>a deleted dataset</source>
-        <translation>um conjunto de dados apagado</translation>
+        <translation>um conjunto de dados excluído</translation>
     </message>
     <message>
         <source>took {time}</source>
@@ -1537,6 +1669,10 @@
 <context>
     <name>DatasetList</name>
     <message>
+        <source>Create a dataset from a folder of images</source>
+        <translation>Criar um conjunto de dados de uma pasta de imagens</translation>
+    </message>
+    <message>
         <source>Datasets</source>
         <translation>Conjuntos</translation>
     </message>
@@ -1565,11 +1701,19 @@
     </message>
     <message>
         <source>Delete</source>
-        <translation>Apagar</translation>
+        <translation>Excluir</translation>
+    </message>
+    <message>
+        <source>Existing runs keep the old name.</source>
+        <translation>Os treinos já feitos mantêm o nome antigo.</translation>
     </message>
     <message>
         <source>From {path}</source>
         <translation>De {path}</translation>
+    </message>
+    <message>
+        <source>Import again with these settings</source>
+        <translation>Importar de novo com estas configurações</translation>
     </message>
     <message>
         <source>Import again, starting with these settings</source>
@@ -1578,6 +1722,10 @@
     <message>
         <source>Its import has to be completed first</source>
         <translation>A importação dele precisa ser concluída primeiro</translation>
+    </message>
+    <message>
+        <source>Opens a new run on this dataset.</source>
+        <translation>Abre um novo treino com este conjunto de dados.</translation>
     </message>
     <message>
         <source>Plans a run that learns from these images.</source>
@@ -1602,6 +1750,10 @@
     <message>
         <source>Versions</source>
         <translation>Versões</translation>
+    </message>
+    <message>
+        <source>Wait until the import is complete</source>
+        <translation>Aguarde a conclusão da importação</translation>
     </message>
 </context>
 <context>
@@ -1646,12 +1798,20 @@
         <translation>Marque os formatos que quer salvar.</translation>
     </message>
     <message>
+        <source>Check the formats to save.</source>
+        <translation>Marque os formatos a salvar.</translation>
+    </message>
+    <message>
         <source>Copies the checked formats to the folder on the left.</source>
         <translation>Copia os formatos marcados para a pasta à esquerda.</translation>
     </message>
     <message>
         <source>Copies the command that runs the script on the example picture.</source>
         <translation>Copia o comando que executa o script na imagem de exemplo.</translation>
+    </message>
+    <message>
+        <source>Copies the files to the folder on the left.</source>
+        <translation>Copia os arquivos para a pasta à esquerda.</translation>
     </message>
     <message>
         <source>Copies them to the folder on the left.</source>
@@ -1713,12 +1873,24 @@ Memória {used} de {total}</translation>
 <context>
     <name>Doctor</name>
     <message>
+        <source>Available after a few epochs.</source>
+        <translation>Disponível após algumas épocas.</translation>
+    </message>
+    <message>
+        <source>Checking the run …</source>
+        <translation>Verificando o treino …</translation>
+    </message>
+    <message>
         <source>Doctor</source>
         <translation>Diagnóstico</translation>
     </message>
     <message>
         <source>Examining the run …</source>
         <translation>Examinando o treino …</translation>
+    </message>
+    <message>
+        <source>No problems found after {count} epochs.</source>
+        <translation>Nenhum problema encontrado após {count} épocas.</translation>
     </message>
     <message>
         <source>Nothing stands out after {count} epochs.</source>
@@ -1836,12 +2008,16 @@ Memória {used} de {total}</translation>
         <translation>Cada mudança cria uma versão; 0 é o que foi importado.</translation>
     </message>
     <message>
+        <source>Every edit makes a version. Version 0 is the import.</source>
+        <translation>Cada edição cria uma versão. A versão 0 é a importação.</translation>
+    </message>
+    <message>
         <source>Exclude</source>
-        <translation>Excluir</translation>
+        <translation>Deixar de fora</translation>
     </message>
     <message>
         <source>Exclude them from every split. Your files are not changed.</source>
-        <translation>Exclui as imagens de todas as divisões. Seus arquivos não são alterados.</translation>
+        <translation>Deixa as imagens fora de todas as divisões. Seus arquivos não são alterados.</translation>
     </message>
     <message>
         <source>Include</source>
@@ -1866,6 +2042,10 @@ Memória {used} de {total}</translation>
     <message>
         <source>Wait until the change before is done</source>
         <translation>Espere a mudança anterior terminar</translation>
+    </message>
+    <message>
+        <source>Wait until the previous edit is done</source>
+        <translation>Aguarde a edição anterior terminar</translation>
     </message>
 </context>
 <context>
@@ -1948,8 +2128,16 @@ Memória {used} de {total}</translation>
 <context>
     <name>ExpectedTimeLabel</name>
     <message>
+        <source>Estimated from the speed of the CPU and the multiply-adds of the network.</source>
+        <translation>Estimado pela velocidade da CPU e pelas multiplicações-somas da rede.</translation>
+    </message>
+    <message>
         <source>Estimated from the speed of the processor and the cost of the network.</source>
         <translation>Estimado pela velocidade do processador e pelo custo da rede.</translation>
+    </message>
+    <message>
+        <source>Measured by training some steps of this plan.</source>
+        <translation>Medido treinando alguns passos deste plano.</translation>
     </message>
     <message>
         <source>Measured with the steps of this plan.</source>
@@ -1966,6 +2154,10 @@ Memória {used} de {total}</translation>
     <message>
         <source>Takes roughly {time}. The preflight check measures it.</source>
         <translation>Leva aproximadamente {time}. A verificação prévia mede o tempo.</translation>
+    </message>
+    <message>
+        <source>The preflight check measures it by training some steps.</source>
+        <translation>A verificação prévia o mede treinando alguns passos.</translation>
     </message>
     <message>
         <source>The preflight check measures it with the steps of this plan.</source>
@@ -2060,6 +2252,10 @@ Memória {used} de {total}</translation>
     <message>
         <source>Creates a new folder in it and replaces nothing.</source>
         <translation>Cria nela uma nova pasta e não substitui nada.</translation>
+    </message>
+    <message>
+        <source>Creates a new folder in it; existing files are not changed.</source>
+        <translation>Cria uma nova pasta nela; os arquivos existentes não são alterados.</translation>
     </message>
     <message>
         <source>Export</source>
@@ -2192,6 +2388,14 @@ Memória {used} de {total}</translation>
         <source>{count} are infinite or no numbers</source>
         <translation>{count} são infinitos ou não são números</translation>
     </message>
+    <message>
+        <source>{count} are infinite or not a number</source>
+        <translation>{count} são infinitos ou não são números</translation>
+    </message>
+    <message>
+        <source>{shown} of {there} are drawn</source>
+        <translation>{shown} de {there} são desenhados</translation>
+    </message>
 </context>
 <context>
     <name>Files</name>
@@ -2267,7 +2471,7 @@ Memória {used} de {total}</translation>
     </message>
     <message>
         <source>Filter by predictions of a run…</source>
-        <translation>Filtrar por predições de um treino…</translation>
+        <translation>Filtrar por previsões de um treino…</translation>
     </message>
     <message>
         <source>Find images by a part of their path</source>
@@ -2280,6 +2484,14 @@ Memória {used} de {total}</translation>
     <message>
         <source>Order</source>
         <translation>Ordem</translation>
+    </message>
+    <message>
+        <source>Search images by file name</source>
+        <translation>Buscar imagens pelo nome do arquivo</translation>
+    </message>
+    <message>
+        <source>Search images by path</source>
+        <translation>Buscar imagens pelo caminho</translation>
     </message>
     <message>
         <source>Size of the pictures</source>
@@ -2355,6 +2567,10 @@ Memória {used} de {total}</translation>
         <translation>Espere a mudança anterior terminar</translation>
     </message>
     <message>
+        <source>Wait until the previous edit is done</source>
+        <translation>Aguarde a edição anterior terminar</translation>
+    </message>
+    <message>
         <source>{what}: {fix}</source>
         <translation>{what}: {fix}</translation>
     </message>
@@ -2374,6 +2590,10 @@ Memória {used} de {total}</translation>
         <translation>Auditoria: preparando…</translation>
     </message>
     <message>
+        <source>Audit: preparing…</source>
+        <translation>Auditoria: preparando…</translation>
+    </message>
+    <message>
         <source>Audit: queued</source>
         <translation>Auditoria: na fila</translation>
     </message>
@@ -2384,6 +2604,10 @@ Memória {used} de {total}</translation>
     <message>
         <source>Cancel</source>
         <translation>Cancelar</translation>
+    </message>
+    <message>
+        <source>Cancel the audit and keep the previous findings</source>
+        <translation>Cancelar a auditoria e manter os resultados anteriores</translation>
     </message>
     <message>
         <source>Cancel the audit; the findings of an older one stay</source>
@@ -2406,6 +2630,10 @@ Memória {used} de {total}</translation>
         <translation>Lista possíveis problemas das imagens, com correções.</translation>
     </message>
     <message>
+        <source>Lists possible problems with suggested fixes.</source>
+        <translation>Lista possíveis problemas com as correções sugeridas.</translation>
+    </message>
+    <message>
         <source>Not audited yet for duplicates, leakage and poor images</source>
         <translation>Ainda sem auditoria de duplicatas, vazamento e imagens ruins</translation>
     </message>
@@ -2422,6 +2650,10 @@ Memória {used} de {total}</translation>
         <translation>A auditoria falhou</translation>
     </message>
     <message>
+        <source>The audit is starting or ending; please wait</source>
+        <translation>A auditoria está começando ou terminando; aguarde</translation>
+    </message>
+    <message>
         <source>Wait a moment: the audit is just starting or ending</source>
         <translation>Espere um momento: a auditoria está começando ou terminando</translation>
     </message>
@@ -2429,12 +2661,20 @@ Memória {used} de {total}</translation>
         <source>{what} · edited since</source>
         <translation>{what} · editado desde então</translation>
     </message>
+    <message>
+        <source>{what} · edited since the audit</source>
+        <translation>{what} · editado desde a auditoria</translation>
+    </message>
 </context>
 <context>
     <name>FindingsSection</name>
     <message>
         <source>Findings</source>
         <translation>Achados</translation>
+    </message>
+    <message>
+        <source>No problems found in {images}.</source>
+        <translation>Nenhum problema encontrado em {images}.</translation>
     </message>
     <message>
         <source>Not audited yet.</source>
@@ -2472,6 +2712,10 @@ Memória {used} de {total}</translation>
         <translation>Salvar as máscaras ou uma tabela das áreas</translation>
     </message>
     <message>
+        <source>Save the predictions as a table (CSV)</source>
+        <translation>Salvar as previsões como tabela (CSV)</translation>
+    </message>
+    <message>
         <source>Show as a table</source>
         <translation>Mostrar como tabela</translation>
     </message>
@@ -2499,6 +2743,10 @@ Memória {used} de {total}</translation>
         <translation>{images} imagens de treino em lotes de {batch}. Passos por época: {steps}, no total: {total}. Imagens de validação: {val}.</translation>
     </message>
     <message>
+        <source>{solver} fits the head directly to {images} training images, without epochs. Validated on {val} images.</source>
+        <translation>{solver} ajusta a cabeça diretamente a {images} imagens de treino, sem épocas. Validada em {val} imagens.</translation>
+    </message>
+    <message>
         <source>{solver} solves the head at once from {images} training images, without epochs. Measured on {val} validation images.</source>
         <translation>{solver} resolve a cabeça de uma só vez com {images} imagens de treino, sem épocas. Medida em {val} imagens de validação.</translation>
     </message>
@@ -2523,6 +2771,10 @@ Memória {used} de {total}</translation>
     <message>
         <source>Freeze up to here</source>
         <translation>Congelar até aqui</translation>
+    </message>
+    <message>
+        <source>Frozen layers keep their pretrained weights. This is faster and needs fewer images.</source>
+        <translation>Camadas congeladas mantêm os pesos pré-treinados. Isso é mais rápido e precisa de menos imagens.</translation>
     </message>
     <message>
         <source>Frozen layers keep what they know; it is faster, and needs fewer images.</source>
@@ -2627,6 +2879,10 @@ Memória {used} de {total}</translation>
         <translation>Claro</translation>
     </message>
     <message>
+        <source>Light, dark, or as the system.</source>
+        <translation>Claro, escuro ou como o sistema.</translation>
+    </message>
+    <message>
         <source>Light, dark, or the same as the system.</source>
         <translation>Claras, escuras ou iguais às do sistema.</translation>
     </message>
@@ -2652,7 +2908,7 @@ Memória {used} de {total}</translation>
     </message>
     <message>
         <source>Shows every setting instead of hiding some behind “More”.</source>
-        <translation>Mostra todas as opções em vez de esconder algumas em “Mais”.</translation>
+        <translation>Mostra todas as configurações em vez de esconder algumas em “Mais”.</translation>
     </message>
     <message>
         <source>The folder with all datasets, runs and exports: {path}</source>
@@ -2771,6 +3027,14 @@ Memória {used} de {total}</translation>
 <context>
     <name>HeatOverlay</name>
     <message>
+        <source>Areas that increase {label} ({score})</source>
+        <translation>Áreas que aumentam {label} ({score})</translation>
+    </message>
+    <message>
+        <source>Areas that support {label} ({score})</source>
+        <translation>Áreas que favorecem {label} ({score})</translation>
+    </message>
+    <message>
         <source>Covering parts</source>
         <translation>Cobrir partes</translation>
     </message>
@@ -2787,12 +3051,20 @@ Memória {used} de {total}</translation>
         <translation>O Grad-CAM segue o gradiente e é rápido. Cobrir partes leva mais tempo e funciona com qualquer rede.</translation>
     </message>
     <message>
+        <source>Grad-CAM uses gradients and is fast. Occlusion takes longer and works with every network.</source>
+        <translation>O Grad-CAM usa gradientes e é rápido. A oclusão demora mais e funciona com qualquer rede.</translation>
+    </message>
+    <message>
         <source>Highest score</source>
         <translation>Maior pontuação</translation>
     </message>
     <message>
         <source>How the heat map is found</source>
         <translation>Como o mapa de calor é obtido</translation>
+    </message>
+    <message>
+        <source>Method of the heat map</source>
+        <translation>Método do mapa de calor</translation>
     </message>
     <message>
         <source>Opacity of the heat map</source>
@@ -2819,12 +3091,24 @@ Memória {used} de {total}</translation>
         <translation>{what}, na camada {layer}</translation>
     </message>
     <message>
+        <source>{what}, layer {layer}</source>
+        <translation>{what}, camada {layer}</translation>
+    </message>
+    <message>
         <source>{what}: covered, the brightest part costs {fall}</source>
         <translation>{what}: coberta, a parte mais clara custa {fall}</translation>
     </message>
     <message>
         <source>{what}: no part of the picture does.</source>
         <translation>{what}: nenhuma parte da imagem.</translation>
+    </message>
+    <message>
+        <source>{what}: none found.</source>
+        <translation>{what}: nenhuma encontrada.</translation>
+    </message>
+    <message>
+        <source>{what}; covering the brightest area lowers the score by {fall}</source>
+        <translation>{what}; cobrir a área mais clara reduz a pontuação em {fall}</translation>
     </message>
 </context>
 <context>
@@ -2915,7 +3199,7 @@ Memória {used} de {total}</translation>
     <name>ImageBrowser</name>
     <message>
         <source>Select images to move, relabel or exclude them. Your files never change.</source>
-        <translation>Selecione imagens para mover, rotular de novo ou excluir. Seus arquivos nunca são alterados.</translation>
+        <translation>Selecione imagens para mover, rotular de novo ou deixar de fora. Seus arquivos nunca são alterados.</translation>
     </message>
 </context>
 <context>
@@ -2995,12 +3279,20 @@ Memória {used} de {total}</translation>
         <translation>Copiar detalhes</translation>
     </message>
     <message>
+        <source>Finished parts are kept. Continue resumes the rest.</source>
+        <translation>As partes concluídas são mantidas. Continuar retoma o restante.</translation>
+    </message>
+    <message>
         <source>Finished work is kept. Continue resumes from there.</source>
         <translation>O que já foi feito é mantido. Continuar retoma desse ponto.</translation>
     </message>
     <message>
         <source>Import again</source>
         <translation>Importar de novo</translation>
+    </message>
+    <message>
+        <source>Restarts the job with the same settings.</source>
+        <translation>Reinicia o trabalho com as mesmas configurações.</translation>
     </message>
     <message>
         <source>Starts it again with the same settings.</source>
@@ -3012,6 +3304,10 @@ Memória {used} de {total}</translation>
     <message>
         <source>Auditing the images</source>
         <translation>Auditando as imagens</translation>
+    </message>
+    <message>
+        <source>Being cancelled</source>
+        <translation>Sendo cancelado</translation>
     </message>
     <message>
         <source>Cancel</source>
@@ -3028,6 +3324,10 @@ Memória {used} de {total}</translation>
     <message>
         <source>Skip</source>
         <translation>Pular</translation>
+    </message>
+    <message>
+        <source>Skip the audit; you can run it later</source>
+        <translation>Pular a auditoria; você pode fazê-la depois</translation>
     </message>
     <message>
         <source>Stops the import. You can continue it later.</source>
@@ -3065,8 +3365,16 @@ Memória {used} de {total}</translation>
         <translation>Escolha um pacote compactado, uma lista de imagens ou um arquivo de arrays</translation>
     </message>
     <message>
+        <source>Choose an archive, a list of images, or an array file</source>
+        <translation>Escolha um arquivo compactado, uma lista de imagens ou um arquivo de arrays</translation>
+    </message>
+    <message>
         <source>Choose another one.</source>
         <translation>Escolha outro.</translation>
+    </message>
+    <message>
+        <source>Choose the folder of the masks</source>
+        <translation>Escolha a pasta das máscaras</translation>
     </message>
     <message>
         <source>Choose the folder that holds one folder per class</source>
@@ -3075,6 +3383,10 @@ Memória {used} de {total}</translation>
     <message>
         <source>Choose the mask folder</source>
         <translation>Escolha a pasta das máscaras</translation>
+    </message>
+    <message>
+        <source>Closes without importing.</source>
+        <translation>Fecha sem importar.</translation>
     </message>
     <message>
         <source>Copies the images into the workspace. Your files never change.</source>
@@ -3087,6 +3399,10 @@ Memória {used} de {total}</translation>
     <message>
         <source>Fix the marked settings first</source>
         <translation>Corrija primeiro as configurações marcadas</translation>
+    </message>
+    <message>
+        <source>Goes back to choose other images.</source>
+        <translation>Volta para escolher outras imagens.</translation>
     </message>
     <message>
         <source>Goes back, to choose other images.</source>
@@ -3109,6 +3425,10 @@ Memória {used} de {total}</translation>
         <translation>Outras imagens…</translation>
     </message>
     <message>
+        <source>Searching for images with the new settings</source>
+        <translation>Procurando imagens com as novas configurações</translation>
+    </message>
+    <message>
         <source>Searching images with the new settings</source>
         <translation>Procurando imagens com as novas configurações</translation>
     </message>
@@ -3117,8 +3437,16 @@ Memória {used} de {total}</translation>
         <translation>A importação está sendo solicitada</translation>
     </message>
     <message>
+        <source>The import is starting</source>
+        <translation>A importação está começando</translation>
+    </message>
+    <message>
         <source>The name cannot be used</source>
         <translation>O nome não pode ser usado</translation>
+    </message>
+    <message>
+        <source>This name cannot be used</source>
+        <translation>Este nome não pode ser usado</translation>
     </message>
     <message>
         <source>{location} is already one of the sources.</source>
@@ -3150,6 +3478,10 @@ Memória {used} de {total}</translation>
 </context>
 <context>
     <name>Inspector</name>
+    <message>
+        <source>Settings of the selected layer</source>
+        <translation>Configurações da camada selecionada</translation>
+    </message>
     <message>
         <source>Settings of the selection</source>
         <translation>Configurações da seleção</translation>
@@ -3189,8 +3521,20 @@ Memória {used} de {total}</translation>
         <translation>Todos os comandos com suas teclas; escolha um para lhe dar outras.</translation>
     </message>
     <message>
+        <source>All commands with their shortcuts. Select one to change it.</source>
+        <translation>Todos os comandos com seus atalhos. Selecione um para mudá-lo.</translation>
+    </message>
+    <message>
+        <source>All shortcuts are the defaults.</source>
+        <translation>Todos os atalhos são os padrões.</translation>
+    </message>
+    <message>
         <source>Click here and press the keys that you want.</source>
         <translation>Clique aqui e pressione as teclas que quiser.</translation>
+    </message>
+    <message>
+        <source>Click here, then press the new keys.</source>
+        <translation>Clique aqui e pressione as novas teclas.</translation>
     </message>
     <message>
         <source>Click into the field, or press Enter in the list; then press the new keys.</source>
@@ -3229,12 +3573,20 @@ Memória {used} de {total}</translation>
         <translation>Nenhuma tecla</translation>
     </message>
     <message>
+        <source>Removes the shortcut of the selected command.</source>
+        <translation>Remove o atalho do comando selecionado.</translation>
+    </message>
+    <message>
         <source>Takes its keys away from the selected command.</source>
         <translation>Tira as teclas do comando selecionado.</translation>
     </message>
     <message>
         <source>The default keys are now used by “{command}”.</source>
         <translation>As teclas padrão agora são usadas por “{command}”.</translation>
+    </message>
+    <message>
+        <source>These are the default keys.</source>
+        <translation>Estas são as teclas padrão.</translation>
     </message>
     <message>
         <source>These are the usual keys.</source>
@@ -3289,7 +3641,7 @@ Memória {used} de {total}</translation>
     </message>
     <message>
         <source>Job</source>
-        <translation>Tarefa</translation>
+        <translation>Trabalho</translation>
     </message>
     <message>
         <source>Map</source>
@@ -3351,6 +3703,10 @@ Memória {used} de {total}</translation>
     <message>
         <source>Parameters</source>
         <translation>Parâmetros</translation>
+    </message>
+    <message>
+        <source>Select a layer to see its activations for the picture.</source>
+        <translation>Selecione uma camada para ver as ativações dela para a imagem.</translation>
     </message>
     <message>
         <source>{layers} layers, {weights} parameters</source>
@@ -3431,6 +3787,10 @@ Memória {used} de {total}</translation>
         <translation>Adicionar outro lugar…</translation>
     </message>
     <message>
+        <source>Add another source…</source>
+        <translation>Adicionar outra fonte…</translation>
+    </message>
+    <message>
         <source>Adds images of another folder or file to the same import.</source>
         <translation>Acrescenta imagens de outra pasta ou arquivo à mesma importação.</translation>
     </message>
@@ -3446,6 +3806,14 @@ Memória {used} de {total}</translation>
         <source>Leave out the images of {place}</source>
         <translation>Deixar de fora as imagens de {place}</translation>
     </message>
+    <message>
+        <source>More images will be added</source>
+        <translation>Mais imagens serão adicionadas</translation>
+    </message>
+    <message>
+        <source>Remove the source {place}</source>
+        <translation>Remover a fonte {place}</translation>
+    </message>
 </context>
 <context>
     <name>MainWindow</name>
@@ -3455,7 +3823,7 @@ Memória {used} de {total}</translation>
     </message>
     <message>
         <source>In the list of jobs, release each job or remove it from the queue.</source>
-        <translation>Na lista de tarefas, libere cada uma ou tire-a da fila.</translation>
+        <translation>Na lista de trabalhos, libere cada um ou remova-o da fila.</translation>
     </message>
     <message>
         <source>Jobs from another computer wait for your confirmation: {jobs}</source>
@@ -3471,7 +3839,7 @@ Memória {used} de {total}</translation>
     </message>
     <message>
         <source>Studio crashed last time. Running jobs were not affected.</source>
-        <translation>O Studio travou na última vez. As tarefas em execução não foram afetadas.</translation>
+        <translation>O Studio travou na última vez. Os trabalhos em execução não foram afetados.</translation>
     </message>
     <message>
         <source>Studio has an internal error. Your saved work is not affected.</source>
@@ -3513,6 +3881,10 @@ Memória {used} de {total}</translation>
         <translation>Cor por valor</translation>
     </message>
     <message>
+        <source>Coloring by error shows clusters of mistakes.</source>
+        <translation>A coloração por erro mostra grupos de erros.</translation>
+    </message>
+    <message>
         <source>Colors by error show where mistakes lie together.</source>
         <translation>As cores por erro mostram onde os erros ficam juntos.</translation>
     </message>
@@ -3529,12 +3901,20 @@ Memória {used} de {total}</translation>
         <translation>Esmaece todas as outras classes.</translation>
     </message>
     <message>
+        <source>Highlighted class</source>
+        <translation>Classe destacada</translation>
+    </message>
+    <message>
         <source>Label or quantity</source>
         <translation>Rótulo ou grandeza</translation>
     </message>
     <message>
         <source>Not known for these images.</source>
         <translation>Não se sabe para estas imagens.</translation>
+    </message>
+    <message>
+        <source>On: drag around points to select them. Off: drag to zoom. The wheel zooms, Shift+drag moves, a double click shows everything.</source>
+        <translation>Ligado: arraste em volta dos pontos para selecioná-los. Desligado: arraste para ampliar. A roda amplia, Shift+arrastar move, um clique duplo mostra tudo.</translation>
     </message>
     <message>
         <source>The label or quantity that the points are colored by.</source>
@@ -3547,6 +3927,10 @@ Memória {used} de {total}</translation>
 </context>
 <context>
     <name>MapForm</name>
+    <message>
+        <source>A map is being computed.</source>
+        <translation>Um mapa está sendo calculado.</translation>
+    </message>
     <message>
         <source>A map is being drawn.</source>
         <translation>Um mapa está sendo desenhado.</translation>
@@ -3564,12 +3948,20 @@ Memória {used} de {total}</translation>
         <translation>Cancelar</translation>
     </message>
     <message>
+        <source>Cancels the map. The previous map is kept.</source>
+        <translation>Cancela o mapa. O mapa anterior é mantido.</translation>
+    </message>
+    <message>
         <source>Draw the map</source>
         <translation>Desenhar o mapa</translation>
     </message>
     <message>
         <source>Images on the map</source>
         <translation>Imagens no mapa</translation>
+    </message>
+    <message>
+        <source>Layer whose features are mapped</source>
+        <translation>Camada cujas características são mapeadas</translation>
     </message>
     <message>
         <source>Layer whose output is drawn</source>
@@ -3597,7 +3989,7 @@ Memória {used} de {total}</translation>
     </message>
     <message>
         <source>Training images</source>
-        <translation>Imagens de treinamento</translation>
+        <translation>Imagens de treino</translation>
     </message>
     <message>
         <source>Validation images</source>
@@ -3643,6 +4035,10 @@ Memória {used} de {total}</translation>
         <translation>as primeiras {count} são mostradas</translation>
     </message>
     <message>
+        <source>the map explains {share} of the variance</source>
+        <translation>o mapa explica {share} da variância</translation>
+    </message>
+    <message>
         <source>the map shows {share} of their differences</source>
         <translation>o mapa mostra {share} das diferenças entre elas</translation>
     </message>
@@ -3653,6 +4049,10 @@ Memória {used} de {total}</translation>
     <message>
         <source>{count} images selected</source>
         <translation>{count} imagens selecionadas</translation>
+    </message>
+    <message>
+        <source>{count} images, layer {layer}</source>
+        <translation>{count} imagens, camada {layer}</translation>
     </message>
     <message>
         <source>{wrong} wrong predictions</source>
@@ -3685,7 +4085,7 @@ Memória {used} de {total}</translation>
     </message>
     <message>
         <source>No mistakes: all predictions are correct.</source>
-        <translation>Nenhum erro: todas as predições estão corretas.</translation>
+        <translation>Nenhum erro: todas as previsões estão corretas.</translation>
     </message>
     <message>
         <source>The dataset has no validation images.</source>
@@ -3706,6 +4106,10 @@ Memória {used} de {total}</translation>
         <translation><numerusform>%n alterada</numerusform><numerusform>%n alteradas</numerusform></translation>
     </message>
     <message>
+        <source>Always shows all settings, in all forms.</source>
+        <translation>Mostra sempre todas as configurações, em todos os formulários.</translation>
+    </message>
+    <message>
         <source>Every form shows all its settings from now on, on all pages.</source>
         <translation>Todos os formulários passam a mostrar todas as configurações, em todas as páginas.</translation>
     </message>
@@ -3716,6 +4120,10 @@ Memória {used} de {total}</translation>
     <message>
         <source>More</source>
         <translation>Mais</translation>
+    </message>
+    <message>
+        <source>Rarely needed settings. The defaults are good for most cases.</source>
+        <translation>Configurações raramente necessárias. Os padrões servem na maioria dos casos.</translation>
     </message>
     <message>
         <source>Rarely needed settings; the usual values are good for most work.</source>
@@ -3776,7 +4184,7 @@ Memória {used} de {total}</translation>
     </message>
     <message>
         <source>Delete</source>
-        <translation>Apagar</translation>
+        <translation>Excluir</translation>
     </message>
     <message>
         <source>For {width} × {height} pixels in {color} and {outputs}</source>
@@ -3811,6 +4219,10 @@ Memória {used} de {total}</translation>
         <translation>Abrir desenho</translation>
     </message>
     <message>
+        <source>Opens a new run with this network.</source>
+        <translation>Abre um novo treino com esta rede.</translation>
+    </message>
+    <message>
         <source>Parameters</source>
         <translation>Parâmetros</translation>
     </message>
@@ -3825,6 +4237,10 @@ Memória {used} de {total}</translation>
     <message>
         <source>Train this</source>
         <translation>Treinar esta</translation>
+    </message>
+    <message>
+        <source>Your own network.</source>
+        <translation>Sua própria rede.</translation>
     </message>
     <message>
         <source>color</source>
@@ -3925,12 +4341,20 @@ Memória {used} de {total}</translation>
         <translation>Mostra todas as redes com tamanhos e desenhos.</translation>
     </message>
     <message>
+        <source>The network to train. Larger networks are more capable and take longer.</source>
+        <translation>A rede a treinar. Redes maiores são mais capazes e demoram mais.</translation>
+    </message>
+    <message>
         <source>What learns: larger networks see more and take longer.</source>
         <translation>O que aprende: redes maiores veem mais e demoram mais.</translation>
     </message>
     <message>
         <source>Your own</source>
         <translation>Suas</translation>
+    </message>
+    <message>
+        <source>Your own network.</source>
+        <translation>Sua própria rede.</translation>
     </message>
     <message>
         <source>{name}, as in that run</source>
@@ -4083,6 +4507,10 @@ Memória {used} de {total}</translation>
         <translation>As imagens com que a rede aprende.</translation>
     </message>
     <message>
+        <source>The images that the network trains on.</source>
+        <translation>As imagens de treino da rede.</translation>
+    </message>
+    <message>
         <source>Train</source>
         <translation>Treinar</translation>
     </message>
@@ -4103,11 +4531,15 @@ Memória {used} de {total}</translation>
     </message>
     <message>
         <source>Prediction</source>
-        <translation>Predição</translation>
+        <translation>Previsão</translation>
     </message>
     <message>
         <source>Training</source>
-        <translation>Treinamento</translation>
+        <translation>Treino</translation>
+    </message>
+    <message>
+        <source>Types of benchmarks</source>
+        <translation>Tipos de benchmarks</translation>
     </message>
 </context>
 <context>
@@ -4168,6 +4600,10 @@ Memória {used} de {total}</translation>
         <translation>Para uma imagem em 32 bits. O treino precisa dela para cada imagem do lote</translation>
     </message>
     <message>
+        <source>For one image in 32 bits. Training needs this for each image of a batch</source>
+        <translation>Para uma imagem em 32 bits. O treino precisa disso para cada imagem do lote</translation>
+    </message>
+    <message>
         <source>Makes the output of this layer the output of the network.</source>
         <translation>Torna a saída desta camada a saída da rede.</translation>
     </message>
@@ -4222,6 +4658,10 @@ Memória {used} de {total}</translation>
     <message>
         <source>Studio does not know this layer.</source>
         <translation>O Studio não conhece esta camada.</translation>
+    </message>
+    <message>
+        <source>Studio does not support this layer.</source>
+        <translation>O Studio não suporta esta camada.</translation>
     </message>
     <message>
         <source>Use as output</source>
@@ -4317,6 +4757,10 @@ Memória {used} de {total}</translation>
         <translation>Notas</translation>
     </message>
     <message>
+        <source>Notes: what you tried and the result …</source>
+        <translation>Notas: o que você testou e o resultado …</translation>
+    </message>
+    <message>
         <source>Notes: what you tried and what came of it …</source>
         <translation>Notas: o que você tentou e qual foi o resultado …</translation>
     </message>
@@ -4370,7 +4814,7 @@ Memória {used} de {total}</translation>
     </message>
     <message>
         <source>Only images of ticked splits are imported.</source>
-        <translation>Só as imagens das partes marcadas são importadas.</translation>
+        <translation>Só as imagens das divisões marcadas são importadas.</translation>
     </message>
     <message>
         <source>{n} of {total} classes</source>
@@ -4417,8 +4861,16 @@ Memória {used} de {total}</translation>
         <translation>Disponível apenas para a sobreposição.</translation>
     </message>
     <message>
+        <source>Display of the masks</source>
+        <translation>Exibição das máscaras</translation>
+    </message>
+    <message>
         <source>How masks are drawn over the images.</source>
         <translation>Como as máscaras são desenhadas sobre as imagens.</translation>
+    </message>
+    <message>
+        <source>How masks are shown over the pictures.</source>
+        <translation>Como as máscaras são mostradas sobre as imagens.</translation>
     </message>
     <message>
         <source>Image only</source>
@@ -4437,12 +4889,24 @@ Memória {used} de {total}</translation>
         <translation>Opacidade das máscaras</translation>
     </message>
     <message>
+        <source>Only overlays let the picture show through.</source>
+        <translation>Só a sobreposição deixa ver a imagem por trás.</translation>
+    </message>
+    <message>
+        <source>Opacity of the masks</source>
+        <translation>Opacidade das máscaras</translation>
+    </message>
+    <message>
         <source>Outlines</source>
         <translation>Contornos</translation>
     </message>
     <message>
         <source>Overlay</source>
         <translation>Sobrepor</translation>
+    </message>
+    <message>
+        <source>Picture only</source>
+        <translation>Só a imagem</translation>
     </message>
 </context>
 <context>
@@ -4503,7 +4967,7 @@ Memória {used} de {total}</translation>
     </message>
     <message>
         <source>Job</source>
-        <translation>Tarefa</translation>
+        <translation>Trabalho</translation>
     </message>
     <message>
         <source>Language</source>
@@ -4629,6 +5093,10 @@ Memória {used} de {total}</translation>
         <translation>Copie-a de novo, ou salve-a como arquivo e solte esse arquivo.</translation>
     </message>
     <message>
+        <source>Copy it again, or save it as a file and drop the file.</source>
+        <translation>Copie-a de novo ou salve-a como arquivo e solte o arquivo.</translation>
+    </message>
+    <message>
         <source>For example https://host/picture.jpg.</source>
         <translation>Por exemplo https://host/picture.jpg.</translation>
     </message>
@@ -4692,6 +5160,10 @@ Memória {used} de {total}</translation>
         <translation>Abrir…</translation>
     </message>
     <message>
+        <source>Shows the activations of each layer for a picture, and the areas that the prediction depends on.</source>
+        <translation>Mostra as ativações de cada camada para uma imagem e as áreas de que a previsão depende.</translation>
+    </message>
+    <message>
         <source>Shows what each layer makes of a picture, and which parts decide.</source>
         <translation>Mostra o que cada camada faz de uma imagem e quais partes decidem.</translation>
     </message>
@@ -4741,16 +5213,20 @@ Memória {used} de {total}</translation>
         <translation>Avaliando “{run}” neste conjunto de dados; veja as tarefas…</translation>
     </message>
     <message>
+        <source>Evaluating “{run}” on this dataset…</source>
+        <translation>Avaliando “{run}” neste conjunto de dados…</translation>
+    </message>
+    <message>
         <source>Mistakes</source>
         <translation>Erros</translation>
     </message>
     <message>
         <source>Predicted: {name}</source>
-        <translation>Predição: {name}</translation>
+        <translation>Previsão: {name}</translation>
     </message>
     <message>
         <source>Predictions of the run</source>
-        <translation>Predições do treino</translation>
+        <translation>Previsões do treino</translation>
     </message>
     <message>
         <source>Predictions of {run}. Show images without them</source>
@@ -4819,6 +5295,10 @@ Memória {used} de {total}</translation>
     </message>
     <message>
         <source>Files of {n} images saved in {folder}.</source>
+        <translation>Arquivos de {n} imagens salvos em {folder}.</translation>
+    </message>
+    <message>
+        <source>Files of {n} pictures saved in {folder}.</source>
         <translation>Arquivos de {n} imagens salvos em {folder}.</translation>
     </message>
     <message>
@@ -4900,12 +5380,24 @@ Memória {used} de {total}</translation>
         <translation>Para de medir.</translation>
     </message>
     <message>
+        <source>The head is fitted directly, so there are no steps to measure.</source>
+        <translation>A cabeça é ajustada diretamente; não há passos a medir.</translation>
+    </message>
+    <message>
         <source>The head is solved at once, so there are no steps to measure.</source>
         <translation>A cabeça é resolvida de uma só vez, então não há passos a medir.</translation>
     </message>
     <message>
         <source>The plan has changed. Measure again.</source>
         <translation>O plano mudou. Meça de novo.</translation>
+    </message>
+    <message>
+        <source>Trains a few steps to estimate the time per epoch and the peak memory.</source>
+        <translation>Treina alguns passos para estimar o tempo por época e o pico de memória.</translation>
+    </message>
+    <message>
+        <source>Trains a few steps with increasing learning rates and suggests one.</source>
+        <translation>Treina alguns passos com taxas de aprendizado crescentes e sugere uma.</translation>
     </message>
     <message>
         <source>Trains some steps to estimate the time per epoch and the peak memory.</source>
@@ -4951,6 +5443,14 @@ Memória {used} de {total}</translation>
         <translation>Define o maior tamanho de lote que cabe na memória.</translation>
     </message>
     <message>
+        <source>Step: {step} ms. Validation: {validation}. Start: {start}, including {compiling} to compile.</source>
+        <translation>Passo: {step} ms. Validação: {validation}. Início: {start}, incluindo {compiling} para compilar.</translation>
+    </message>
+    <message>
+        <source>The plan already uses it.</source>
+        <translation>O plano já o usa.</translation>
+    </message>
+    <message>
         <source>The plan uses it already.</source>
         <translation>O plano já usa este valor.</translation>
     </message>
@@ -4982,8 +5482,16 @@ Memória {used} de {total}</translation>
         <translation>Escolha um conjunto de dados primeiro.</translation>
     </message>
     <message>
+        <source>Choose a dataset that fits this network first.</source>
+        <translation>Escolha primeiro um conjunto de dados adequado a esta rede.</translation>
+    </message>
+    <message>
         <source>Choose images that this network takes first.</source>
         <translation>Escolha primeiro imagens que esta rede aceite.</translation>
+    </message>
+    <message>
+        <source>Choose pretrained weights first: a file or a run.</source>
+        <translation>Escolha primeiro pesos pré-treinados: um arquivo ou um treino.</translation>
     </message>
     <message>
         <source>Choose weights to start from first: a file, or an earlier run.</source>
@@ -4994,8 +5502,20 @@ Memória {used} de {total}</translation>
         <translation>Congelar</translation>
     </message>
     <message>
+        <source>ImageNet weights exist only for networks marked “Pretrained”.</source>
+        <translation>Só há pesos ImageNet para as redes marcadas como pré-treinadas.</translation>
+    </message>
+    <message>
+        <source>Its layers cannot be listed for freezing: {reason}</source>
+        <translation>Não é possível listar suas camadas para congelamento: {reason}</translation>
+    </message>
+    <message>
         <source>Pretrained weights</source>
         <translation>Pesos pré-treinados</translation>
+    </message>
+    <message>
+        <source>Pretrained weights need far fewer images.</source>
+        <translation>Pesos pré-treinados precisam de muito menos imagens.</translation>
     </message>
     <message>
         <source>Start from</source>
@@ -5058,6 +5578,10 @@ Memória {used} de {total}</translation>
     <message>
         <source>It may be damaged, or not a picture at all.</source>
         <translation>Pode estar danificada, ou nem ser uma imagem.</translation>
+    </message>
+    <message>
+        <source>It may be damaged, or not a picture.</source>
+        <translation>Ela pode estar danificada ou não ser uma imagem.</translation>
     </message>
     <message>
         <source>No pictures</source>
@@ -5195,6 +5719,10 @@ Memória {used} de {total}</translation>
         <translation>Define a taxa de aprendizado sugerida.</translation>
     </message>
     <message>
+        <source>The plan already uses it.</source>
+        <translation>O plano já o usa.</translation>
+    </message>
+    <message>
         <source>The plan uses it already.</source>
         <translation>O plano já usa este valor.</translation>
     </message>
@@ -5226,6 +5754,10 @@ Memória {used} de {total}</translation>
         <translation>Classes encontradas</translation>
     </message>
     <message>
+        <source>Classes or targets found, with the number of images.</source>
+        <translation>Classes ou alvos encontrados, com o número de imagens.</translation>
+    </message>
+    <message>
         <source>Classes or targets found, with their number of images.</source>
         <translation>Classes ou alvos encontrados, com o número de imagens.</translation>
     </message>
@@ -5244,6 +5776,18 @@ Memória {used} de {total}</translation>
     <message>
         <source>No column is chosen.</source>
         <translation>Nenhuma coluna foi escolhida.</translation>
+    </message>
+    <message>
+        <source>Select at least one column.</source>
+        <translation>Selecione pelo menos uma coluna.</translation>
+    </message>
+    <message>
+        <source>Select at least two classes.</source>
+        <translation>Selecione pelo menos duas classes.</translation>
+    </message>
+    <message>
+        <source>Select at least two.</source>
+        <translation>Selecione pelo menos duas.</translation>
     </message>
     <message>
         <source>Tick at least one.</source>
@@ -5274,6 +5818,10 @@ Memória {used} de {total}</translation>
     <message>
         <source>Name</source>
         <translation>Nome</translation>
+    </message>
+    <message>
+        <source>Name shown in lists. You can rename it later.</source>
+        <translation>Nome exibido nas listas. Você pode renomear depois.</translation>
     </message>
 </context>
 <context>
@@ -5325,6 +5873,10 @@ Memória {used} de {total}</translation>
         <source>Pictures with answers</source>
         <translation>Imagens com respostas</translation>
     </message>
+    <message>
+        <source>Pictures with predictions</source>
+        <translation>Imagens com previsões</translation>
+    </message>
 </context>
 <context>
     <name>ResultsTable</name>
@@ -5360,7 +5912,7 @@ Memória {used} de {total}</translation>
     </message>
     <message>
         <source>Evaluates the model on the test split.</source>
-        <translation>Avalia o modelo na partição de teste.</translation>
+        <translation>Avalia o modelo na divisão de teste.</translation>
     </message>
     <message>
         <source>Export</source>
@@ -5434,7 +5986,7 @@ Memória {used} de {total}</translation>
     </message>
     <message>
         <source>Train</source>
-        <translation>Treinamento</translation>
+        <translation>Treino</translation>
     </message>
     <message>
         <source>Train {metric}</source>
@@ -5465,7 +6017,7 @@ Memória {used} de {total}</translation>
     </message>
     <message>
         <source>Its dataset was deleted. Restore it from the trash to use this run.</source>
-        <translation>O conjunto de dados dele foi apagado. Restaure-o da lixeira para usar este treino.</translation>
+        <translation>O conjunto de dados dele foi excluído. Restaure-o da lixeira para usar este treino.</translation>
     </message>
     <message>
         <source>Model</source>
@@ -5480,11 +6032,23 @@ Memória {used} de {total}</translation>
         <translation>Nenhum treino tem um modelo ainda.</translation>
     </message>
     <message>
+        <source>Search runs by name.</source>
+        <translation>Buscar treinos pelo nome.</translation>
+    </message>
+    <message>
         <source>{name}, learned from {dataset}</source>
         <translation>{name}, aprendeu com {dataset}</translation>
     </message>
     <message>
         <source>{name}, learned from {dataset}, best {metric} {value}</source>
+        <translation>{name}, treinado com {dataset}, melhor {metric} {value}</translation>
+    </message>
+    <message>
+        <source>{name}, trained on {dataset}</source>
+        <translation>{name}, treinado com {dataset}</translation>
+    </message>
+    <message>
+        <source>{name}, trained on {dataset}, best {metric} {value}</source>
         <translation>{name}, treinado com {dataset}, melhor {metric} {value}</translation>
     </message>
 </context>
@@ -5544,7 +6108,7 @@ Memória {used} de {total}</translation>
     </message>
     <message>
         <source>{backend} on {device}: {train} training and {val} validation images, {parameters} parameters, {trained} of them trained</source>
-        <translation>{backend} em {device}: {train} imagens de treinamento e {val} de validação, {parameters} parâmetros, {trained} deles treinados</translation>
+        <translation>{backend} em {device}: {train} imagens de treino e {val} de validação, {parameters} parâmetros, {trained} deles treinados</translation>
     </message>
 </context>
 <context>
@@ -5597,6 +6161,10 @@ Memória {used} de {total}</translation>
         <translation>Mostrar este treino</translation>
     </message>
     <message>
+        <source>and {n} more on the page Train</source>
+        <translation>e mais {n} na página Treinar</translation>
+    </message>
+    <message>
         <source>and {n} more on the page of the runs</source>
         <translation>e mais {n} na página dos treinos</translation>
     </message>
@@ -5610,6 +6178,14 @@ Memória {used} de {total}</translation>
     <message>
         <source>Name of the run, or of its images</source>
         <translation>Nome do treino, ou de suas imagens</translation>
+    </message>
+    <message>
+        <source>Newest matches.</source>
+        <translation>Resultados mais recentes.</translation>
+    </message>
+    <message>
+        <source>No run has this name.</source>
+        <translation>Nenhum treino tem esse nome.</translation>
     </message>
     <message>
         <source>No run is called so.</source>
@@ -5632,6 +6208,10 @@ Memória {used} de {total}</translation>
         <translation>Os mais recentes entre os encontrados.</translation>
     </message>
     <message>
+        <source>Type parts of the name in any order.</source>
+        <translation>Digite partes do nome em qualquer ordem.</translation>
+    </message>
+    <message>
         <source>Use this run</source>
         <translation>Usar este treino</translation>
     </message>
@@ -5642,6 +6222,10 @@ Memória {used} de {total}</translation>
     <message>
         <source>{n} more: type a part of the name.</source>
         <translation>Mais {n}: digite uma parte do nome.</translation>
+    </message>
+    <message>
+        <source>{n} more: type part of the name.</source>
+        <translation>Mais {n}: digite parte do nome.</translation>
     </message>
 </context>
 <context>
@@ -5685,6 +6269,10 @@ Memória {used} de {total}</translation>
     <message>
         <source>Running runs are kept: {count}.</source>
         <translation>Treinos em andamento são mantidos: {count}.</translation>
+    </message>
+    <message>
+        <source>Select at least two runs.</source>
+        <translation>Selecione pelo menos dois treinos.</translation>
     </message>
     <message>
         <source>Select one run.</source>
@@ -5796,6 +6384,10 @@ Memória {used} de {total}</translation>
         <translation>Cancelar</translation>
     </message>
     <message>
+        <source>Downloads {size} the first time</source>
+        <translation>Baixa {size} na primeira vez</translation>
+    </message>
+    <message>
         <source>Get</source>
         <translation>Obter</translation>
     </message>
@@ -5806,6 +6398,10 @@ Memória {used} de {total}</translation>
     <message>
         <source>Imports it into this workspace, or shows it there.</source>
         <translation>Importa para este espaço de trabalho, ou mostra nele.</translation>
+    </message>
+    <message>
+        <source>Imports the sample, or shows it if it is imported.</source>
+        <translation>Importa o exemplo, ou o mostra se já foi importado.</translation>
     </message>
     <message>
         <source>Make</source>
@@ -5830,6 +6426,14 @@ Memória {used} de {total}</translation>
 </context>
 <context>
     <name>SampleSheet</name>
+    <message>
+        <source>Downloaded or generated once, then imported like your own images.</source>
+        <translation>Baixado ou gerado uma vez, depois importado como suas próprias imagens.</translation>
+    </message>
+    <message>
+        <source>Goes back without downloading.</source>
+        <translation>Volta sem baixar.</translation>
+    </message>
     <message>
         <source>Goes back; nothing is downloaded.</source>
         <translation>Volta; nada é baixado.</translation>
@@ -5869,6 +6473,10 @@ Memória {used} de {total}</translation>
 <context>
     <name>ScatterChart</name>
     <message>
+        <source>{number} points, mean absolute error {error}</source>
+        <translation>{number} pontos, erro absoluto médio {error}</translation>
+    </message>
+    <message>
         <source>{number} points, {error} from the diagonal on average</source>
         <translation>{number} pontos, em média a {error} da diagonal</translation>
     </message>
@@ -5885,7 +6493,7 @@ Memória {used} de {total}</translation>
     </message>
     <message>
         <source>Learning-rate schedule</source>
-        <translation>Agenda da taxa de aprendizado</translation>
+        <translation>Agendamento da taxa de aprendizado</translation>
     </message>
     <message>
         <source>Start {first}, maximum {highest}, end {last}</source>
@@ -5935,12 +6543,24 @@ Memória {used} de {total}</translation>
         <translation>Um conjunto de dados do Studio…</translation>
     </message>
     <message>
+        <source>A folder with one folder per class, or an archive of it (zip, tar); a list (txt, csv); arrays (npz, h5); MNIST or CIFAR files; Parquet. Labels or numbers of images come in a table (csv, tsv, Parquet) or in arrays; masks in a folder beside them.</source>
+        <translation>Uma pasta com uma pasta por classe, ou um arquivo compactado dela (zip, tar); uma lista (txt, csv); matrizes (npz, h5); arquivos MNIST ou CIFAR; Parquet. Rótulos ou números das imagens vêm em uma tabela (csv, tsv, Parquet) ou em matrizes; máscaras, em uma pasta ao lado delas.</translation>
+    </message>
+    <message>
         <source>A folder with one folder per class, or an archive of it (zip, tar); a list (txt, csv); arrays (npz, h5); MNIST or CIFAR files; Parquet. Labels or numbers of images come in a table (csv, tsv, Parquet) or in arrays; masks in a folder next to the images.</source>
         <translation>Uma pasta com uma pasta por classe, ou um arquivo compactado dela (zip, tar); uma lista (txt, csv); matrizes (npz, h5); arquivos MNIST ou CIFAR; Parquet. Rótulos ou números das imagens vêm em uma tabela (csv, tsv, Parquet) ou em matrizes; máscaras, em uma pasta ao lado das imagens.</translation>
     </message>
     <message>
         <source>An archive, a list of images, or a file of arrays.</source>
         <translation>Um pacote compactado, uma lista de imagens ou um arquivo de arrays.</translation>
+    </message>
+    <message>
+        <source>An archive, a list of images, or an array file.</source>
+        <translation>Um arquivo compactado, uma lista de imagens ou um arquivo de arrays.</translation>
+    </message>
+    <message>
+        <source>Another dataset…</source>
+        <translation>Outro conjunto de dados…</translation>
     </message>
     <message>
         <source>Cancel</source>
@@ -5953,6 +6573,10 @@ Memória {used} de {total}</translation>
     <message>
         <source>Choose a folder…</source>
         <translation>Escolher uma pasta…</translation>
+    </message>
+    <message>
+        <source>Choose the base folder of the paths…</source>
+        <translation>Escolher a pasta base dos caminhos…</translation>
     </message>
     <message>
         <source>Choose their masks…</source>
@@ -5971,8 +6595,16 @@ Memória {used} de {total}</translation>
         <translation>Solte mais imagens aqui</translation>
     </message>
     <message>
+        <source>For images that each have a mask in another folder.</source>
+        <translation>Para imagens que têm, cada uma, uma máscara em outra pasta.</translation>
+    </message>
+    <message>
         <source>For images whose masks are in another folder.</source>
         <translation>Para imagens cujas máscaras estão em outra pasta.</translation>
+    </message>
+    <message>
+        <source>Imports images from another dataset of this workspace.</source>
+        <translation>Importa imagens de outro conjunto de dados deste espaço de trabalho.</translation>
     </message>
     <message>
         <source>Known datasets to try things out with.</source>
@@ -6001,6 +6633,10 @@ Memória {used} de {total}</translation>
     <message>
         <source>The folder that the paths of a list are relative to.</source>
         <translation>A pasta à qual os caminhos de uma lista são relativos.</translation>
+    </message>
+    <message>
+        <source>Well-known datasets to try things out.</source>
+        <translation>Conjuntos de dados conhecidos para experimentar.</translation>
     </message>
     <message>
         <source>{n} images so far</source>
@@ -6045,6 +6681,14 @@ Memória {used} de {total}</translation>
         <translation>{done} de {total} imagens de treino pesquisadas…</translation>
     </message>
     <message>
+        <source>Searching the training images…</source>
+        <translation>Procurando nas imagens de treino…</translation>
+    </message>
+    <message>
+        <source>Show the most similar training images</source>
+        <translation>Mostrar as imagens de treino mais parecidas</translation>
+    </message>
+    <message>
         <source>Show the training images that the model finds most like the picture</source>
         <translation>Mostrar as imagens de treinamento que o modelo acha mais parecidas com a imagem</translation>
     </message>
@@ -6054,7 +6698,7 @@ Memória {used} de {total}</translation>
     </message>
     <message>
         <source>The nearest of {total} training images</source>
-        <translation>As mais próximas de {total} imagens de treinamento</translation>
+        <translation>As mais próximas de {total} imagens de treino</translation>
     </message>
 </context>
 <context>
@@ -6062,6 +6706,10 @@ Memória {used} de {total}</translation>
     <message>
         <source>Copies paths and reasons, one line each.</source>
         <translation>Copia caminhos e motivos, uma linha cada.</translation>
+    </message>
+    <message>
+        <source>Copies paths and reasons, one per line.</source>
+        <translation>Copia caminhos e motivos, um por linha.</translation>
     </message>
     <message>
         <source>Copy list</source>
@@ -6177,6 +6825,10 @@ Memória {used} de {total}</translation>
         <translation>Intervalo</translation>
     </message>
     <message>
+        <source>Ranges are only for numbers.</source>
+        <translation>Intervalos são só para números.</translation>
+    </message>
+    <message>
         <source>Remove the field</source>
         <translation>Remover o campo</translation>
     </message>
@@ -6227,8 +6879,16 @@ Memória {used} de {total}</translation>
         <translation>Medir aqui…</translation>
     </message>
     <message>
+        <source>Measured with another image size; results may differ.</source>
+        <translation>Medido com outro tamanho de imagem; os resultados podem diferir.</translation>
+    </message>
+    <message>
         <source>On this machine {network} trains fastest with batches of {batch}, {precision} and {backend} on {device} (measured {date}, “{study}”)</source>
         <translation>Nesta máquina, {network} treina mais depressa com lotes de {batch}, {precision} e {backend} em {device} (medido em {date}, “{study}”)</translation>
+    </message>
+    <message>
+        <source>Opens a new benchmark of this network. The best settings then appear here.</source>
+        <translation>Abre um novo benchmark desta rede. As melhores configurações aparecem depois aqui.</translation>
     </message>
     <message>
         <source>Plans a benchmark of this network; then the best settings stand here.</source>
@@ -6237,6 +6897,10 @@ Memória {used} de {total}</translation>
     <message>
         <source>Use these</source>
         <translation>Usar estes</translation>
+    </message>
+    <message>
+        <source>Uses the fastest settings on this machine.</source>
+        <translation>Usa as configurações mais rápidas nesta máquina.</translation>
     </message>
     <message>
         <source>With images of another size than those of the study, figures differ.</source>
@@ -6274,6 +6938,10 @@ Memória {used} de {total}</translation>
     <message>
         <source>Balance of the splits</source>
         <translation>Equilíbrio das divisões</translation>
+    </message>
+    <message>
+        <source>Fix the settings first, or wait for the last change.</source>
+        <translation>Corrija as configurações ou aguarde a última mudança.</translation>
     </message>
     <message>
         <source>How classes or targets are distributed over the new splits.</source>
@@ -6315,6 +6983,10 @@ Memória {used} de {total}</translation>
         <translation>Um pacote compactado, uma lista de imagens ou um arquivo de arrays.</translation>
     </message>
     <message>
+        <source>An archive, a list of images, or an array file.</source>
+        <translation>Um arquivo compactado, uma lista de imagens ou um arquivo de arrays.</translation>
+    </message>
+    <message>
         <source>Choose a file…</source>
         <translation>Escolher um arquivo…</translation>
     </message>
@@ -6325,6 +6997,10 @@ Memória {used} de {total}</translation>
     <message>
         <source>Drop a folder of images here</source>
         <translation>Solte uma pasta de imagens aqui</translation>
+    </message>
+    <message>
+        <source>Imports 1,797 small images of digits in a few seconds.</source>
+        <translation>Importa 1.797 imagens pequenas de dígitos em alguns segundos.</translation>
     </message>
     <message>
         <source>Imports 1,797 small pictures of digits, in some seconds.</source>
@@ -6347,6 +7023,10 @@ Memória {used} de {total}</translation>
         <translation>Nenhuma imagem ainda</translation>
     </message>
     <message>
+        <source>No images? Studio includes 1,797 handwritten digits.</source>
+        <translation>Sem imagens? O Studio inclui 1.797 dígitos manuscritos.</translation>
+    </message>
+    <message>
         <source>Nothing at hand? 1,797 real digits come with Studio.</source>
         <translation>Nada à mão? O Studio vem com 1.797 dígitos reais.</translation>
     </message>
@@ -6357,6 +7037,14 @@ Memória {used} de {total}</translation>
     <message>
         <source>Try the handwritten digits</source>
         <translation>Testar os dígitos manuscritos</translation>
+    </message>
+    <message>
+        <source>Well-known datasets to try things out.</source>
+        <translation>Conjuntos de dados conhecidos para experimentar.</translation>
+    </message>
+    <message>
+        <source>With one folder per class. An archive, a list or an array file also works. For labels or numbers, use a table such as CSV.</source>
+        <translation>Com uma pasta por classe. Um arquivo compactado, uma lista ou um arquivo de matrizes também serve. Para rótulos ou números, use uma tabela como CSV.</translation>
     </message>
 </context>
 <context>
@@ -6415,6 +7103,10 @@ Memória {used} de {total}</translation>
     <message>
         <source>Sweep other settings …</source>
         <translation>Varrer outras configurações …</translation>
+    </message>
+    <message>
+        <source>Sweep over other settings …</source>
+        <translation>Varredura de outras configurações …</translation>
     </message>
     <message>
         <source>Train</source>
@@ -6670,6 +7362,14 @@ Memória {used} de {total}</translation>
         <translation>Adicionar a “{name}”</translation>
     </message>
     <message>
+        <source>Adds these images to that dataset.</source>
+        <translation>Adiciona estas imagens a esse conjunto de dados.</translation>
+    </message>
+    <message>
+        <source>Creates a dataset of only these images.</source>
+        <translation>Cria um conjunto de dados só com estas imagens.</translation>
+    </message>
+    <message>
         <source>Destination of the images</source>
         <translation>Destino das imagens</translation>
     </message>
@@ -6710,7 +7410,7 @@ Memória {used} de {total}</translation>
     </message>
     <message>
         <source>Prediction interval</source>
-        <translation>Intervalo de predição</translation>
+        <translation>Intervalo de previsão</translation>
     </message>
     <message>
         <source>Threshold</source>
@@ -6747,6 +7447,10 @@ Memória {used} de {total}</translation>
         <translation>A tabela não tem nenhuma coluna assim.</translation>
     </message>
     <message>
+        <source>The table has no suitable column.</source>
+        <translation>A tabela não tem uma coluna adequada.</translation>
+    </message>
+    <message>
         <source>Ticked columns of the table become targets.</source>
         <translation>As colunas marcadas da tabela tornam-se alvos.</translation>
     </message>
@@ -6774,6 +7478,10 @@ Memória {used} de {total}</translation>
     <message>
         <source>Answers along the video</source>
         <translation>Respostas ao longo do vídeo</translation>
+    </message>
+    <message>
+        <source>Predictions over the video</source>
+        <translation>Previsões ao longo do vídeo</translation>
     </message>
     <message>
         <source>{seconds} s</source>
@@ -6830,8 +7538,24 @@ Memória {used} de {total}</translation>
         <translation>Procurar ou executar um comando…</translation>
     </message>
     <message>
+        <source>Theme: as the system. Click for light.</source>
+        <translation>Tema: como o sistema. Clique para claro.</translation>
+    </message>
+    <message>
+        <source>Theme: dark. Click to follow the system.</source>
+        <translation>Tema: escuro. Clique para seguir o sistema.</translation>
+    </message>
+    <message>
+        <source>Theme: light. Click for dark.</source>
+        <translation>Tema: claro. Clique para escuro.</translation>
+    </message>
+    <message>
         <source>Workspace {name}</source>
         <translation>Espaço de trabalho {name}</translation>
+    </message>
+    <message>
+        <source>{n} records loaded…</source>
+        <translation>{n} registros carregados…</translation>
     </message>
     <message>
         <source>{n} records read…</source>
@@ -6848,18 +7572,18 @@ Clique para abrir outro espaço de trabalho</translation>
     <name>Tour</name>
     <message>
         <source>The images were deleted.</source>
-        <translation>As imagens foram apagadas.</translation>
+        <translation>As imagens foram excluídas.</translation>
     </message>
     <message>
         <source>{name} was deleted.</source>
-        <translation>{name} foi apagado.</translation>
+        <translation>{name} foi excluído.</translation>
     </message>
 </context>
 <context>
     <name>TourBar</name>
     <message>
         <source>Back to the tour</source>
-        <translation>Voltar ao passeio</translation>
+        <translation>Voltar ao tour</translation>
     </message>
     <message>
         <source>Close</source>
@@ -6867,7 +7591,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Continues with the next step of the tour.</source>
-        <translation>Continua com a próxima etapa do passeio.</translation>
+        <translation>Continua com a próxima etapa do tour.</translation>
     </message>
     <message>
         <source>Continues without waiting.</source>
@@ -6875,15 +7599,15 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Ends the tour and imports your images.</source>
-        <translation>Termina o passeio e importa as suas imagens.</translation>
+        <translation>Termina o tour e importa as suas imagens.</translation>
     </message>
     <message>
         <source>Ends the tour. Its dataset and run are kept.</source>
-        <translation>Encerra o passeio. O conjunto de dados e o treino ficam.</translation>
+        <translation>Encerra o tour. O conjunto de dados e o treino ficam.</translation>
     </message>
     <message>
         <source>Guided tour</source>
-        <translation>Passeio guiado</translation>
+        <translation>Tour guiado</translation>
     </message>
     <message>
         <source>Next</source>
@@ -6899,7 +7623,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Stop the tour</source>
-        <translation>Parar o passeio</translation>
+        <translation>Parar o tour</translation>
     </message>
     <message>
         <source>Use my own images</source>
@@ -6938,6 +7662,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Layers of a block share a frame and can be folded together.</source>
         <translation>As camadas de um bloco têm uma moldura comum e podem ser recolhidas juntas.</translation>
+    </message>
+    <message>
+        <source>Layers of a block share a frame and collapse together.</source>
+        <translation>As camadas de um bloco têm a mesma moldura e são recolhidas juntas.</translation>
     </message>
     <message>
         <source>Learning-rate multiplier: with 0.1 these layers learn ten times slower.</source>
@@ -7014,7 +7742,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Jobs</source>
-        <translation>Tarefas</translation>
+        <translation>Trabalhos</translation>
     </message>
     <message>
         <source>Pause the queue</source>
@@ -7030,7 +7758,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Show all jobs</source>
-        <translation>Mostrar todas as tarefas</translation>
+        <translation>Mostrar todos os trabalhos</translation>
     </message>
     <message>
         <source>Show less</source>
@@ -7038,11 +7766,15 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Shows all running and waiting jobs, or only one.</source>
-        <translation>Mostra todas as tarefas em execução e em espera, ou só uma.</translation>
+        <translation>Mostra todos os trabalhos em execução e em espera, ou só um.</translation>
     </message>
     <message>
         <source>While the queue is paused, jobs at work continue and nothing else starts.</source>
         <translation>Enquanto a fila está pausada, os trabalhos em andamento continuam e nada mais começa.</translation>
+    </message>
+    <message>
+        <source>While the queue is paused, running jobs continue and no others start.</source>
+        <translation>Enquanto a fila está pausada, os trabalhos em execução continuam e nenhum outro começa.</translation>
     </message>
 </context>
 <context>
@@ -7066,6 +7798,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Open run</source>
         <translation>Abrir treino</translation>
+    </message>
+    <message>
+        <source>Opens a new run with the settings of the trial and twice the epochs.</source>
+        <translation>Abre um novo treino com as configurações da tentativa e o dobro das épocas.</translation>
     </message>
     <message>
         <source>Opens the run of the trial with its curves.</source>
@@ -7106,6 +7842,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Train longer</source>
         <translation>Treinar mais</translation>
+    </message>
+    <message>
+        <source>Trains the trial again, for example after a failure.</source>
+        <translation>Treina a tentativa de novo, por exemplo após uma falha.</translation>
     </message>
     <message>
         <source>Trains the trial again, for example after it failed.</source>
@@ -7213,7 +7953,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Minutes of training</source>
-        <translation>Minutos de treinamento</translation>
+        <translation>Minutos de treino</translation>
     </message>
     <message>
         <source>Not measured yet …</source>
@@ -7230,6 +7970,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>This run</source>
         <translation>Este treino</translation>
+    </message>
+    <message>
+        <source>This run has no measurements.</source>
+        <translation>Este treino não tem medições.</translation>
     </message>
     <message>
         <source>This run was not measured.</source>
@@ -7271,6 +8015,10 @@ Clique para abrir outro espaço de trabalho</translation>
 <context>
     <name>VersionsSection</name>
     <message>
+        <source>All versions of the dataset. Select one to compare it or go back to it.</source>
+        <translation>Todas as versões do conjunto de dados. Selecione uma para compará-la ou voltar a ela.</translation>
+    </message>
+    <message>
         <source>As imported</source>
         <translation>Como importado</translation>
     </message>
@@ -7299,6 +8047,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Voltar à versão {n}</translation>
     </message>
     <message>
+        <source>Makes a new version equal to that one. You can undo it</source>
+        <translation>Cria uma nova versão igual a essa. Você pode desfazê-la</translation>
+    </message>
+    <message>
         <source>Makes a new version that is as that one was; undo takes it back</source>
         <translation>Cria uma nova versão igual àquela; desfazer a retira</translation>
     </message>
@@ -7307,8 +8059,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Faz da versão escolhida a que é usada; as outras ficam.</translation>
     </message>
     <message>
+        <source>Makes the selected version current. The others are kept.</source>
+        <translation>Torna atual a versão selecionada. As outras são mantidas.</translation>
+    </message>
+    <message>
         <source>No run learned from this version.</source>
         <translation>Nenhum treino aprendeu com esta versão.</translation>
+    </message>
+    <message>
+        <source>No run used this version.</source>
+        <translation>Nenhum treino usou esta versão.</translation>
     </message>
     <message>
         <source>Runs</source>
@@ -7319,12 +8079,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Versão</translation>
     </message>
     <message>
+        <source>Version to compare with</source>
+        <translation>Versão com que comparar</translation>
+    </message>
+    <message>
         <source>Versions</source>
         <translation>Versões</translation>
     </message>
     <message>
         <source>Wait until the change before is done</source>
         <translation>Espere a mudança anterior terminar</translation>
+    </message>
+    <message>
+        <source>Wait until the previous edit is done</source>
+        <translation>Aguarde a edição anterior terminar</translation>
     </message>
     <message>
         <source>What was done</source>
@@ -7362,11 +8130,19 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>A one-minute tour imports images, trains a network and tests it.</source>
-        <translation>Um passeio de um minuto importa imagens, treina uma rede e a testa.</translation>
+        <translation>Um tour de um minuto importa imagens, treina uma rede e a testa.</translation>
+    </message>
+    <message>
+        <source>A sweep needs a dataset. Import images there.</source>
+        <translation>Uma varredura precisa de um conjunto de dados. Importe imagens lá.</translation>
     </message>
     <message>
         <source>A sweep needs images; they are imported there.</source>
         <translation>Uma varredura precisa de imagens; elas são importadas lá.</translation>
+    </message>
+    <message>
+        <source>A sweep trains a network many times with different settings and finds the best.</source>
+        <translation>Uma varredura treina uma rede muitas vezes com configurações diferentes e encontra as melhores.</translation>
     </message>
     <message>
         <source>A sweep trains the same network many times, each time with other settings, and finds those that are best.</source>
@@ -7501,6 +8277,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Exclui tudo na lixeira, após perguntar.</translation>
     </message>
     <message>
+        <source>Deletes nothing.</source>
+        <translation>Não exclui nada.</translation>
+    </message>
+    <message>
         <source>Deletes the selected records after asking.</source>
         <translation>Exclui os registros selecionados, após perguntar.</translation>
     </message>
@@ -7557,12 +8337,28 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Importe primeiro uma pasta de imagens, ou teste os dígitos manuscritos.</translation>
     </message>
     <message>
+        <source>Import a folder of images first.</source>
+        <translation>Importe primeiro uma pasta de imagens.</translation>
+    </message>
+    <message>
         <source>Import images first.</source>
         <translation>Importe imagens primeiro.</translation>
     </message>
     <message>
         <source>Import the images in “{name}”</source>
         <translation>Importar as imagens em “{name}”</translation>
+    </message>
+    <message>
+        <source>Inspect {name} with {model}</source>
+        <translation>Inspecionar {name} com {model}</translation>
+    </message>
+    <message>
+        <source>It gives a class for each pixel: train it on a dataset with masks.</source>
+        <translation>Ela dá uma classe por pixel: treine-a em um conjunto de dados com máscaras.</translation>
+    </message>
+    <message>
+        <source>It gives one answer for each image, and this dataset has masks.</source>
+        <translation>Ela dá uma resposta por imagem, e este conjunto de dados tem máscaras.</translation>
     </message>
     <message>
         <source>It needs images: import a folder of them first.</source>
@@ -7701,6 +8497,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Abre um desenho, ou um modelo Keras, no desenhador.</translation>
     </message>
     <message>
+        <source>Opens a new run: images, network and training settings.</source>
+        <translation>Abre um novo treino: imagens, rede e configurações de treino.</translation>
+    </message>
+    <message>
         <source>Opens an empty drawing in the designer.</source>
         <translation>Abre um desenho vazio no editor.</translation>
     </message>
@@ -7722,7 +8522,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Prediction</source>
-        <translation>Predição</translation>
+        <translation>Previsão</translation>
     </message>
     <message>
         <source>Preflight check</source>
@@ -7777,6 +8577,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Mostra só os registros cujo nome contém este texto.</translation>
     </message>
     <message>
+        <source>Shows only settings that contain the text.</source>
+        <translation>Mostra só as configurações que contêm o texto.</translation>
+    </message>
+    <message>
         <source>Shows only settings that contain what you type.</source>
         <translation>Mostra só as configurações que contêm o que você digita.</translation>
     </message>
@@ -7813,6 +8617,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Depois, veja suas métricas e as imagens que ele erra.</translation>
     </message>
     <message>
+        <source>Then see which images are similar to the network, and what its predictions depend on.</source>
+        <translation>Depois veja que imagens são parecidas para a rede e de que dependem suas previsões.</translation>
+    </message>
+    <message>
         <source>Then see which images it finds alike, and what its answers depend on.</source>
         <translation>Depois veja quais imagens ela acha parecidas, e do que dependem as respostas.</translation>
     </message>
@@ -7830,7 +8638,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Training</source>
-        <translation>Treinamento</translation>
+        <translation>Treino</translation>
     </message>
     <message>
         <source>Trains many networks with different settings and shows the best.</source>
@@ -7912,7 +8720,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Delete weights</source>
-        <translation>Apagar pesos</translation>
+        <translation>Excluir pesos</translation>
     </message>
     <message>
         <source>Download</source>
@@ -7921,6 +8729,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Downloads weights pretrained on ImageNet, so that few images are enough.</source>
         <translation>Baixa os pesos pré-treinados no ImageNet, para que poucas imagens bastem.</translation>
+    </message>
+    <message>
+        <source>Frees disk space. You can download the weights again.</source>
+        <translation>Libera espaço no disco. Você pode baixar os pesos de novo.</translation>
     </message>
     <message>
         <source>Frees their disk space. You can download them again.</source>
@@ -7932,7 +8744,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>ImageNet weights: not on this computer; training downloads them</source>
-        <translation>Pesos da ImageNet: não estão neste computador; o treinamento os baixa</translation>
+        <translation>Pesos da ImageNet: não estão neste computador; o treino os baixa</translation>
     </message>
     <message>
         <source>ImageNet weights: {size} on this computer</source>
@@ -7947,11 +8759,11 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>How many jobs of this workspace run at the same time. Without a limit, a job starts as soon as a device is free.</source>
-        <translation>Quantas tarefas deste espaço de trabalho rodam ao mesmo tempo. Sem limite, cada uma começa assim que um dispositivo fica livre.</translation>
+        <translation>Quantos trabalhos deste espaço são executados ao mesmo tempo. Sem limite, cada um começa assim que um dispositivo fica livre.</translation>
     </message>
     <message>
         <source>Jobs at once</source>
-        <translation>Tarefas de uma vez</translation>
+        <translation>Trabalhos simultâneos</translation>
     </message>
     <message>
         <source>Keep the computer awake</source>
@@ -7971,7 +8783,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Notify when a job ends</source>
-        <translation>Notificar quando uma tarefa termina</translation>
+        <translation>Notificar quando um trabalho termina</translation>
     </message>
     <message>
         <source>Prevents sleep while jobs are running. The screen may still turn off.</source>
@@ -7983,7 +8795,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Shorter jobs end without a notification.</source>
-        <translation>Tarefas mais curtas terminam sem notificação.</translation>
+        <translation>Trabalhos mais curtos terminam sem notificação.</translation>
     </message>
     <message>
         <source>Shows a system notification while the window is in the background.</source>
@@ -8147,6 +8959,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Operação</translation>
     </message>
     <message>
+        <source>Other programs used up to {share} of the CPU during the benchmark. Close them for faster results.</source>
+        <translation>Outros programas usaram até {share} da CPU durante o benchmark. Feche-os para resultados mais rápidos.</translation>
+    </message>
+    <message>
         <source>Other programs used up to {share} of the CPU during the benchmark. Without them, this machine is faster.</source>
         <translation>Outros programas usaram até {share} da CPU durante o benchmark. Sem eles, esta máquina é mais rápida.</translation>
     </message>
@@ -8250,6 +9066,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Voltar das imagens ao conjunto de dados</translation>
     </message>
     <message>
+        <source>Caches and their size on disk</source>
+        <translation>Caches e seu tamanho no disco</translation>
+    </message>
+    <message>
         <source>Caches and what they take on the disk</source>
         <translation>Caches e o que ocupam no disco</translation>
     </message>
@@ -8259,7 +9079,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Close the window; jobs continue</source>
-        <translation>Fechar a janela; as tarefas continuam</translation>
+        <translation>Fechar a janela; os trabalhos continuam</translation>
     </message>
     <message>
         <source>Colors as the system has them</source>
@@ -8282,12 +9102,24 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Desenhar uma rede</translation>
     </message>
     <message>
+        <source>Exclude the selected images</source>
+        <translation>Deixar de fora as imagens selecionadas</translation>
+    </message>
+    <message>
+        <source>Explain the control that you click next</source>
+        <translation>Explicar o controle em que você clica em seguida</translation>
+    </message>
+    <message>
         <source>Go from layer to layer in the drawing</source>
         <translation>Ir de camada em camada no desenho</translation>
     </message>
     <message>
         <source>Go to the next control, or the one before</source>
         <translation>Ir para o próximo controle, ou o anterior</translation>
+    </message>
+    <message>
+        <source>Go to the next or previous control</source>
+        <translation>Ir para o controle seguinte ou anterior</translation>
     </message>
     <message>
         <source>Go to the next part of the window</source>
@@ -8298,12 +9130,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Ir para a parte anterior da janela</translation>
     </message>
     <message>
+        <source>Go to the previous part of the window</source>
+        <translation>Ir para a parte anterior da janela</translation>
+    </message>
+    <message>
         <source>Help for this page</source>
         <translation>Ajuda desta página</translation>
     </message>
     <message>
         <source>Import a folder of images…</source>
         <translation>Importar uma pasta de imagens…</translation>
+    </message>
+    <message>
+        <source>Invert the selection of runs</source>
+        <translation>Inverter a seleção de treinos</translation>
     </message>
     <message>
         <source>Keyboard shortcuts</source>
@@ -8336,6 +9176,14 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Move the selected runs to the trash</source>
         <translation>Mover os treinos selecionados para a lixeira</translation>
+    </message>
+    <message>
+        <source>Move the selected trial down</source>
+        <translation>Mover a tentativa selecionada para baixo</translation>
+    </message>
+    <message>
+        <source>Move the selected trial up</source>
+        <translation>Mover a tentativa selecionada para cima</translation>
     </message>
     <message>
         <source>New benchmark</source>
@@ -8378,6 +9226,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Pressionar um botão ou um cartão</translation>
     </message>
     <message>
+        <source>Redo the last change of a dataset</source>
+        <translation>Refazer a última mudança de um conjunto de dados</translation>
+    </message>
+    <message>
         <source>Rename the selected run</source>
         <translation>Renomear o treino selecionado</translation>
     </message>
@@ -8403,7 +9255,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Show all jobs, or one</source>
-        <translation>Mostrar todas as tarefas, ou uma</translation>
+        <translation>Mostrar todos os trabalhos, ou um</translation>
     </message>
     <message>
         <source>Show all sample datasets</source>
@@ -8414,6 +9266,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Mostrar todas as configurações dos formulários, ou poucas</translation>
     </message>
     <message>
+        <source>Show all settings of forms, or only a few</source>
+        <translation>Mostrar todas as configurações dos formulários, ou só algumas</translation>
+    </message>
+    <message>
         <source>Smaller pictures</source>
         <translation>Imagens menores</translation>
     </message>
@@ -8422,8 +9278,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Avançar pelos quadros de um vídeo</translation>
     </message>
     <message>
+        <source>Theme of the system</source>
+        <translation>Tema do sistema</translation>
+    </message>
+    <message>
         <source>Try the handwritten digits: a guided tour</source>
-        <translation>Testar os dígitos manuscritos: um passeio guiado</translation>
+        <translation>Testar os dígitos manuscritos: um tour guiado</translation>
     </message>
     <message>
         <source>Try the selected trial earlier</source>
@@ -8443,7 +9303,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>compare list columns trainings</source>
-        <translation>comparar lista colunas treinamentos</translation>
+        <translation>comparar lista colunas treinos</translation>
     </message>
     <message>
         <source>delete remove clean up errors runs</source>
@@ -8515,7 +9375,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>queue tray running waiting</source>
-        <translation>fila tarefas em execução em espera</translation>
+        <translation>fila trabalhos em execução em espera</translation>
     </message>
     <message>
         <source>quit exit leave</source>
@@ -8547,7 +9407,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>train training start learn create</source>
-        <translation>treinar treinamento iniciar aprender criar</translation>
+        <translation>treinar treino iniciar aprender criar</translation>
     </message>
 </context>
 <context>
@@ -8585,6 +9445,18 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Todas são salvas como JPEG; as de “{name}” são comprimidas de novo.</translation>
     </message>
     <message>
+        <source>All images are stored as JPEG; those of “{name}” are recompressed.</source>
+        <translation>Todas as imagens são guardadas como JPEG; as de “{name}” são recomprimidas.</translation>
+    </message>
+    <message>
+        <source>All images are stored as PNG.</source>
+        <translation>Todas as imagens são guardadas como PNG.</translation>
+    </message>
+    <message>
+        <source>All images of “{name}” are kept</source>
+        <translation>Todas as imagens de “{name}” são mantidas</translation>
+    </message>
+    <message>
         <source>All images of “{name}” stay</source>
         <translation>Todas as imagens de “{name}” ficam</translation>
     </message>
@@ -8598,7 +9470,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Assign the predicted class to each</source>
-        <translation>Atribuir a cada uma a classe predita</translation>
+        <translation>Atribuir a cada uma a classe prevista</translation>
     </message>
     <message>
         <source>Audited: version {audited}; current version: {newest}. Counts are up to date. Audit again to check the edits.</source>
@@ -8641,6 +9513,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Solte uma única pasta ou arquivo de imagens; foram soltos {n}.</translation>
     </message>
     <message>
+        <source>Drop the folder that contains the class folders, an archive of it, a list of images, or an array file.</source>
+        <translation>Solte a pasta que contém as pastas das classes, um arquivo compactado dela, uma lista de imagens ou um arquivo de matrizes.</translation>
+    </message>
+    <message>
         <source>Drop the folder that holds the class folders, an archive of it, a list of images, or a file of arrays.</source>
         <translation>Solte a pasta que contém as pastas das classes, um pacote compactado dela, uma lista de imagens ou um arquivo de arrays.</translation>
     </message>
@@ -8654,15 +9530,15 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Exclude them from every split. Your files never change.</source>
-        <translation>Excluí-las de todas as divisões. Seus arquivos nunca são alterados.</translation>
+        <translation>Deixá-las fora de todas as divisões. Seus arquivos nunca são alterados.</translation>
     </message>
     <message>
         <source>Exclude {images}</source>
-        <translation>Excluir {images}</translation>
+        <translation>Deixar {images} de fora</translation>
     </message>
     <message>
         <source>Excluded {images}</source>
-        <translation>Exclusão de {images}</translation>
+        <translation>{images}: deixadas de fora</translation>
     </message>
     <message>
         <source>Files left out</source>
@@ -8679,6 +9555,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Images have no single class here</source>
         <translation>As imagens não têm uma única classe aqui</translation>
+    </message>
+    <message>
+        <source>Images of this dataset have no single class</source>
+        <translation>As imagens deste conjunto de dados não têm uma classe única</translation>
     </message>
     <message>
         <source>Images that change their split: {count}.</source>
@@ -8730,7 +9610,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Move each to the split of the same image; training comes first.</source>
-        <translation>Mover cada uma para a divisão da mesma imagem; o treinamento vem primeiro.</translation>
+        <translation>Mover cada uma para a divisão da mesma imagem; o treino vem primeiro.</translation>
     </message>
     <message>
         <source>Move {images}</source>
@@ -8757,6 +9637,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Nenhuma imagem tem “{text}” no caminho aqui.</translation>
     </message>
     <message>
+        <source>No image has “{text}” in its path.</source>
+        <translation>Nenhuma imagem tem “{text}” no caminho.</translation>
+    </message>
+    <message>
         <source>No image is of this class and split.</source>
         <translation>Nenhuma imagem é desta classe e divisão.</translation>
     </message>
@@ -8773,16 +9657,40 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Nenhuma imagem corresponde: “{run}” não predisse esta classe para nenhuma delas.</translation>
     </message>
     <message>
+        <source>No images of this class and split.</source>
+        <translation>Nenhuma imagem desta classe e divisão.</translation>
+    </message>
+    <message>
+        <source>No images were excluded.</source>
+        <translation>Nenhuma imagem foi deixada de fora.</translation>
+    </message>
+    <message>
         <source>No run has learned from this dataset yet</source>
         <translation>Nenhum treino aprendeu com este conjunto de dados ainda</translation>
+    </message>
+    <message>
+        <source>No run has used this dataset yet</source>
+        <translation>Nenhum treino usou este conjunto de dados ainda</translation>
+    </message>
+    <message>
+        <source>No separate source is set</source>
+        <translation>Nenhuma fonte separada foi definida</translation>
     </message>
     <message>
         <source>None of the images picked is of this class and split.</source>
         <translation>Nenhuma das imagens escolhidas é desta classe e divisão.</translation>
     </message>
     <message>
+        <source>None of the selected images has this class and split.</source>
+        <translation>Nenhuma das imagens selecionadas é desta classe e divisão.</translation>
+    </message>
+    <message>
         <source>Nothing is left to chance</source>
         <translation>Nada fica por conta do acaso</translation>
+    </message>
+    <message>
+        <source>Only for lists of paths</source>
+        <translation>Só para listas de caminhos</translation>
     </message>
     <message>
         <source>Only lists hold paths</source>
@@ -8803,6 +9711,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Renamed “{old}” to “{new}”</source>
         <translation>“{old}” renomeado para “{new}”</translation>
+    </message>
+    <message>
+        <source>Same as the images</source>
+        <translation>Igual ao das imagens</translation>
     </message>
     <message>
         <source>Serious</source>
@@ -8849,8 +9761,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A origem definiu estas imagens</translation>
     </message>
     <message>
+        <source>The source defines this split</source>
+        <translation>A fonte define esta divisão</translation>
+    </message>
+    <message>
         <source>There is no separate source</source>
         <translation>Não há fonte separada</translation>
+    </message>
+    <message>
+        <source>This split has no randomness</source>
+        <translation>Esta divisão não tem aleatoriedade</translation>
     </message>
     <message>
         <source>Tiny files</source>
@@ -8902,7 +9822,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>{images} excluded</source>
-        <translation>{images} excluídas</translation>
+        <translation>{images} deixadas de fora</translation>
     </message>
     <message>
         <source>{images} in another split</source>
@@ -8938,7 +9858,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>{n} for training</source>
-        <translation>{n} para treinamento</translation>
+        <translation>{n} para treino</translation>
     </message>
     <message>
         <source>{n} for validation</source>
@@ -9002,7 +9922,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>{what}: {images} excluded</source>
-        <translation>{what}: {images} excluídas</translation>
+        <translation>{what}: {images} deixadas de fora</translation>
     </message>
     <message>
         <source>{what}: {images} moved</source>
@@ -9021,6 +9941,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{when}, em {time}</translation>
     </message>
     <message>
+        <source>“{name}” cannot be imported: unsupported file type.</source>
+        <translation>“{name}” não pode ser importado: tipo de arquivo não suportado.</translation>
+    </message>
+    <message>
+        <source>“{name}” has no matching images</source>
+        <translation>“{name}” não tem imagens correspondentes</translation>
+    </message>
+    <message>
         <source>“{name}” has no such images</source>
         <translation>“{name}” não tem imagens assim</translation>
     </message>
@@ -9031,6 +9959,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>“{old}” is called “{new}”</source>
         <translation>“{old}” chama-se “{new}”</translation>
+    </message>
+    <message>
+        <source>“{old}” was renamed to “{new}”</source>
+        <translation>“{old}” foi renomeado para “{new}”</translation>
     </message>
 </context>
 <context>
@@ -9093,11 +10025,15 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Measure a training on {name}</source>
-        <translation>Medir um treinamento em {name}</translation>
+        <translation>Medir um treino em {name}</translation>
     </message>
     <message>
         <source>Measure {name}</source>
         <translation>Medir {name}</translation>
+    </message>
+    <message>
+        <source>On hold until you release it</source>
+        <translation>Retido até você liberá-lo</translation>
     </message>
     <message>
         <source>Pausing…</source>
@@ -9152,6 +10088,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Aguarda {devices}, com reserva para {jobs}</translation>
     </message>
     <message>
+        <source>Waits for {devices}, reserved for {jobs}</source>
+        <translation>Aguarda {devices}, com reserva para {jobs}</translation>
+    </message>
+    <message>
         <source>Waits for {devices}, which this machine does not have</source>
         <translation>Aguarda {devices}, que esta máquina não tem</translation>
     </message>
@@ -9162,6 +10102,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Waits: its device {devices} is not known</source>
         <translation>Aguarda: o dispositivo {devices} não é conhecido</translation>
+    </message>
+    <message>
+        <source>Waits: unknown device {devices}</source>
+        <translation>Aguarda: dispositivo {devices} desconhecido</translation>
     </message>
     <message>
         <source>a GPU</source>
@@ -9207,6 +10151,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Adicionar uma nota</translation>
     </message>
     <message>
+        <source>Arrange from left to right</source>
+        <translation>Organizar da esquerda para a direita</translation>
+    </message>
+    <message>
         <source>Copy</source>
         <translation>Copiar</translation>
     </message>
@@ -9216,7 +10164,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Delete</source>
-        <translation>Apagar</translation>
+        <translation>Excluir</translation>
     </message>
     <message>
         <source>Discard changes</source>
@@ -9358,6 +10306,18 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>"{address}" não é um endereço.</translation>
     </message>
     <message>
+        <source>"{address}" is not an address of a Ray cluster.</source>
+        <translation>"{address}" não é um endereço de um cluster Ray.</translation>
+    </message>
+    <message>
+        <source>"{address}" is not an address.</source>
+        <translation>"{address}" não é um endereço.</translation>
+    </message>
+    <message>
+        <source>"{device}" is not a single device.</source>
+        <translation>"{device}" não é um único dispositivo.</translation>
+    </message>
+    <message>
         <source>"{device}" is not one device.</source>
         <translation>"{device}" não é um só dispositivo.</translation>
     </message>
@@ -9370,12 +10330,24 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>"{file}" não é um arquivo dentro de {folder}; não é levado junto.</translation>
     </message>
     <message>
+        <source>"{file}" is not inside {folder}, so it is not copied.</source>
+        <translation>"{file}" não está em {folder}; por isso não é copiado.</translation>
+    </message>
+    <message>
+        <source>"{fix}" does not fix the finding "{finding}".</source>
+        <translation>"{fix}" não é uma correção para o achado "{finding}".</translation>
+    </message>
+    <message>
         <source>"{fix}" is no fix for the finding "{finding}".</source>
         <translation>"{fix}" não é uma correção para o achado "{finding}".</translation>
     </message>
     <message>
         <source>"{layer}" belongs to the head of {backbone}, which is always trained.</source>
         <translation>"{layer}" pertence à cabeça de {backbone}, que é sempre treinada.</translation>
+    </message>
+    <message>
+        <source>"{layer}" is a {kind}, which is not a Keras layer.</source>
+        <translation>"{layer}" é um {kind}, que não é uma das camadas do Keras.</translation>
     </message>
     <message>
         <source>"{layer}" is a {kind}, which is not one of the layers of Keras.</source>
@@ -9410,8 +10382,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>"{path}" não pôde ser gravado.</translation>
     </message>
     <message>
+        <source>"{text}" contains a GPU twice.</source>
+        <translation>"{text}" indica uma GPU duas vezes.</translation>
+    </message>
+    <message>
         <source>"{text}" is no device. Write {forms}.</source>
         <translation>"{text}" não é um dispositivo. Escreva {forms}.</translation>
+    </message>
+    <message>
+        <source>"{text}" is not a device. Valid forms: {forms}.</source>
+        <translation>"{text}" não é um dispositivo. Formas válidas: {forms}.</translation>
     </message>
     <message>
         <source>"{text}" must say how many GPUs: one number from 1 to {most}, as in gpus:2.</source>
@@ -9428,6 +10408,18 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>"{text}": GPUs are numbered from 0 to {last}.</source>
         <translation>"{text}": as GPUs são numeradas de 0 a {last}.</translation>
+    </message>
+    <message>
+        <source>"{value}" is not a valid choice.</source>
+        <translation>"{value}" não é uma opção válida.</translation>
+    </message>
+    <message>
+        <source>"{weights}" contains infinite or undefined values</source>
+        <translation>"{weights}" contém valores infinitos ou indefinidos</translation>
+    </message>
+    <message>
+        <source>"{weights}" contains {dtype}, not real numbers</source>
+        <translation>"{weights}" contém {dtype}, não números reais</translation>
     </message>
     <message>
         <source>"{weights}" holds values that are infinite or no numbers</source>
@@ -9455,7 +10447,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>-0.5 is the usual. 0 for a rate that only the schedule changes.</source>
-        <translation>-0,5 é o usual. 0 para uma taxa que só a agenda muda.</translation>
+        <translation>-0,5 é o usual. 0 para uma taxa que só o agendamento muda.</translation>
     </message>
     <message>
         <source>.tar</source>
@@ -9482,6 +10474,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>0 a 1 % é o usual: as últimas épocas então só assentam.</translation>
     </message>
     <message>
+        <source>0 to 1 % is usual; the last epochs then make only small changes.</source>
+        <translation>0 a 1 % é o usual; as últimas épocas fazem então só mudanças pequenas.</translation>
+    </message>
+    <message>
         <source>0 to 255; the model scales them itself</source>
         <translation>0 a 255; o próprio modelo os escala</translation>
     </message>
@@ -9496,6 +10492,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>0.0001 is a start against over-fitting.</source>
         <translation>0,0001 é um começo contra o sobreajuste.</translation>
+    </message>
+    <message>
+        <source>0.01 to 0.3 is usual; values above 0 prevent dead neurons.</source>
+        <translation>0,01 a 0,3 é o usual; valores acima de 0 evitam neurônios mortos.</translation>
     </message>
     <message>
         <source>0.1 is the classic; 0.5 for more and smaller steps.</source>
@@ -9530,12 +10530,24 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>0,2 a 0,5 com poucas imagens; 0 com muitíssimas.</translation>
     </message>
     <message>
+        <source>0.5 or 1 if nothing else keeps the loss finite. Changes the direction of the step.</source>
+        <translation>0,5 ou 1 se nada mais mantém a perda finita. Muda a direção do passo.</translation>
+    </message>
+    <message>
         <source>0.5 or 1 when nothing else keeps the loss finite. It changes the direction of the step.</source>
         <translation>0,5 ou 1 quando nada mais mantém a perda finita. Muda a direção do passo.</translation>
     </message>
     <message>
         <source>0.5 when a class covers few pixels: in the Dice loss, small classes count as much as large ones.</source>
         <translation>0,5 quando uma classe cobre poucos pixels: na perda Dice, classes pequenas contam tanto quanto as grandes.</translation>
+    </message>
+    <message>
+        <source>0.5 when a class covers few pixels: the Dice loss counts areas by their size, so a small one is not ignored.</source>
+        <translation>0,5 quando uma classe cobre poucos pixels: a perda Dice considera as áreas pelo tamanho, e assim uma pequena não é ignorada.</translation>
+    </message>
+    <message>
+        <source>0.9 converges faster along narrow valleys of the loss.</source>
+        <translation>0,9 converge mais rápido ao longo de vales estreitos da perda.</translation>
     </message>
     <message>
         <source>0.9 goes faster and more straight through valleys.</source>
@@ -9546,8 +10558,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>0,95 termina em 0,6 % da primeira taxa; 0,98, em 13 %.</translation>
     </message>
     <message>
+        <source>0.95 ends at 0.6 % of the initial rate, 0.98 at 13 %.</source>
+        <translation>0,95 termina em 0,6 % da taxa inicial; 0,98, em 13 %.</translation>
+    </message>
+    <message>
         <source>0.95 is what its author found best; 0.9 is calmer with small batches.</source>
         <translation>0,95 é o que o autor achou melhor; 0,9 é mais calmo com lotes pequenos.</translation>
+    </message>
+    <message>
+        <source>0.95 to 0.99 if the loss jumps late in training: large gradients take effect sooner.</source>
+        <translation>0,95 a 0,99 se a perda salta no fim do treino: gradientes grandes têm efeito mais cedo.</translation>
     </message>
     <message>
         <source>0.95 to 0.99 when the loss jumps late: large gradients are noticed sooner.</source>
@@ -9558,12 +10578,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>1</translation>
     </message>
     <message>
+        <source>1 decreases as one divided by time, 0.5 more slowly, 0 not at all.</source>
+        <translation>1 diminui como um dividido pelo tempo, 0,5 mais devagar, 0 não diminui.</translation>
+    </message>
+    <message>
         <source>1 falls as one divided by time, a half more slowly; 0 does not fall at all.</source>
         <translation>1 cai como um dividido pelo tempo, um meio mais devagar; 0 não cai.</translation>
     </message>
     <message>
         <source>1 is a straight line; more falls earlier.</source>
         <translation>1 é uma linha reta; mais cai mais cedo.</translation>
+    </message>
+    <message>
+        <source>1 is common if the loss jumps. Keeps the direction of the step.</source>
+        <translation>1 é comum se a perda salta. Mantém a direção do passo.</translation>
     </message>
     <message>
         <source>1 is common when the loss jumps. The direction of the step does not change.</source>
@@ -9575,7 +10603,11 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>1 is for interactive predictions; large batches are for whole folders.</source>
-        <translation>1 serve para predições interativas; lotes grandes, para pastas inteiras.</translation>
+        <translation>1 serve para previsões interativas; lotes grandes, para pastas inteiras.</translation>
+    </message>
+    <message>
+        <source>1 is linear; higher powers decrease earlier.</source>
+        <translation>1 é linear; potências maiores diminuem mais cedo.</translation>
     </message>
     <message>
         <source>1 is usual. Training accuracy appears low.</source>
@@ -9590,12 +10622,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>1 ou 2 mantêm o aprendizado rápido por mais tempo; 3 e mais assentam cedo.</translation>
     </message>
     <message>
+        <source>1 or 2 keep the rate high for longer; 3 and more reduce it early.</source>
+        <translation>1 ou 2 mantêm a taxa alta por mais tempo; 3 ou mais a reduzem cedo.</translation>
+    </message>
+    <message>
         <source>1,000 is enough for two digits; 0 saves seconds on large sets.</source>
         <translation>1.000 bastam para dois dígitos; 0 poupa segundos em conjuntos grandes.</translation>
     </message>
     <message>
         <source>1,797 real handwritten digits, 0 to 9, from scikit-learn.</source>
         <translation>1.797 dígitos manuscritos reais, 0 a 9, do scikit-learn.</translation>
+    </message>
+    <message>
+        <source>10 for a pretrained backbone with a new head; 1 if everything is new.</source>
+        <translation>10 para um backbone pré-treinado com cabeça nova; 1 se tudo é novo.</translation>
     </message>
     <message>
         <source>10 to 15° suits most photographs; use more if objects have any orientation. Too much turns a 6 into a 9.</source>
@@ -9630,6 +10670,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>16 é rápido em uma CPU; 32 aprende diferenças mais finas a um custo quatro vezes maior.</translation>
     </message>
     <message>
+        <source>1e-4 if 16-bit numbers overflow; up to 0.1 if steps are erratic.</source>
+        <translation>1e-4 se números de 16 bits estouram; até 0,1 se os passos são erráticos.</translation>
+    </message>
+    <message>
         <source>1e-4 where 16-bit numbers become infinite; up to 0.1 where steps are wild.</source>
         <translation>1e-4 onde números de 16 bits ficam infinitos; até 0,1 onde os passos são bruscos.</translation>
     </message>
@@ -9650,6 +10694,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>1x1 antes de 5x5</translation>
     </message>
     <message>
+        <source>2 doubles each round; 1 makes all rounds equal.</source>
+        <translation>2 dobra cada rodada; 1 deixa todas iguais.</translation>
+    </message>
+    <message>
         <source>2 gives the last round the most time; 1 makes all alike.</source>
         <translation>2 dá mais tempo à última rodada; 1 torna todas iguais.</translation>
     </message>
@@ -9662,8 +10710,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>2 reduz pesos e trabalho à metade. Tantos grupos quantos canais é uma convolução em profundidade.</translation>
     </message>
     <message>
+        <source>2 in the first block of a stage makes the following layers four times cheaper.</source>
+        <translation>2 no primeiro bloco de um estágio torna as camadas seguintes quatro vezes mais baratas.</translation>
+    </message>
+    <message>
         <source>2 in the first block of a stage: all that follows is then four times cheaper.</source>
         <translation>2 no primeiro bloco de um estágio: tudo o que segue fica quatro vezes mais barato.</translation>
+    </message>
+    <message>
+        <source>2 is common if most images are easy.</source>
+        <translation>2 é comum se a maioria das imagens é fácil.</translation>
     </message>
     <message>
         <source>2 is common when most images are easy.</source>
@@ -9702,6 +10758,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>De 3 a 5 valores bastam: cada campo multiplica as tentativas de uma grade.</translation>
     </message>
     <message>
+        <source>3 to 5, less than the patience of early stopping. A lower rate often brings further improvement.</source>
+        <translation>3 a 5, menos que a paciência da parada antecipada. Uma taxa menor muitas vezes ainda melhora o resultado.</translation>
+    </message>
+    <message>
         <source>3 to 5, less than the patience of early stopping: a lower rate often helps when nothing else does.</source>
         <translation>3 a 5, menos que a paciência da parada antecipada: uma taxa menor costuma ajudar quando nada mais ajuda.</translation>
     </message>
@@ -9722,8 +10782,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>32 bits</translation>
     </message>
     <message>
+        <source>32 is usual; as many groups as channels normalize each channel separately.</source>
+        <translation>32 é o usual; com tantos grupos quantos canais, cada canal é normalizado separadamente.</translation>
+    </message>
+    <message>
         <source>32 is usual; as many groups as channels treat every channel by itself.</source>
         <translation>32 é o usual; tantos grupos quantos canais tratam cada canal por si.</translation>
+    </message>
+    <message>
+        <source>33 % gives two reductions; use less for more of them.</source>
+        <translation>33 % dá duas reduções; use menos para obter mais.</translation>
     </message>
     <message>
         <source>33 % makes two falls; take less for more of them.</source>
@@ -9775,7 +10843,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>8-bit numbers take their ranges from training images, and there are none.</source>
-        <translation>Números de 8 bits obtêm seus intervalos das imagens de treinamento, e não há nenhuma.</translation>
+        <translation>Números de 8 bits obtêm seus intervalos das imagens de treino, e não há nenhuma.</translation>
     </message>
     <message>
         <source>900 drawn circles, squares, stars and other shapes, for a quick try.</source>
@@ -9784,6 +10852,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>900 images of one to three drawn shapes with the class of each pixel.</source>
         <translation>900 imagens de uma a três formas desenhadas com a classe de cada pixel.</translation>
+    </message>
+    <message>
+        <source>900 pictures of one to three drawn shapes with the class of each pixel.</source>
+        <translation>900 imagens com uma a três formas desenhadas e a classe de cada pixel.</translation>
     </message>
     <message>
         <source>A .keras file; opens in any Keras 3, can be trained further, and Studio reads it.</source>
@@ -9807,11 +10879,11 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>A baseline needs two training images of at least two classes, labels or values.</source>
-        <translation>Uma linha de base precisa de duas imagens de treinamento de pelo menos duas classes, rótulos ou valores.</translation>
+        <translation>Uma linha de base precisa de duas imagens de treino de pelo menos duas classes, rótulos ou valores.</translation>
     </message>
     <message>
         <source>A baseline would show how well the features fit.</source>
-        <translation>Uma linha de base mostraria quão bem as características servem.</translation>
+        <translation>Uma linha de base mostraria se as características são adequadas.</translation>
     </message>
     <message>
         <source>A class has a name of 1 to {limit} characters; received {name}.</source>
@@ -9822,8 +10894,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Um classificador precisa de imagens de duas classes para aprender; há {count}.</translation>
     </message>
     <message>
+        <source>A classifier needs training images of two classes; there are {count}.</source>
+        <translation>Um classificador precisa de imagens de treino de duas classes; há {count}.</translation>
+    </message>
+    <message>
+        <source>A constant rate.</source>
+        <translation>Uma taxa constante.</translation>
+    </message>
+    <message>
         <source>A decreasing rate ends better than a constant one: cosine is a good choice.</source>
         <translation>Uma taxa decrescente termina melhor que uma constante: cosseno é uma boa escolha.</translation>
+    </message>
+    <message>
+        <source>A decreasing rate usually gives better results than a constant one; cosine is a good choice.</source>
+        <translation>Uma taxa decrescente costuma dar resultados melhores que uma constante; cosseno é uma boa escolha.</translation>
     </message>
     <message>
         <source>A depthwise convolution and a 1x1 convolution in one; much cheaper than a plain one.</source>
@@ -9842,12 +10926,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Algumas centenas acalmam o início de redes grandes; as pequenas não precisam.</translation>
     </message>
     <message>
+        <source>A few hundred stabilize the start of large networks; small ones need none.</source>
+        <translation>Algumas centenas estabilizam o início de redes grandes; as pequenas não precisam.</translation>
+    </message>
+    <message>
         <source>A folder for TensorFlow and TensorFlow Serving.</source>
         <translation>Uma pasta para TensorFlow e TensorFlow Serving.</translation>
     </message>
     <message>
         <source>A folder of class folders, an archive, a list, arrays, a dataset, or an address.</source>
         <translation>Uma pasta de pastas de classes, um pacote compactado, uma lista, arrays, um conjunto de dados ou um endereço.</translation>
+    </message>
+    <message>
+        <source>A grid has no randomness</source>
+        <translation>Uma grade não tem aleatoriedade</translation>
     </message>
     <message>
         <source>A grid leaves nothing to chance</source>
@@ -9858,12 +10950,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Uma grade testa todas as combinações. O TPE aprende com as tentativas anteriores e precisa de muito menos se muitos campos variam.</translation>
     </message>
     <message>
+        <source>A hundred epochs with averaged weights and label smoothing; takes long.</source>
+        <translation>Cem épocas com média dos pesos e suavização de rótulos; demora.</translation>
+    </message>
+    <message>
         <source>A hundred epochs with averaged weights and smoothed labels: takes its time.</source>
         <translation>Cem épocas com média dos pesos e rótulos suavizados: sem pressa.</translation>
     </message>
     <message>
         <source>A killed run loses at most this much training. Saving takes some time with large networks.</source>
-        <translation>Uma execução interrompida à força perde no máximo este tempo de treino. Salvar leva algum tempo com redes grandes.</translation>
+        <translation>Um treino interrompido à força perde no máximo este tempo. Salvar leva algum tempo com redes grandes.</translation>
     </message>
     <message>
         <source>A label is outside 0 to {last}.</source>
@@ -9882,8 +10978,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Uma leaky ReLU que aprende a inclinação de cada canal.</translation>
     </message>
     <message>
+        <source>A leaky ReLU with a learned slope per channel.</source>
+        <translation>Uma leaky ReLU com uma inclinação aprendida por canal.</translation>
+    </message>
+    <message>
         <source>A learning rate lies between 0 and {highest:g}; received {learning_rate:g}.</source>
         <translation>Uma taxa de aprendizado fica entre 0 e {highest:g}; recebido {learning_rate:g}.</translation>
+    </message>
+    <message>
+        <source>A linear head already reaches at least {accuracy}, so training more layers can add little.</source>
+        <translation>Uma cabeça linear já alcança pelo menos {accuracy}; treinar mais camadas traz pouco ganho.</translation>
     </message>
     <message>
         <source>A linear head already reaches at least {accuracy}: training more layers can gain little.</source>
@@ -9904,6 +11008,14 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>A map needs at least {fewest} images, and there are {count}.</source>
         <translation>Um mapa precisa de pelo menos {fewest} imagens, e há {count}.</translation>
+    </message>
+    <message>
+        <source>A map of the size of the image with one score per class and pixel; those of a pixel sum to 1.</source>
+        <translation>Um mapa do tamanho da imagem com uma pontuação por classe e pixel; as de um pixel somam 1.</translation>
+    </message>
+    <message>
+        <source>A mask has the name of its picture, for example images/a.jpg and masks/a.png.</source>
+        <translation>Uma máscara tem o nome da sua imagem, por exemplo images/a.jpg e masks/a.png.</translation>
     </message>
     <message>
         <source>A mask has the same name as its image, for example images/a.jpg and masks/a.png.</source>
@@ -9946,12 +11058,24 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Uma parte do modelo é sempre chamada como em uso (training=False): a normalização em lote dela fica congelada aqui, o que dá no mesmo.</translation>
     </message>
     <message>
+        <source>A part of the model is always called with training=False, so its batch normalization is frozen.</source>
+        <translation>Uma parte do modelo é sempre chamada com training=False; por isso sua normalização em lote fica congelada.</translation>
+    </message>
+    <message>
         <source>A path is needed; an empty one was received.</source>
         <translation>É preciso um caminho; foi recebido um vazio.</translation>
     </message>
     <message>
+        <source>A published network without its head; outputs a grid of features.</source>
+        <translation>Uma rede publicada sem a cabeça; produz uma grade de características.</translation>
+    </message>
+    <message>
         <source>A quantity that was never measured cannot be added to the images.</source>
         <translation>Uma grandeza que nunca foi medida não pode ser adicionada às imagens.</translation>
+    </message>
+    <message>
+        <source>A quarter of the filters is usual, so that the expensive window sees few channels.</source>
+        <translation>Um quarto dos filtros é o usual, para que a janela cara receba poucos canais.</translation>
     </message>
     <message>
         <source>A quarter of the filters is usual: the costly window then sees few channels.</source>
@@ -9964,6 +11088,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>A recurrent layer on top of this one needs it.</source>
         <translation>Uma camada recorrente em cima desta precisa disso.</translation>
+    </message>
+    <message>
+        <source>A recurrent layer that learns what to remember and what to forget.</source>
+        <translation>Uma camada recorrente que aprende o que lembrar e o que esquecer.</translation>
     </message>
     <message>
         <source>A recurrent layer that reads a sequence forwards and backwards.</source>
@@ -10006,8 +11134,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Uma temperatura é ajustada em imagens de validação, e são elas que estão sendo medidas.</translation>
     </message>
     <message>
+        <source>A temperature is fitted on validation images, which are the evaluated ones here.</source>
+        <translation>A temperatura é ajustada em imagens de validação, que são as avaliadas aqui.</translation>
+    </message>
+    <message>
         <source>A tensor of the model comes from nowhere.</source>
         <translation>Um tensor do modelo não vem de lugar algum.</translation>
+    </message>
+    <message>
+        <source>A tensor of the model has no source.</source>
+        <translation>Um tensor do modelo não tem origem.</translation>
     </message>
     <message>
         <source>A trial that was to be moved had begun: it stays where it is.</source>
@@ -10074,12 +11210,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Adam para camadas</translation>
     </message>
     <message>
+        <source>Adam scaled by the largest gradients: more stable with rare, large gradients.</source>
+        <translation>Adam escalado pelos maiores gradientes: mais estável com gradientes raros e grandes.</translation>
+    </message>
+    <message>
         <source>Adam scaled by the size of each layer's weights, for very large batches.</source>
         <translation>Adam escalado pelo tamanho dos pesos de cada camada, para lotes muito grandes.</translation>
     </message>
     <message>
         <source>Adam that looks one step ahead.</source>
         <translation>Adam que olha um passo à frente.</translation>
+    </message>
+    <message>
+        <source>Adam with Nesterov momentum.</source>
+        <translation>Adam com momentum de Nesterov.</translation>
     </message>
     <message>
         <source>Adam with decoupled weight decay; the usual choice for transformers.</source>
@@ -10098,8 +11242,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Adamax</translation>
     </message>
     <message>
+        <source>Adapts its step size automatically; use a learning rate near 1.</source>
+        <translation>Adapta o tamanho do passo automaticamente; use uma taxa de aprendizado perto de 1.</translation>
+    </message>
+    <message>
         <source>Add</source>
         <translation>Somar</translation>
+    </message>
+    <message>
+        <source>Add a border of zeros to keep the size of the image.</source>
+        <translation>Acrescenta uma borda de zeros para manter o tamanho da imagem.</translation>
     </message>
     <message>
         <source>Add a constant to every output.</source>
@@ -10119,7 +11271,11 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Add images, or move some to the training split.</source>
-        <translation>Adicione imagens, ou mova algumas para a divisão de treinamento.</translation>
+        <translation>Adicione imagens, ou mova algumas para a divisão de treino.</translation>
+    </message>
+    <message>
+        <source>Add some, or optimize accuracy or loss.</source>
+        <translation>Adicione algumas, ou otimize acurácia ou perda.</translation>
     </message>
     <message>
         <source>Add the class first.</source>
@@ -10128,6 +11284,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Add the images of another place.</source>
         <translation>Adicione as imagens de outro lugar.</translation>
+    </message>
+    <message>
+        <source>Add the input to the output; both must have the same shape.</source>
+        <translation>Soma a entrada à saída; ambas precisam ter o mesmo formato.</translation>
     </message>
     <message>
         <source>Add what came in to what goes out; both must have the same shape.</source>
@@ -10144,6 +11304,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Added to squared gradients.</source>
         <translation>Somado aos gradientes ao quadrado.</translation>
+    </message>
+    <message>
+        <source>Added to the divisor; larger values stabilize the first steps.</source>
+        <translation>Somado ao divisor; valores maiores estabilizam os primeiros passos.</translation>
     </message>
     <message>
         <source>Added to the variance, so that an image of one color becomes zero.</source>
@@ -10170,12 +11334,24 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Endereço de um servidor MLflow, ou uma pasta, onde o treino é registrado; vazio para nenhum.</translation>
     </message>
     <message>
+        <source>Addresses with a user name and password are rejected, because they would be stored in the dataset.</source>
+        <translation>Endereços com nome de usuário e senha são recusados, porque seriam gravados no conjunto de dados.</translation>
+    </message>
+    <message>
+        <source>Adds a border of zeros around the image.</source>
+        <translation>Põe uma borda de zeros em volta da imagem.</translation>
+    </message>
+    <message>
         <source>Adds branches of the same shape, as residual networks do.</source>
         <translation>Soma ramos do mesmo formato, como fazem as redes residuais.</translation>
     </message>
     <message>
         <source>Adds noise in training, so that small changes do not matter.</source>
         <translation>Acrescenta ruído no treinamento, para que pequenas mudanças não importem.</translation>
+    </message>
+    <message>
+        <source>Adds noise in training, so that the network ignores small changes.</source>
+        <translation>Acrescenta ruído no treino, para que a rede ignore pequenas mudanças.</translation>
     </message>
     <message>
         <source>After cross-validation</source>
@@ -10206,6 +11382,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Todos os quatro</translation>
     </message>
     <message>
+        <source>All images of the dataset were excluded.</source>
+        <translation>Todas as imagens do conjunto de dados foram deixadas de fora.</translation>
+    </message>
+    <message>
         <source>All images of the dataset were taken out of it.</source>
         <translation>Todas as imagens do conjunto de dados foram tiradas dele.</translation>
     </message>
@@ -10214,8 +11394,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Todas as imagens juntas</translation>
     </message>
     <message>
+        <source>All layers are trained, the head at a tenth and the rest at a hundredth of the rate. For many images, or images unlike those of ImageNet.</source>
+        <translation>Todas as camadas são treinadas, a cabeça com um décimo e o resto com um centésimo da taxa. Para muitas imagens, ou imagens diferentes das da ImageNet.</translation>
+    </message>
+    <message>
         <source>All of {count} trials failed. The last: {reason}</source>
         <translation>Todas as {count} tentativas falharam. A última: {reason}</translation>
+    </message>
+    <message>
+        <source>All shows the most points. Test shows only images that the network has never seen.</source>
+        <translation>Todas mostra mais pontos. Teste mostra só imagens que a rede nunca viu.</translation>
     </message>
     <message>
         <source>All shows the most. Test alone shows how the network orders what it has never seen.</source>
@@ -10226,6 +11414,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Todos os pesos começam ao acaso. Para milhares de imagens por classe, ou onde não há pesos pré-treinados.</translation>
     </message>
     <message>
+        <source>All weights start at random. For thousands of images per class, or without pretrained weights.</source>
+        <translation>Todos os pesos começam aleatórios. Para milhares de imagens por classe, ou sem pesos pré-treinados.</translation>
+    </message>
+    <message>
         <source>Allow addresses of this computer and the local network in lists and redirects.</source>
         <translation>Permite endereços deste computador e da rede local em listas e redirecionamentos.</translation>
     </message>
@@ -10234,8 +11426,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Avaliar também em imagens desfocadas, ruidosas, comprimidas, giradas, escurecidas e ocluídas.</translation>
     </message>
     <message>
+        <source>Also increase the learning rate step by step to find the one with the fastest progress.</source>
+        <translation>Também aumenta a taxa de aprendizado passo a passo, para encontrar a de progresso mais rápido.</translation>
+    </message>
+    <message>
         <source>Also raise the learning rate step by step, to see which one learns fastest.</source>
         <translation>Também aumentar a taxa de aprendizado passo a passo, para ver qual aprende mais depressa.</translation>
+    </message>
+    <message>
+        <source>Also uses the head of the starting weights, which must be those of a run.</source>
+        <translation>Usa também a cabeça dos pesos iniciais, que devem ser de um treino.</translation>
     </message>
     <message>
         <source>An address of S3 has an endpoint and a region and no "{option}".</source>
@@ -10250,8 +11450,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Um endereço com uma consulta (?{query}) não é uma pasta.</translation>
     </message>
     <message>
+        <source>An address with a query (?{query}) is not a folder.</source>
+        <translation>Um endereço com uma consulta (?{query}) não é uma pasta.</translation>
+    </message>
+    <message>
+        <source>An efficient residual block for many channels, with 1x1 convolutions.</source>
+        <translation>Um bloco residual eficiente para muitos canais, com convoluções 1x1.</translation>
+    </message>
+    <message>
         <source>An id is a letter, then letters, digits and underscores; "{input}" stands for the images.</source>
         <translation>Um id é uma letra, depois letras, dígitos e sublinhados; "{input}" representa as imagens.</translation>
+    </message>
+    <message>
+        <source>An overlap shows what lies on a border of tiles whole in one of them.</source>
+        <translation>A sobreposição mostra por inteiro, em um recorte, o que fica na borda entre dois.</translation>
     </message>
     <message>
         <source>Ankle boot</source>
@@ -10274,8 +11486,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Outro Studio mantém o espaço de trabalho {workspace} bloqueado há {seconds:.0f} segundos.</translation>
     </message>
     <message>
+        <source>Any dataset works: the time does not depend on the images.</source>
+        <translation>Qualquer conjunto serve: o tempo não depende das imagens.</translation>
+    </message>
+    <message>
         <source>Any other layer of Keras, with its settings as JSON.</source>
         <translation>Qualquer outra camada do Keras, com as suas configurações em JSON.</translation>
+    </message>
+    <message>
+        <source>Any value works: the time does not depend on it.</source>
+        <translation>Qualquer valor serve: o tempo não depende dele.</translation>
     </message>
     <message>
         <source>Any will do: the time does not depend on the images.</source>
@@ -10300,6 +11520,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Applies a function to every value.</source>
         <translation>Aplica uma função a cada valor.</translation>
+    </message>
+    <message>
+        <source>Applies windows of several sizes in parallel and concatenates the results.</source>
+        <translation>Aplica janelas de vários tamanhos em paralelo e concatena os resultados.</translation>
     </message>
     <message>
         <source>Approximate time to compute features; larger datasets are sampled.</source>
@@ -10330,6 +11554,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Como o Adam com uma fração da memória, para redes muito grandes.</translation>
     </message>
     <message>
+        <source>As Keras writes it. Omitted settings use the defaults of Keras.</source>
+        <translation>No formato do Keras. Configurações omitidas usam o padrão do Keras.</translation>
+    </message>
+    <message>
         <source>As Keras writes it. What is left out takes the default of Keras.</source>
         <translation>Como o Keras escreve. O que fica de fora assume o padrão do Keras.</translation>
     </message>
@@ -10342,6 +11570,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Como convolução separável, {layer} tem {fewer} pesos em vez de {count}, {ratio:.1f} vezes menos; muitas vezes um pouco menos exata.</translation>
     </message>
     <message>
+        <source>As a separable convolution, {layer} has {fewer} weights instead of {count}, {ratio:.1f} times fewer; often slightly less accurate.</source>
+        <translation>Como convolução separável, {layer} tem {fewer} pesos em vez de {count}, {ratio:.1f} vezes menos; muitas vezes com acurácia um pouco menor.</translation>
+    </message>
+    <message>
         <source>As in DIGITS, which recommended 3 %.</source>
         <translation>Como no DIGITS, que recomendava 3 %.</translation>
     </message>
@@ -10351,7 +11583,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>As its authors trained: without a schedule of your own.</source>
-        <translation>Como os autores treinaram: sem uma agenda sua.</translation>
+        <translation>Como os autores treinaram: sem um agendamento próprio.</translation>
     </message>
     <message>
         <source>Ask for it again.</source>
@@ -10364,6 +11596,14 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Asking {name}</source>
         <translation>Consultando {name}</translation>
+    </message>
+    <message>
+        <source>Assign another class to them.</source>
+        <translation>Atribua outra classe a elas.</translation>
+    </message>
+    <message>
+        <source>Assign the right class to both, or exclude them.</source>
+        <translation>Atribua a classe certa a ambas, ou deixe-as de fora.</translation>
     </message>
     <message>
         <source>At</source>
@@ -10382,6 +11622,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>São necessárias pelo menos duas classes; de {source} resta apenas "{class_name}".</translation>
     </message>
     <message>
+        <source>At least two classes are needed; {source} has none left.</source>
+        <translation>São necessárias pelo menos duas classes; {source} não tem nenhuma.</translation>
+    </message>
+    <message>
+        <source>At least two classes are needed; {source} has only "{class_name}".</source>
+        <translation>São necessárias pelo menos duas classes; {source} só tem "{class_name}".</translation>
+    </message>
+    <message>
         <source>At most</source>
         <translation>No máximo</translation>
     </message>
@@ -10396,6 +11644,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Audit the dataset again to see how it is now.</source>
         <translation>Audite o conjunto de dados de novo para ver como ele está agora.</translation>
+    </message>
+    <message>
+        <source>Audit the dataset again to update the findings.</source>
+        <translation>Faça a auditoria do conjunto de dados de novo para atualizar os resultados.</translation>
     </message>
     <message>
         <source>Audit the dataset again.</source>
@@ -10422,6 +11674,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O modo automático analisa os arquivos. Escolha outro se ele confundir índices de classes com preto e branco.</translation>
     </message>
     <message>
+        <source>Auto looks at the files. Choose another if it takes numbers for black and white.</source>
+        <translation>O modo automático analisa os arquivos. Escolha outro se ele confundir números com preto e branco.</translation>
+    </message>
+    <message>
         <source>Auto uses a free GPU if there is one. The run waits until the device is free; cpu:2 divides each batch as two GPUs would.</source>
         <translation>Auto usa uma GPU livre, se houver. O treino espera até que o dispositivo esteja livre; cpu:2 divide cada lote como duas GPUs fariam.</translation>
     </message>
@@ -10438,6 +11694,30 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Auxiliares</translation>
     </message>
     <message>
+        <source>Available: {backbones}.</source>
+        <translation>Há: {backbones}.</translation>
+    </message>
+    <message>
+        <source>Available: {checkpoints}.</source>
+        <translation>Há: {checkpoints}.</translation>
+    </message>
+    <message>
+        <source>Available: {checkpoints}. Train with snapshot_interval_epochs to store more.</source>
+        <translation>Há: {checkpoints}. Treine com snapshot_interval_epochs para guardar mais.</translation>
+    </message>
+    <message>
+        <source>Available: {datasets}.</source>
+        <translation>Há: {datasets}.</translation>
+    </message>
+    <message>
+        <source>Available: {layers}.</source>
+        <translation>Há: {layers}.</translation>
+    </message>
+    <message>
+        <source>Available: {precisions}.</source>
+        <translation>Há: {precisions}.</translation>
+    </message>
+    <message>
         <source>Average</source>
         <translation>Média</translation>
     </message>
@@ -10450,8 +11730,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Precisão média</translation>
     </message>
     <message>
+        <source>Avoids epochs in which a network only overfits.</source>
+        <translation>Evita épocas em que a rede só se sobreajusta.</translation>
+    </message>
+    <message>
+        <source>Axes of the image that share a slope.</source>
+        <translation>Eixos da imagem que compartilham uma inclinação.</translation>
+    </message>
+    <message>
         <source>Axis</source>
         <translation>Eixo</translation>
+    </message>
+    <message>
+        <source>Axis along which the inputs are concatenated; -1 is the channels.</source>
+        <translation>Eixo ao longo do qual as entradas são concatenadas; -1 são os canais.</translation>
     </message>
     <message>
         <source>Axis along which the inputs are lined up; -1 is the channels.</source>
@@ -10494,6 +11786,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Amostragem balanceada</translation>
     </message>
     <message>
+        <source>Balances classes of very different size, or makes a quick first test.</source>
+        <translation>Equilibra classes de tamanhos muito diferentes ou permite um primeiro teste rápido.</translation>
+    </message>
+    <message>
         <source>Base folder of a separate list of test images, if different.</source>
         <translation>Pasta base de uma lista separada de imagens de teste, se for diferente.</translation>
     </message>
@@ -10514,6 +11810,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Normalização em lote</translation>
     </message>
     <message>
+        <source>Batch normalization is folded into the layers before it in these weights, so these layers keep their statistics while the others are trained.</source>
+        <translation>Nestes pesos, a normalização em lote está incorporada às camadas anteriores; por isso elas mantêm suas estatísticas enquanto as outras são treinadas.</translation>
+    </message>
+    <message>
         <source>Batch normalization of these weights is folded into the layers before it, so these layers keep their statistics while the others learn.</source>
         <translation>A normalização em lote destes pesos está incorporada às camadas anteriores, por isso essas camadas mantêm suas estatísticas enquanto as outras aprendem.</translation>
     </message>
@@ -10530,8 +11830,24 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Lotes de {batch_size} não cabem na memória.</translation>
     </message>
     <message>
+        <source>Batches of {size} images did not fit into memory. Training continues with batches of {new_size} and accumulates the gradients of {steps} of them.</source>
+        <translation>Lotes de {size} imagens não couberam na memória. O treino continua com lotes de {new_size} e acumula os gradientes de {steps} deles.</translation>
+    </message>
+    <message>
         <source>Batches whose gradients are averaged into one weight update.</source>
         <translation>Lotes cujos gradientes formam, em média, uma atualização dos pesos.</translation>
+    </message>
+    <message>
+        <source>Below 1 if an epoch takes an hour; above 1 if validation takes longer than training.</source>
+        <translation>Abaixo de 1 se uma época leva uma hora; acima de 1 se a validação leva mais que o treino.</translation>
+    </message>
+    <message>
+        <source>Below 1 if restarts undo too much progress.</source>
+        <translation>Abaixo de 1 se os reinícios desfazem progresso demais.</translation>
+    </message>
+    <message>
+        <source>Below 1 if the head or biases become unstable while the rest still learns.</source>
+        <translation>Abaixo de 1 se a cabeça ou os vieses ficam instáveis enquanto o resto ainda aprende.</translation>
     </message>
     <message>
         <source>Below 1 when a restart throws away what was learned.</source>
@@ -10574,6 +11890,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Viés que não faz nada</translation>
     </message>
     <message>
+        <source>Bias without effect</source>
+        <translation>Viés sem efeito</translation>
+    </message>
+    <message>
+        <source>Bilinear has no steps; nearest is fast and keeps edges.</source>
+        <translation>Bilinear não tem degraus; vizinho mais próximo é rápido e mantém as bordas.</translation>
+    </message>
+    <message>
         <source>Bilinear is smooth; nearest is fast and keeps edges.</source>
         <translation>Bilinear é suave; vizinho mais próximo é rápido e mantém as bordas.</translation>
     </message>
@@ -10592,6 +11916,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Blank</source>
         <translation>Vazia</translation>
+    </message>
+    <message>
+        <source>Blank images: {count:,}.</source>
+        <translation>Imagens vazias: {count:,}.</translation>
     </message>
     <message>
         <source>Blend neighbors</source>
@@ -10655,7 +11983,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Bring images of another class into the training split.</source>
-        <translation>Traga imagens de outra classe para a divisão de treinamento.</translation>
+        <translation>Traga imagens de outra classe para a divisão de treino.</translation>
     </message>
     <message>
         <source>Bucket of S3 with one folder per class (s3://bucket/folder)</source>
@@ -10683,7 +12011,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>C was selected on the validation images, so a test split gives a fairer figure.</source>
-        <translation>C foi escolhido nas imagens de validação, por isso um conjunto de teste dá um valor mais justo.</translation>
+        <translation>C foi escolhido nas imagens de validação, por isso uma divisão de teste dá um valor mais justo.</translation>
     </message>
     <message>
         <source>CIFAR-10</source>
@@ -10758,6 +12086,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Altere um rótulo ou uma grandeza delas.</translation>
     </message>
     <message>
+        <source>Change it to see how much a result depends on the choice of held-out images.</source>
+        <translation>Mude-a para ver quanto um resultado depende da escolha das imagens separadas.</translation>
+    </message>
+    <message>
         <source>Change it to see how much a result hangs on which images happened to be set aside.</source>
         <translation>Mude-a para ver quanto um resultado depende de quais imagens foram separadas.</translation>
     </message>
@@ -10766,12 +12098,28 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Mude-a para ver quanto a resposta depende de quais imagens foram sorteadas.</translation>
     </message>
     <message>
+        <source>Change it to see how much the result depends on the sampled images.</source>
+        <translation>Mude-a para ver quanto o resultado depende das imagens sorteadas.</translation>
+    </message>
+    <message>
+        <source>Change its permissions, or choose a folder that you can write to.</source>
+        <translation>Mude as permissões, ou escolha uma pasta em que você possa gravar.</translation>
+    </message>
+    <message>
         <source>Change its permissions, or choose another folder.</source>
         <translation>Mude as permissões dela, ou escolha outra pasta.</translation>
     </message>
     <message>
         <source>Change its settings, the layers before it, or the size of the images.</source>
         <translation>Mude as configurações dela, as camadas antes dela ou o tamanho das imagens.</translation>
+    </message>
+    <message>
+        <source>Change one of their labels or quantities.</source>
+        <translation>Altere um rótulo ou uma grandeza delas.</translation>
+    </message>
+    <message>
+        <source>Change the pattern so that it matches the part of the name that images of a group share.</source>
+        <translation>Mude o padrão para que encontre a parte do nome que as imagens de um grupo têm em comum.</translation>
     </message>
     <message>
         <source>Change the pattern until it finds what images of one group share.</source>
@@ -10830,6 +12178,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Verifique se o disco está conectado; o Studio continua tentando.</translation>
     </message>
     <message>
+        <source>Check that these are masks, not photographs; masks are stored without loss, as PNG.</source>
+        <translation>Verifique se são máscaras, e não fotografias; máscaras são salvas sem perdas, como PNG.</translation>
+    </message>
+    <message>
         <source>Check that these are masks, not photos. Masks must be stored losslessly, as PNG.</source>
         <translation>Verifique se são máscaras, e não fotografias. Máscaras devem ser salvas sem perdas, como PNG.</translation>
     </message>
@@ -10876,6 +12228,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Check the splits of the images, or ask for fewer limits.</source>
         <translation>Verifique as divisões das imagens ou peça menos limites.</translation>
+    </message>
+    <message>
+        <source>Check whether the images show the target, and whether training and validation images are similar; then train longer, or start from pretrained weights.</source>
+        <translation>Verifique se as imagens mostram o alvo e se as de treino e de validação são parecidas; depois treine por mais tempo, ou comece com pesos pré-treinados.</translation>
     </message>
     <message>
         <source>Check whether the images show what is to be predicted, and whether training and validation images are of the same kind; then train longer, or start from pretrained weights.</source>
@@ -10938,6 +12294,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Escolha uma classe.</translation>
     </message>
     <message>
+        <source>Choose a complete Keras model: a .keras, .h5 or .hdf5 file.</source>
+        <translation>Escolha um modelo completo salvo pelo Keras: um arquivo .keras, .h5 ou .hdf5.</translation>
+    </message>
+    <message>
         <source>Choose a convolution, or cover the picture part by part.</source>
         <translation>Escolha uma convolução, ou cubra a imagem parte por parte.</translation>
     </message>
@@ -10946,12 +12306,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Escolha um conjunto de dados cujas classes se chamem como as do modelo, renomeie-as, ou deixe estas imagens de fora.</translation>
     </message>
     <message>
+        <source>Choose a dataset with the classes of the model, rename the classes, or exclude these images.</source>
+        <translation>Escolha um conjunto de dados com as classes do modelo, renomeie as classes, ou deixe estas imagens de fora.</translation>
+    </message>
+    <message>
         <source>Choose a dataset with the same targets.</source>
         <translation>Escolha um conjunto de dados com os mesmos alvos.</translation>
     </message>
     <message>
         <source>Choose a file that studio runs pack wrote.</source>
         <translation>Escolha um arquivo gravado por studio runs pack.</translation>
+    </message>
+    <message>
+        <source>Choose a file that you can read.</source>
+        <translation>Escolha um arquivo que você possa ler.</translation>
     </message>
     <message>
         <source>Choose a file that you may read.</source>
@@ -10964,6 +12332,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Choose a folder that exists and that you may write to.</source>
         <translation>Escolha uma pasta que exista e em que você possa gravar.</translation>
+    </message>
+    <message>
+        <source>Choose a folder that you can write to.</source>
+        <translation>Escolha uma pasta em que você possa gravar.</translation>
     </message>
     <message>
         <source>Choose a folder that you may write to.</source>
@@ -11000,6 +12372,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Choose an empty folder, or a folder that Studio made.</source>
         <translation>Escolha uma pasta vazia, ou uma pasta criada pelo Studio.</translation>
+    </message>
+    <message>
+        <source>Choose an existing folder that you can write to.</source>
+        <translation>Escolha uma pasta que exista e em que você possa gravar.</translation>
     </message>
     <message>
         <source>Choose another dataset, or another version of this one.</source>
@@ -11078,6 +12454,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Escolha auto, cpu ou uma destas: {gpus}.</translation>
     </message>
     <message>
+        <source>Choose float32, which all formats support.</source>
+        <translation>Escolha float32, que todos os formatos aceitam.</translation>
+    </message>
+    <message>
         <source>Choose float32, which all have.</source>
         <translation>Escolha float32, que todos têm.</translation>
     </message>
@@ -11098,8 +12478,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Escolha imagens que o conjunto de dados mostra.</translation>
     </message>
     <message>
+        <source>Choose networks that you plan to train: small ones gain less from a fast device than large ones.</source>
+        <translation>Use as que você pretende treinar: redes pequenas ganham menos com um dispositivo rápido do que as grandes.</translation>
+    </message>
+    <message>
         <source>Choose one device, or the backend JAX or TensorFlow.</source>
         <translation>Escolha um só dispositivo, ou o backend JAX ou TensorFlow.</translation>
+    </message>
+    <message>
+        <source>Choose one of its layers.</source>
+        <translation>Escolha uma das camadas dela.</translation>
     </message>
     <message>
         <source>Choose one of its outline.</source>
@@ -11146,6 +12534,18 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Escolha a pasta de uma exportação do Studio, que contém os nomes das classes.</translation>
     </message>
     <message>
+        <source>Choose the folder of an export of Studio, which names them.</source>
+        <translation>Escolha a pasta de uma exportação do Studio, que diz os nomes delas.</translation>
+    </message>
+    <message>
+        <source>Choose the folder of the pictures, and the JSON file as the annotations.</source>
+        <translation>Escolha a pasta das imagens, e o arquivo JSON como anotações.</translation>
+    </message>
+    <message>
+        <source>Choose the folder that contains the classes, for example {folder}.</source>
+        <translation>Escolha a pasta que contém as classes, por exemplo {folder}.</translation>
+    </message>
+    <message>
         <source>Choose the folder that holds the classes, for example {folder}.</source>
         <translation>Escolha a pasta que contém as classes, por exemplo {folder}.</translation>
     </message>
@@ -11182,6 +12582,18 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Escolha a rede a que pertencem, e deixe-a começar deste arquivo.</translation>
     </message>
     <message>
+        <source>Choose the network that they belong to, and start it from this file.</source>
+        <translation>Escolha a rede a que pertencem e comece-a com este arquivo.</translation>
+    </message>
+    <message>
+        <source>Choose the new class of the images.</source>
+        <translation>Escolha a nova classe das imagens.</translation>
+    </message>
+    <message>
+        <source>Choose the original Keras model: a .keras, .h5 or .hdf5 file.</source>
+        <translation>Escolha o modelo do Keras do qual ele foi gerado: um arquivo .keras, .h5 ou .hdf5.</translation>
+    </message>
+    <message>
         <source>Choose the task {task}, or another source.</source>
         <translation>Escolha a tarefa {task} ou outra fonte.</translation>
     </message>
@@ -11192,6 +12604,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Choose weights of a published backbone, such as mobilenet_v2.</source>
         <translation>Escolha pesos de um backbone publicado, como mobilenet_v2.</translation>
+    </message>
+    <message>
+        <source>Chosen by its author for few rounds; rarely worth changing.</source>
+        <translation>Escolhido pelo autor para poucas rodadas; raramente vale a pena mudar.</translation>
     </message>
     <message>
         <source>Class</source>
@@ -11262,12 +12678,28 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Feche esse programa ou aguarde o trabalho que usa o arquivo e tente de novo.</translation>
     </message>
     <message>
+        <source>Close the programs that use its files and try again.</source>
+        <translation>Feche os programas que usam os arquivos e tente de novo.</translation>
+    </message>
+    <message>
         <source>Close whatever uses its files and try again.</source>
         <translation>Feche o que estiver usando os arquivos e tente de novo.</translation>
     </message>
     <message>
+        <source>Closer to 0 forgets old gradients sooner; rarely worth changing.</source>
+        <translation>Mais perto de 0 esquece antes os gradientes antigos; raramente vale a pena mudar.</translation>
+    </message>
+    <message>
         <source>Closer to 0 forgets old gradients sooner; seldom worth a change.</source>
         <translation>Mais perto de 0 esquece antes os gradientes antigos; raramente vale uma mudança.</translation>
+    </message>
+    <message>
+        <source>Closer to 1 remembers longer and makes more even steps; 0.99 for small batches.</source>
+        <translation>Mais perto de 1 lembra por mais tempo e dá passos mais uniformes; 0,99 para lotes pequenos.</translation>
+    </message>
+    <message>
+        <source>Closer to 1 remembers longer and makes more even steps; rarely worth changing.</source>
+        <translation>Mais perto de 1 lembra por mais tempo e dá passos mais uniformes; raramente vale a pena mudar.</translation>
     </message>
     <message>
         <source>Closer to 1 remembers longer and steps more evenly; 0.99 for small batches.</source>
@@ -11314,6 +12746,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Colunas de uma tabela com os alvos; vazio para todas as colunas utilizáveis.</translation>
     </message>
     <message>
+        <source>Columns on the left.</source>
+        <translation>Colunas à esquerda.</translation>
+    </message>
+    <message>
+        <source>Combination of the outputs of the two directions.</source>
+        <translation>Combinação das saídas das duas direções.</translation>
+    </message>
+    <message>
         <source>Comments</source>
         <translation>Comentários</translation>
     </message>
@@ -11330,6 +12770,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Calculando características</translation>
     </message>
     <message>
+        <source>Concat keeps both and doubles the outputs; sum and ave keep their number.</source>
+        <translation>Concat mantém as duas e dobra as saídas; sum e ave mantêm o número delas.</translation>
+    </message>
+    <message>
         <source>Concat keeps everything and doubles the outputs; sum and ave keep their number.</source>
         <translation>Concat mantém tudo e dobra as saídas; sum e ave mantêm o número delas.</translation>
     </message>
@@ -11338,8 +12782,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Concatenar</translation>
     </message>
     <message>
+        <source>Concatenates the channels of branches.</source>
+        <translation>Concatena os canais dos ramos.</translation>
+    </message>
+    <message>
         <source>Conflicting labels</source>
         <translation>Rótulos em conflito</translation>
+    </message>
+    <message>
+        <source>Connect a camera and allow Studio to use it.</source>
+        <translation>Conecte uma câmera e permita que o Studio a use.</translation>
+    </message>
+    <message>
+        <source>Connect it or remove it.</source>
+        <translation>Ligue-a ou remova-a.</translation>
     </message>
     <message>
         <source>Connect it to a backbone.</source>
@@ -11438,6 +12894,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Copie-a de novo, ou salve-a como arquivo e solte esse arquivo.</translation>
     </message>
     <message>
+        <source>Copy it again, or save it as a file and drop the file.</source>
+        <translation>Copie-a de novo ou salve-a como arquivo e solte o arquivo.</translation>
+    </message>
+    <message>
+        <source>Copy it to a folder that you can write to, and open the copy.</source>
+        <translation>Copie-o para uma pasta em que você possa gravar e abra a cópia.</translation>
+    </message>
+    <message>
         <source>Copy it to a folder that you may write to, and open the copy.</source>
         <translation>Copie-o para uma pasta em que você possa gravar e abra a cópia.</translation>
     </message>
@@ -11456,6 +12920,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Correct pictures that the dataset does not contain.</source>
         <translation>Corrija imagens que o conjunto de dados não contém.</translation>
+    </message>
+    <message>
+        <source>Correct the targets, or exclude the images.</source>
+        <translation>Corrija os alvos ou deixe as imagens de fora.</translation>
     </message>
     <message>
         <source>Correct the targets, or leave the images out.</source>
@@ -11534,6 +13002,50 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Decaimento de beta 2</translation>
     </message>
     <message>
+        <source>Decay rate of the mean gradient (beta 1).</source>
+        <translation>Taxa de decaimento do gradiente médio (beta 1).</translation>
+    </message>
+    <message>
+        <source>Decay rate of the mean gradient.</source>
+        <translation>Taxa de decaimento do gradiente médio.</translation>
+    </message>
+    <message>
+        <source>Decay rate of the mean squared gradient (beta 2).</source>
+        <translation>Taxa de decaimento do gradiente quadrático médio (beta 2).</translation>
+    </message>
+    <message>
+        <source>Decay rate of the running means.</source>
+        <translation>Taxa de decaimento das médias móveis.</translation>
+    </message>
+    <message>
+        <source>Decreases as a cosine in several rounds; each restart may escape a poor solution.</source>
+        <translation>Diminui como um cosseno em várias rodadas; cada reinício pode escapar de uma solução ruim.</translation>
+    </message>
+    <message>
+        <source>Decreases by a constant percentage.</source>
+        <translation>Diminui por uma porcentagem constante.</translation>
+    </message>
+    <message>
+        <source>Decreases by a factor at the given points of training.</source>
+        <translation>Diminui por um fator nos pontos indicados do treino.</translation>
+    </message>
+    <message>
+        <source>Decreases fast at first, then ever more slowly.</source>
+        <translation>Diminui depressa no início, depois cada vez mais devagar.</translation>
+    </message>
+    <message>
+        <source>Decreases slowly at first and at the end, fast in between: a good default.</source>
+        <translation>Diminui devagar no início e no fim, depressa no meio: um bom padrão.</translation>
+    </message>
+    <message>
+        <source>Decreases to zero: linearly, or earlier with a higher power.</source>
+        <translation>Diminui até zero: linearmente, ou mais cedo com uma potência maior.</translation>
+    </message>
+    <message>
+        <source>Decreasing steps, smaller for weights that changed a lot; for rare features.</source>
+        <translation>Passos decrescentes, menores para pesos que mudaram muito; para características raras.</translation>
+    </message>
+    <message>
         <source>Deep and light: for photographs of 96 pixels and more.</source>
         <translation>Profunda e leve: para fotografias de 96 pixels ou mais.</translation>
     </message>
@@ -11547,11 +13059,11 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Delete it; the sweep imports another.</source>
-        <translation>Apague-o; a varredura importa outro.</translation>
+        <translation>Exclua-o; a varredura importa outro.</translation>
     </message>
     <message>
         <source>Delete this import and begin it again.</source>
-        <translation>Apague esta importação e comece-a de novo.</translation>
+        <translation>Exclua esta importação e comece-a de novo.</translation>
     </message>
     <message>
         <source>Dense</source>
@@ -11582,6 +13094,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Convolução em profundidade</translation>
     </message>
     <message>
+        <source>Detects larger patterns; a few filters are enough.</source>
+        <translation>Detecta padrões maiores; poucos filtros bastam.</translation>
+    </message>
+    <message>
+        <source>Detects the same small patterns everywhere in the image.</source>
+        <translation>Detecta os mesmos pequenos padrões em toda a imagem.</translation>
+    </message>
+    <message>
         <source>Deterministic</source>
         <translation>Determinístico</translation>
     </message>
@@ -11600,6 +13120,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Devices</source>
         <translation>Dispositivos</translation>
+    </message>
+    <message>
+        <source>Devices reach full speed only with large sizes. Sizes that do not fit into memory are marked.</source>
+        <translation>Os dispositivos só atingem a velocidade máxima com tamanhos grandes. Os que não cabem na memória são marcados.</translation>
     </message>
     <message>
         <source>Devices separated by commas: cpu, gpu:0; speed-up is relative to the first.</source>
@@ -11635,7 +13159,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Disk space for cached image features, used by baselines and maps.</source>
-        <translation>Espaço em disco para características de imagens em cache, usadas por baselines e mapas.</translation>
+        <translation>Espaço em disco para características de imagens em cache, usadas por linhas de base e mapas.</translation>
     </message>
     <message>
         <source>Display libraries</source>
@@ -11654,6 +13178,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Dividir pela maior média até o momento, para que os passos nunca voltem a crescer.</translation>
     </message>
     <message>
+        <source>Divides each gradient by its moving average; robust for recurrent layers.</source>
+        <translation>Divide cada gradiente pela sua média móvel; robusto para camadas recorrentes.</translation>
+    </message>
+    <message>
         <source>Divides each gradient by its usual size; robust for recurrent layers.</source>
         <translation>Divide cada gradiente pelo seu tamanho usual; robusto para camadas recorrentes.</translation>
     </message>
@@ -11666,6 +13194,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Faça um deles.</translation>
     </message>
     <message>
+        <source>Does not affect the time; it only has to keep the numbers finite.</source>
+        <translation>Não afeta o tempo; só precisa manter os números finitos.</translation>
+    </message>
+    <message>
         <source>Does not change the time; it only has to keep the numbers finite.</source>
         <translation>Não muda o tempo; só precisa manter os números finitos.</translation>
     </message>
@@ -11676,6 +13208,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Dotted name of the field.</source>
         <translation>Nome do campo, com pontos.</translation>
+    </message>
+    <message>
+        <source>Double them where the image is halved. The shortcut adapts automatically.</source>
+        <translation>Dobre-os onde a imagem é reduzida à metade. O atalho se adapta automaticamente.</translation>
     </message>
     <message>
         <source>Double them where the image is halved. The shortcut follows by itself.</source>
@@ -11766,12 +13302,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Cada um reduz a imagem à metade: pare onde ela tiver de 4 a 8 pixels de largura.</translation>
     </message>
     <message>
+        <source>Each layer must receive one tensor or one list of tensors.</source>
+        <translation>Cada camada deve receber um tensor ou uma lista de tensores.</translation>
+    </message>
+    <message>
         <source>Each level sees twice as far: 3 for small tiles, 5 for large objects.</source>
         <translation>Cada nível enxerga duas vezes mais longe: 3 para recortes pequenos, 5 para objetos grandes.</translation>
     </message>
     <message>
         <source>Each line holds a path and a label; relative paths start at the list's folder, or at the prefix.</source>
         <translation>Cada linha contém um caminho e um rótulo; caminhos relativos partem da pasta da lista, ou do prefixo.</translation>
+    </message>
+    <message>
+        <source>Each restart can escape a poor solution, but every round needs enough epochs; 2 to 4 are enough.</source>
+        <translation>Cada reinício pode escapar de uma solução ruim, mas cada rodada precisa de épocas suficientes; 2 a 4 bastam.</translation>
     </message>
     <message>
         <source>Each restart can leave a poor solution, but every round needs enough epochs: 2 to 4 are plenty.</source>
@@ -11782,8 +13326,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Cada cópia é tão grande quanto o modelo.</translation>
     </message>
     <message>
+        <source>Each stage halves the image; stop at 4 to 8 pixels.</source>
+        <translation>Cada estágio reduz a imagem à metade; pare em 4 a 8 pixels.</translation>
+    </message>
+    <message>
         <source>Each training uses one device, and of other jobs one of each kind runs at a time. A limit leaves more of the machine to other programs.</source>
-        <translation>Cada treino usa um dispositivo, e das demais tarefas uma de cada tipo roda por vez. Um limite deixa mais da máquina para outros programas.</translation>
+        <translation>Cada treino usa um dispositivo, e dos demais trabalhos um de cada tipo é executado por vez. Um limite deixa mais da máquina para outros programas.</translation>
     </message>
     <message>
         <source>Early end</source>
@@ -11791,7 +13339,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Early layers have fine maps with edges and colors; late ones have coarse maps of objects and parts.</source>
-        <translation>As primeiras camadas têm mapas finos de bordas e cores; as últimas têm mapas grossos de objetos e partes.</translation>
+        <translation>As primeiras camadas têm mapas finos, com bordas e cores; as últimas têm mapas grosseiros de objetos e partes.</translation>
     </message>
     <message>
         <source>Early layers, which see edges and colors, stay frozen; the upper third learns slowly and the head at full rate. For some hundred images of a class.</source>
@@ -11866,8 +13414,24 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>EfficientNetV2-S</translation>
     </message>
     <message>
+        <source>Element-wise maximum of all branches.</source>
+        <translation>Máximo de todos os ramos, elemento a elemento.</translation>
+    </message>
+    <message>
+        <source>Element-wise mean of all branches.</source>
+        <translation>Média de todos os ramos, elemento a elemento.</translation>
+    </message>
+    <message>
+        <source>Element-wise minimum of all branches.</source>
+        <translation>Mínimo de todos os ramos, elemento a elemento.</translation>
+    </message>
+    <message>
         <source>Embeddings learn by Adam.</source>
         <translation>Os embeddings aprendem com o Adam.</translation>
+    </message>
+    <message>
+        <source>Embeddings use Adam.</source>
+        <translation>Embeddings usam Adam.</translation>
     </message>
     <message>
         <source>Empty: 255 in masks of class indexes. Such pixels count neither in training nor in metrics.</source>
@@ -11879,7 +13443,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>End in a convolution of {filters} filters with the activation {activation}, at the size of the images.</source>
-        <translation>Termine em uma convolução de {filters} filtros com a ativação {activation}, no tamanho das imagens.</translation>
+        <translation>Termine com uma convolução de {filters} filtros com a ativação {activation}, no tamanho das imagens.</translation>
     </message>
     <message>
         <source>End in a dense layer of {classes} units, after flatten or global pooling.</source>
@@ -11894,8 +13458,32 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Termine em um softmax sobre um mapa por classe, do tamanho das imagens. A camada "Redimensionar como" leva os mapas ao tamanho da entrada.</translation>
     </message>
     <message>
+        <source>End in a softmax over one map per class, as large as the images: the layer "Resize like" brings maps to the size of the input.</source>
+        <translation>Termine em um softmax sobre um mapa por classe, do tamanho das imagens: a camada "Redimensionar como" leva os mapas ao tamanho da entrada.</translation>
+    </message>
+    <message>
         <source>End it in a layer of {classes} units or filters.</source>
         <translation>Termine-a em uma camada de {classes} unidades ou filtros.</translation>
+    </message>
+    <message>
+        <source>Enlarges the image with learned weights.</source>
+        <translation>Amplia a imagem com pesos aprendidos.</translation>
+    </message>
+    <message>
+        <source>Enlarges the image.</source>
+        <translation>Amplia a imagem.</translation>
+    </message>
+    <message>
+        <source>Enlarges the receptive field at the same cost without reducing the image.</source>
+        <translation>Aumenta o campo receptivo pelo mesmo custo, sem reduzir a imagem.</translation>
+    </message>
+    <message>
+        <source>Enter another number.</source>
+        <translation>Digite outro número.</translation>
+    </message>
+    <message>
+        <source>Enter the name with its extension to replace it.</source>
+        <translation>Digite o nome com a extensão para substituí-lo.</translation>
     </message>
     <message>
         <source>Epoch of a stored checkpoint; empty for the final model.</source>
@@ -11974,12 +13562,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Cada imagem precisa de um rótulo que possa ser usado.</translation>
     </message>
     <message>
+        <source>Every image needs a valid label.</source>
+        <translation>Cada imagem precisa de um rótulo válido.</translation>
+    </message>
+    <message>
         <source>Every output is a weighted sum of all inputs.</source>
         <translation>Cada saída é uma soma ponderada de todas as entradas.</translation>
     </message>
     <message>
         <source>Every place needs a column for each quantity of the first.</source>
         <translation>Cada local precisa de uma coluna para cada grandeza do primeiro.</translation>
+    </message>
+    <message>
+        <source>Every source needs a column for each quantity of the first.</source>
+        <translation>Cada fonte precisa de uma coluna para cada grandeza da primeira.</translation>
     </message>
     <message>
         <source>Every step</source>
@@ -11992,6 +13588,14 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Exact duplicates</source>
         <translation>Duplicatas exatas</translation>
+    </message>
+    <message>
+        <source>Exact duplicates: {count:,}, of these identical files: {same:,}.</source>
+        <translation>Duplicatas exatas: {count:,}; destas, arquivos idênticos: {same:,}.</translation>
+    </message>
+    <message>
+        <source>Exponent of the decay by the sum of squared gradients; 0 keeps the rate constant.</source>
+        <translation>Expoente da soma de quadrados pela qual a taxa diminui; 0 a mantém constante.</translation>
     </message>
     <message>
         <source>Exponent of the sum of squares by which the rate falls; 0 keeps it constant.</source>
@@ -12038,6 +13642,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>F1 micro</translation>
     </message>
     <message>
+        <source>F1 of all labels of all images together, at a threshold of 0.5.</source>
+        <translation>F1 de todos os rótulos de todas as imagens juntos, com limiar 0,5.</translation>
+    </message>
+    <message>
         <source>F1 of all labels of all images together, at a threshold of one half.</source>
         <translation>F1 de todos os rótulos de todas as imagens juntos, com limiar de um meio.</translation>
     </message>
@@ -12066,8 +13674,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Fator para cada pixel; 1/255 leva 0..255 a 0..1.</translation>
     </message>
     <message>
+        <source>Factor for negative values.</source>
+        <translation>Fator dos valores negativos.</translation>
+    </message>
+    <message>
         <source>Factor for what is below zero.</source>
         <translation>Fator para o que está abaixo de zero.</translation>
+    </message>
+    <message>
+        <source>Factor of each reduction.</source>
+        <translation>Fator de cada redução.</translation>
+    </message>
+    <message>
+        <source>Factor of the highest rate in each new round.</source>
+        <translation>Fator da taxa mais alta em cada nova rodada.</translation>
     </message>
     <message>
         <source>Factor of the learning rate for all layers except the head.</source>
@@ -12080,6 +13700,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Factor of the learning rate for the rest.</source>
         <translation>Fator da taxa de aprendizado para o resto.</translation>
+    </message>
+    <message>
+        <source>Factor of the rate per percent of training.</source>
+        <translation>Fator da taxa a cada 1 % do treino.</translation>
     </message>
     <message>
         <source>Falls as a cosine in several rounds; each restart may leave a poor solution.</source>
@@ -12122,12 +13746,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Características para as quais nada foi aprendido já alcançam {accuracy}, por isso uma rede pequena aprende isto sem ajuda.</translation>
     </message>
     <message>
+        <source>Few are enough here: the middle is wide.</source>
+        <translation>Poucos bastam aqui: o meio é largo.</translation>
+    </message>
+    <message>
         <source>Few are enough here: the wide part is between.</source>
         <translation>Poucos bastam aqui: a parte larga fica no meio.</translation>
     </message>
     <message>
         <source>Few channels in, windows of two sizes out: very few weights.</source>
         <translation>Poucos canais na entrada, janelas de dois tamanhos na saída: pouquíssimos pesos.</translation>
+    </message>
+    <message>
+        <source>Few input channels and windows of two sizes: very few weights.</source>
+        <translation>Poucos canais de entrada e janelas de dois tamanhos: pouquíssimos pesos.</translation>
     </message>
     <message>
         <source>Fewer bits make files smaller and often faster; here you see by how much.</source>
@@ -12140,6 +13772,14 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Fewer give an answer sooner, and a less certain one; a few hundred per class are plenty.</source>
         <translation>Menos imagens dão uma resposta mais cedo, e menos certa; algumas centenas por classe são mais que suficientes.</translation>
+    </message>
+    <message>
+        <source>Fewer images are faster and less certain; a few hundred per class are enough.</source>
+        <translation>Menos imagens são mais rápidas e menos precisas; algumas centenas por classe bastam.</translation>
+    </message>
+    <message>
+        <source>Fewer make a smaller network; about an eighth of the outputs is usual.</source>
+        <translation>Menos fazem uma rede menor; cerca de um oitavo das saídas é o usual.</translation>
     </message>
     <message>
         <source>Fewer make a smaller network; about an eighth of what comes out is usual.</source>
@@ -12180,6 +13820,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Files left out</source>
         <translation>Arquivos deixados de fora</translation>
+    </message>
+    <message>
+        <source>Files skipped by the import: {count:,}; the first is {path} ({reason}).</source>
+        <translation>Arquivos ignorados pela importação: {count:,}; o primeiro é {path} ({reason}).</translation>
     </message>
     <message>
         <source>Files that the import left out: {count:,}; the first is {path} ({reason}).</source>
@@ -12238,6 +13882,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Filtros por canal</translation>
     </message>
     <message>
+        <source>Final rate, as a fraction of the highest.</source>
+        <translation>Taxa final, como fração da mais alta.</translation>
+    </message>
+    <message>
+        <source>Final rate, as a fraction of the initial one.</source>
+        <translation>Taxa final, como fração da inicial.</translation>
+    </message>
+    <message>
         <source>Final weights</source>
         <translation>Pesos finais</translation>
     </message>
@@ -12246,8 +13898,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Encontrar imagens cuja classe difere da previsão de um classificador simples.</translation>
     </message>
     <message>
+        <source>Find larger versions, or exclude them.</source>
+        <translation>Procure versões maiores, ou deixe-as de fora.</translation>
+    </message>
+    <message>
         <source>Find the rate</source>
         <translation>Encontrar a taxa</translation>
+    </message>
+    <message>
+        <source>Finds the fastest backend for your network; each must be installed.</source>
+        <translation>Encontra o backend mais rápido para a sua rede; cada um precisa estar instalado.</translation>
     </message>
     <message>
         <source>Finds the same small patterns everywhere in the image.</source>
@@ -12294,12 +13954,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Ajustando a temperatura</translation>
     </message>
     <message>
+        <source>Fix it: {command}</source>
+        <translation>Corrija: {command}</translation>
+    </message>
+    <message>
         <source>Fixes are: {fixes}.</source>
         <translation>As correções são: {fixes}.</translation>
     </message>
     <message>
         <source>Flatten</source>
         <translation>Achatar</translation>
+    </message>
+    <message>
+        <source>Flattens all values of an image into one vector.</source>
+        <translation>Achata todos os valores de uma imagem em um vetor.</translation>
     </message>
     <message>
         <source>Flip left and right</source>
@@ -12334,6 +14002,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Pasta ou arquivo com as máscaras, se não estiverem na pasta das imagens.</translation>
     </message>
     <message>
+        <source>Folder or file with the masks, where they are in another place than the images.</source>
+        <translation>Pasta ou arquivo com as máscaras, se estão em um local diferente das imagens.</translation>
+    </message>
+    <message>
         <source>Folder with one folder per class</source>
         <translation>Pasta com uma pasta por classe</translation>
     </message>
@@ -12352,6 +14024,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Folds for cross-validation</source>
         <translation>Folds para validação cruzada</translation>
+    </message>
+    <message>
+        <source>Following convolutions and gates need an image.</source>
+        <translation>As convoluções e portas seguintes precisam de uma imagem.</translation>
     </message>
     <message>
         <source>For example "pattern:stages=2,dense=0".</source>
@@ -12375,7 +14051,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>For few photographs and long training: mirrors, colors, erasing.</source>
-        <translation>Para poucas fotografias e treinamento longo: espelhamentos, cores, apagamento.</translation>
+        <translation>Para poucas fotografias e treino longo: espelhamentos, cores, apagamento.</translation>
     </message>
     <message>
         <source>For images that are much larger than the network input and have small details.</source>
@@ -12388,6 +14064,14 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>For names such as patient7_scan3.png: (patient\d+)_</source>
         <translation>Para nomes como patient7_scan3.png: (patient\d+)_</translation>
+    </message>
+    <message>
+        <source>For pictures much larger than a network takes, whose details must stay visible.</source>
+        <translation>Para imagens muito maiores do que a entrada da rede, cujos detalhes devem continuar visíveis.</translation>
+    </message>
+    <message>
+        <source>For published test sets, or images of another camera.</source>
+        <translation>Para conjuntos de teste publicados ou imagens de outra câmera.</translation>
     </message>
     <message>
         <source>For the extra {extra}: {command}</source>
@@ -12404,6 +14088,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Found by its author for few rounds; leave it unless you know a better polynomial.</source>
         <translation>Encontrado pelo autor para poucas rodadas; deixe como está, a menos que conheça um polinômio melhor.</translation>
+    </message>
+    <message>
+        <source>Found: {classes}.</source>
+        <translation>Encontrados: {classes}.</translation>
     </message>
     <message>
         <source>Fraction of all decisions about a label of an image that are right.</source>
@@ -12434,8 +14122,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Fração das imagens com o rótulo previsto que de fato o têm.</translation>
     </message>
     <message>
+        <source>Fraction of the inputs set to zero in training.</source>
+        <translation>Fração das entradas zeradas no treino.</translation>
+    </message>
+    <message>
+        <source>Fraction of the pixels of the class that are predicted as it.</source>
+        <translation>Fração dos pixels da classe que são previstos como ela.</translation>
+    </message>
+    <message>
         <source>Fraction of the pixels of the class that are predicted correctly.</source>
         <translation>Fração dos pixels da classe que são previstos corretamente.</translation>
+    </message>
+    <message>
+        <source>Fraction of the pixels predicted as the class that are of it.</source>
+        <translation>Fração dos pixels previstos como a classe que são dela.</translation>
     </message>
     <message>
         <source>Fraction of the pixels predicted as the class that belong to it.</source>
@@ -12444,6 +14144,42 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Fraction of the pixels whose most probable class is correct.</source>
         <translation>Fração dos pixels cuja classe mais provável é a correta.</translation>
+    </message>
+    <message>
+        <source>Fraction of the pixels whose most probable class is the right one.</source>
+        <translation>Fração dos pixels cuja classe mais provável é a correta.</translation>
+    </message>
+    <message>
+        <source>Fraction of the previous step that is kept.</source>
+        <translation>Fração do passo anterior que é mantida.</translation>
+    </message>
+    <message>
+        <source>Fraction of the recurrent state set to zero in training.</source>
+        <translation>Fração do estado recorrente zerada no treino.</translation>
+    </message>
+    <message>
+        <source>Fraction of the values set to zero in training, after each hidden dense layer.</source>
+        <translation>Fração dos valores zerados no treino, depois de cada camada densa oculta.</translation>
+    </message>
+    <message>
+        <source>Fraction of the values set to zero in training.</source>
+        <translation>Fração dos valores zerados no treino.</translation>
+    </message>
+    <message>
+        <source>Fraction of the variance of the targets that is explained: 1 is perfect, 0 is as good as always predicting the mean.</source>
+        <translation>Fração da variância dos alvos que é explicada: 1 é perfeito, 0 equivale a prever sempre a média.</translation>
+    </message>
+    <message>
+        <source>Fraction of training between two reductions of the rate.</source>
+        <translation>Fração do treino entre duas reduções da taxa.</translation>
+    </message>
+    <message>
+        <source>Fraction of training in which the rate increases.</source>
+        <translation>Fração do treino em que a taxa sobe.</translation>
+    </message>
+    <message>
+        <source>Framework for the computation; it must be installed.</source>
+        <translation>Framework usado no cálculo; precisa estar instalado.</translation>
     </message>
     <message>
         <source>Framework that computes; it must be installed.</source>
@@ -12476,6 +14212,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Freeze the layers that should not change.</source>
         <translation>Congele as camadas que não devem mudar.</translation>
+    </message>
+    <message>
+        <source>Frequency of the reductions.</source>
+        <translation>Frequência das reduções.</translation>
     </message>
     <message>
         <source>From</source>
@@ -12570,6 +14310,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Informe um arquivo CSV com uma coluna de caminhos e colunas de alvos, uma tabela Parquet, arrays (HDF5, NPZ) ou um conjunto de dados desta tarefa.</translation>
     </message>
     <message>
+        <source>Give a color for every name.</source>
+        <translation>Informe uma cor para cada nome.</translation>
+    </message>
+    <message>
         <source>Give all its values at once.</source>
         <translation>Dê todos os valores de uma vez.</translation>
     </message>
@@ -12582,12 +14326,24 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Dê a ambas a classe certa, ou deixe-as de fora.</translation>
     </message>
     <message>
+        <source>Give classes with few images more weight in the loss.</source>
+        <translation>Dê mais peso na perda às classes com poucas imagens.</translation>
+    </message>
+    <message>
+        <source>Give each class a color of its own.</source>
+        <translation>Dê a cada classe uma cor própria.</translation>
+    </message>
+    <message>
         <source>Give each class a different color.</source>
         <translation>Dê uma cor diferente a cada classe.</translation>
     </message>
     <message>
         <source>Give each class a different name.</source>
         <translation>Dê um nome diferente a cada classe.</translation>
+    </message>
+    <message>
+        <source>Give each class a name of its own.</source>
+        <translation>Dê a cada classe um nome próprio.</translation>
     </message>
     <message>
         <source>Give each class one name and one color.</source>
@@ -12620,6 +14376,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Give ranges such as 0.001..0.1, or choose tpe.</source>
         <translation>Dê intervalos como 0.001..0.1, ou escolha tpe.</translation>
+    </message>
+    <message>
+        <source>Give rare classes more weight in the loss, which is dominated by frequent ones.</source>
+        <translation>Dê mais peso às classes raras na perda, que é dominada pelas frequentes.</translation>
     </message>
     <message>
         <source>Give the color of each class too, or leave the names out.</source>
@@ -12722,6 +14482,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Grupos de canais que são convoluídos à parte; canais e filtros precisam ser divisíveis.</translation>
     </message>
     <message>
+        <source>Groups that appear with two seeds are real.</source>
+        <translation>Grupos que aparecem com duas sementes são reais.</translation>
+    </message>
+    <message>
         <source>Growth</source>
         <translation>Crescimento</translation>
     </message>
@@ -12740,6 +14504,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Halve the image after every stage.</source>
         <translation>Reduzir a imagem à metade depois de cada estágio.</translation>
+    </message>
+    <message>
+        <source>Handcrafted features already reach {accuracy}, so a small network can learn this from scratch.</source>
+        <translation>Características manuais já alcançam {accuracy}; por isso uma rede pequena pode aprender isto do zero.</translation>
     </message>
     <message>
         <source>Handwritten digits</source>
@@ -12775,6 +14543,10 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>He suits ReLU, Glorot and LeCun suit tanh and softmax.</source>
+        <translation>He combina com ReLU; Glorot e LeCun, com tanh e softmax.</translation>
+    </message>
+    <message>
+        <source>He suits ReLU; Glorot and LeCun suit tanh and softmax.</source>
         <translation>He combina com ReLU; Glorot e LeCun, com tanh e softmax.</translation>
     </message>
     <message>
@@ -12814,6 +14586,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Altura da média.</translation>
     </message>
     <message>
+        <source>Height of the output.</source>
+        <translation>Altura da saída.</translation>
+    </message>
+    <message>
         <source>Height of what is kept.</source>
         <translation>Altura do que é mantido.</translation>
     </message>
@@ -12828,6 +14604,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Higher falls sooner. 0.1 has a third of the rate left at the end, with a power of a half.</source>
         <translation>Maior cai antes. 0,1 deixa um terço da taxa no fim, com uma potência de um meio.</translation>
+    </message>
+    <message>
+        <source>Higher values decrease sooner; 0.1 with a power of 0.5 leaves a third of the rate at the end.</source>
+        <translation>Valores maiores reduzem a taxa antes; 0,1 com potência 0,5 deixa um terço da taxa no fim.</translation>
     </message>
     <message>
         <source>Hours after which no new trial starts.</source>
@@ -12883,7 +14663,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>How the learning rate changes during training.</source>
-        <translation>Como a taxa de aprendizado muda durante o treinamento.</translation>
+        <translation>Como a taxa de aprendizado muda durante o treino.</translation>
     </message>
     <message>
         <source>How the outputs of the two directions become one.</source>
@@ -12892,6 +14672,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>How the pixel values of mask files encode classes.</source>
         <translation>Como os valores dos pixels dos arquivos de máscara codificam as classes.</translation>
+    </message>
+    <message>
+        <source>How the pixels of mask files stand for classes.</source>
+        <translation>Como os pixels dos arquivos de máscara representam as classes.</translation>
     </message>
     <message>
         <source>How the weights are drawn before training.</source>
@@ -12922,6 +14706,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Id do treino a avaliar; vazio para um arquivo de modelo.</translation>
     </message>
     <message>
+        <source>If a class has ten times as many images as another, the small one is easily ignored. Images with several labels are sampled by their rarest label.</source>
+        <translation>Se uma classe tem dez vezes mais imagens que outra, a menor é facilmente ignorada. Imagens com vários rótulos são amostradas pelo mais raro.</translation>
+    </message>
+    <message>
         <source>If the images are already split, or images of one day or patient must stay together.</source>
         <translation>Se as imagens já estão divididas, ou se imagens de um dia ou paciente devem ficar juntas.</translation>
     </message>
@@ -12936,6 +14724,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Image size</source>
         <translation>Tamanho da imagem</translation>
+    </message>
+    <message>
+        <source>ImageNet weights available: {figures}.</source>
+        <translation>Pesos ImageNet disponíveis: {figures}.</translation>
     </message>
     <message>
         <source>Images</source>
@@ -12956,6 +14748,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Images are named as `studio datasets browse` lists them.</source>
         <translation>As imagens se chamam como `studio datasets browse` as lista.</translation>
+    </message>
+    <message>
+        <source>Images of {width}x{height} pixels are much smaller than those of pretrained weights, and there are enough to train from scratch.</source>
+        <translation>Imagens de {width}x{height} pixels são muito menores que as dos pesos pré-treinados, e há o bastante para treinar do zero.</translation>
     </message>
     <message>
         <source>Images of {width}x{height} pixels are much smaller than those that pretrained weights know, and there are enough to learn from alone.</source>
@@ -12979,15 +14775,15 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Images per training step.</source>
-        <translation>Imagens por passo de treinamento.</translation>
+        <translation>Imagens por passo de treino.</translation>
     </message>
     <message>
         <source>Images predicted at once, separated by commas.</source>
-        <translation>Imagens preditas de uma vez, separadas por vírgulas.</translation>
+        <translation>Imagens previstas de uma vez, separadas por vírgulas.</translation>
     </message>
     <message>
         <source>Images predicted with every batch size; at least ten batches.</source>
-        <translation>Imagens preditas com cada tamanho de lote; no mínimo dez lotes.</translation>
+        <translation>Imagens previstas com cada tamanho de lote; no mínimo dez lotes.</translation>
     </message>
     <message>
         <source>Images to use.</source>
@@ -13070,6 +14866,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Importando imagens</translation>
     </message>
     <message>
+        <source>In the last {validations} validations the score stayed at {score}; a constant prediction would reach {constant}.</source>
+        <translation>Nas últimas {validations} validações a métrica ficou em {score}; uma previsão constante alcançaria {constant}.</translation>
+    </message>
+    <message>
         <source>In the last {validations} validations the score stayed at {score}; the same answer for every image would reach {constant}.</source>
         <translation>Nas últimas {validations} validações a métrica ficou em {score}; a mesma resposta para todas as imagens alcançaria {constant}.</translation>
     </message>
@@ -13090,12 +14890,32 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Inception-ResNet v2</translation>
     </message>
     <message>
+        <source>Include incomplete windows at the border.</source>
+        <translation>Inclui janelas incompletas na borda.</translation>
+    </message>
+    <message>
         <source>Increase it for small networks, which leave most of a machine idle.</source>
         <translation>Aumente para redes pequenas, que deixam a maior parte da máquina ociosa.</translation>
     </message>
     <message>
+        <source>Increase it for small networks, which use only part of a machine.</source>
+        <translation>Aumente para redes pequenas, que usam só parte da máquina.</translation>
+    </message>
+    <message>
         <source>Index of the validation fold, from 0.</source>
         <translation>Índice da parte de validação, a partir de 0.</translation>
+    </message>
+    <message>
+        <source>Initial rate, as a fraction of the highest.</source>
+        <translation>Taxa inicial, como fração da mais alta.</translation>
+    </message>
+    <message>
+        <source>Initial sum of squared gradients; larger values stabilize the first steps.</source>
+        <translation>Valor inicial da soma dos gradientes ao quadrado; valores maiores estabilizam os primeiros passos.</translation>
+    </message>
+    <message>
+        <source>Initialization of the weights.</source>
+        <translation>Inicialização dos pesos.</translation>
     </message>
     <message>
         <source>Inner filters</source>
@@ -13104,6 +14924,18 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Input</source>
         <translation>Entrada</translation>
+    </message>
+    <message>
+        <source>Input channels of the 3x3 windows.</source>
+        <translation>Canais de entrada das janelas 3x3.</translation>
+    </message>
+    <message>
+        <source>Input channels of the 5x5 windows.</source>
+        <translation>Canais de entrada das janelas 5x5.</translation>
+    </message>
+    <message>
+        <source>Input channels of the wide windows.</source>
+        <translation>Canais de entrada das janelas largas.</translation>
     </message>
     <message>
         <source>Inputs</source>
@@ -13116,6 +14948,26 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Inspect them and exclude images that cannot be recognized.</source>
         <translation>Inspecione-as e exclua as imagens que não podem ser reconhecidas.</translation>
+    </message>
+    <message>
+        <source>Inspect them and exclude unrecognizable images.</source>
+        <translation>Inspecione-as e deixe de fora as imagens irreconhecíveis.</translation>
+    </message>
+    <message>
+        <source>Inspect them, and exclude unrecognizable images.</source>
+        <translation>Examine-as; deixe de fora as irreconhecíveis.</translation>
+    </message>
+    <message>
+        <source>Inspect them, and keep one of each duplicate.</source>
+        <translation>Inspecione-as e mantenha uma de cada duplicata.</translation>
+    </message>
+    <message>
+        <source>Inspect them, the most suspect first, and correct the wrong ones.</source>
+        <translation>Inspecione-as, as mais suspeitas primeiro, e corrija as erradas.</translation>
+    </message>
+    <message>
+        <source>Inspect them, the most suspect first, and relabel the wrong ones.</source>
+        <translation>Inspecione-as, as mais suspeitas primeiro, e rotule de novo as erradas.</translation>
     </message>
     <message>
         <source>Inspecting the masks</source>
@@ -13198,6 +15050,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Endereços internos só podem ser permitidos para listas e arquivos da web; {source} não é nenhum dos dois.</translation>
     </message>
     <message>
+        <source>Interpolation of the new pixels.</source>
+        <translation>Interpolação dos novos pixels.</translation>
+    </message>
+    <message>
         <source>Intersection of predicted and true pixels divided by their union.</source>
         <translation>Interseção dos pixels previstos e reais dividida pela união.</translation>
     </message>
@@ -13207,7 +15063,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Inverse regularization strength C of a solved head; 0 selects it on the validation split.</source>
-        <translation>Inverso da regularização (C) de uma cabeça resolvida; 0 o escolhe na validação.</translation>
+        <translation>Inverso da regularização (C) de uma cabeça resolvida; 0 o escolhe na divisão de validação.</translation>
     </message>
     <message>
         <source>Inverted residual</source>
@@ -13220,6 +15076,14 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>IoU {share:.0%}</source>
         <translation>IoU {share:.0%}</translation>
+    </message>
+    <message>
+        <source>It agrees with the model on {share:.1f} % of the images; the tolerance is {tolerance:g} %.</source>
+        <translation>Ele concorda com o modelo em {share:.1f} % das imagens; a tolerância é {tolerance:g} %.</translation>
+    </message>
+    <message>
+        <source>It agrees with the model on {share:.1f} % of the pixels; the tolerance is {tolerance:g} %.</source>
+        <translation>Concorda com o modelo em {share:.1f} % dos pixels; a tolerância é de {tolerance:g} %.</translation>
     </message>
     <message>
         <source>It cannot be run ({cause}): {reason}.</source>
@@ -13278,6 +15142,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Ele prevê a mesma classe que o modelo em {share:.1f} % dos pixels; a tolerância é {tolerance:g} %.</translation>
     </message>
     <message>
+        <source>It supports 1 to {limit:,} labels; separate several labels of an image by ;</source>
+        <translation>São aceitos de 1 a {limit:,} rótulos; separe vários rótulos de uma imagem com ;</translation>
+    </message>
+    <message>
         <source>It takes 1 to {limit:,}, with several labels of an image separated by ;</source>
         <translation>São aceitos de 1 a {limit:,}, com vários rótulos de uma imagem separados por ;</translation>
     </message>
@@ -13294,8 +15162,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Foi pausado.</translation>
     </message>
     <message>
+        <source>It was removed from the queue before it started.</source>
+        <translation>Foi removido da fila antes de começar.</translation>
+    </message>
+    <message>
         <source>It was stopped.</source>
         <translation>Foi parado.</translation>
+    </message>
+    <message>
+        <source>It was stopped; its model is kept.</source>
+        <translation>Foi parado; o modelo é mantido.</translation>
     </message>
     <message>
         <source>It was stopped; what it had learned is kept.</source>
@@ -13310,8 +15186,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Foi {state} antes que um nó do cluster começasse.</translation>
     </message>
     <message>
+        <source>It was {state} before a node of the cluster started it.</source>
+        <translation>Foi {state} antes que um nó do cluster o iniciasse.</translation>
+    </message>
+    <message>
         <source>It would take about {seconds:,.0f} s.</source>
         <translation>Levaria cerca de {seconds:,.0f} s.</translation>
+    </message>
+    <message>
+        <source>Its author recommends 0.95; 0.9 is more stable with small batches.</source>
+        <translation>O autor recomenda 0,95; 0,9 é mais estável com lotes pequenos.</translation>
+    </message>
+    <message>
+        <source>Its author recommends it: embeddings are tables, not weight matrices.</source>
+        <translation>O autor recomenda: embeddings são tabelas, não matrizes de pesos.</translation>
     </message>
     <message>
         <source>Its columns ({columns}) look like {task:lower}; for that, add --task {name}.</source>
@@ -13339,11 +15227,15 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Its run was deleted.</source>
-        <translation>O treino dela foi apagado.</translation>
+        <translation>O treino dela foi excluído.</translation>
     </message>
     <message>
         <source>Its settings as JSON, as get_config of the Keras layer gives them.</source>
         <translation>As configurações em JSON, como get_config da camada Keras as dá.</translation>
+    </message>
+    <message>
+        <source>Its time limit ended after {count:,} of {total:,} steps.</source>
+        <translation>O limite de tempo acabou após {count:,} de {total:,} passos.</translation>
     </message>
     <message>
         <source>Its time was over after {count:,} of {total:,} steps.</source>
@@ -13371,7 +15263,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Jobs at once</source>
-        <translation>Tarefas de uma vez</translation>
+        <translation>Trabalhos simultâneos</translation>
     </message>
     <message>
         <source>Joined by</source>
@@ -13384,6 +15276,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Keep color, or convert images to grayscale.</source>
         <translation>Manter as cores ou converter as imagens em tons de cinza.</translation>
+    </message>
+    <message>
+        <source>Keep it to compare runs; change it to see how much a result depends on the split.</source>
+        <translation>Mantenha-a para comparar treinos; mude-a para ver quanto um resultado depende da divisão.</translation>
     </message>
     <message>
         <source>Keep it to compare runs; change it to see how much a result hangs on the split.</source>
@@ -13434,8 +15330,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Evita que classes grandes dominem o resultado.</translation>
     </message>
     <message>
+        <source>Keeps numbers finite; no need to change it.</source>
+        <translation>Mantém os números finitos; não é preciso mudar.</translation>
+    </message>
+    <message>
         <source>Keeps the branch of pooling from adding all channels that came in.</source>
         <translation>Evita que o ramo do pooling acrescente todos os canais que entraram.</translation>
+    </message>
+    <message>
+        <source>Keeps the center of the image.</source>
+        <translation>Mantém o centro da imagem.</translation>
     </message>
     <message>
         <source>Keeps the largest value of every window.</source>
@@ -13454,12 +15358,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Mantém os valores de cada canal em torno de zero, o que acelera o aprendizado.</translation>
     </message>
     <message>
+        <source>Keeps validation and test images defined by the source, such as a folder named test.</source>
+        <translation>Mantém as imagens de validação e teste definidas pela fonte, como uma pasta chamada test.</translation>
+    </message>
+    <message>
         <source>Keeps validation and test images that the source defined, such as a folder named test.</source>
         <translation>Mantém as imagens de validação e teste definidas pela origem, como uma pasta chamada test.</translation>
     </message>
     <message>
         <source>Kept as Keras wrote them, with settings that have no form here: {layers}.</source>
         <translation>Mantidas como o Keras as gravou, com configurações que não têm formulário aqui: {layers}.</translation>
+    </message>
+    <message>
+        <source>Kept as written by Keras, because Studio has no form for their settings: {layers}.</source>
+        <translation>Mantidas como o Keras as gravou, porque o Studio não tem formulário para suas configurações: {layers}.</translation>
     </message>
     <message>
         <source>Keras</source>
@@ -13471,6 +15383,10 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Keras shares batches among devices with JAX and TensorFlow, not with PyTorch.</source>
+        <translation>O Keras divide lotes entre dispositivos com JAX e TensorFlow, não com PyTorch.</translation>
+    </message>
+    <message>
+        <source>Keras splits batches over devices with JAX and TensorFlow, not with PyTorch.</source>
         <translation>O Keras divide lotes entre dispositivos com JAX e TensorFlow, não com PyTorch.</translation>
     </message>
     <message>
@@ -13492,6 +15408,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Known are: {names}.</source>
         <translation>Valores conhecidos: {names}.</translation>
+    </message>
+    <message>
+        <source>Known: {names}.</source>
+        <translation>Valores válidos: {names}.</translation>
     </message>
     <message>
         <source>L1</source>
@@ -13520,6 +15440,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>LSTM over rows</source>
         <translation>LSTM sobre linhas</translation>
+    </message>
+    <message>
+        <source>LSTM remembers longest; GRU is smaller and almost as good.</source>
+        <translation>LSTM lembra por mais tempo; GRU é menor e quase tão boa.</translation>
     </message>
     <message>
         <source>LSTM remembers longest; GRU is smaller and nearly as good.</source>
@@ -13570,6 +15494,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Maior valor absoluto de cada elemento do gradiente; 0 desliga.</translation>
     </message>
     <message>
+        <source>Largest accepted difference between file and model for the certificate.</source>
+        <translation>Maior diferença aceita entre arquivo e modelo para o certificado.</translation>
+    </message>
+    <message>
         <source>Largest accepted loss of the main metric: points of accuracy or mAP, percent of an error.</source>
         <translation>Maior perda aceita da métrica principal: pontos de acurácia ou mAP, por cento de um erro.</translation>
     </message>
@@ -13618,6 +15546,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Camada ou bloco de dentro; o treinamento não toca nela nem em tudo o que vem antes.</translation>
     </message>
     <message>
+        <source>Layer or block inside; it and all layers before it are frozen.</source>
+        <translation>Camada ou bloco interno; ela e todas as camadas anteriores ficam congeladas.</translation>
+    </message>
+    <message>
         <source>Layer whose output is used as features; empty for the input of the head.</source>
         <translation>Camada cuja saída é usada como características; vazio para a entrada da cabeça.</translation>
     </message>
@@ -13659,7 +15591,11 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Learning rate schedule</source>
-        <translation>Agenda da taxa de aprendizado</translation>
+        <translation>Agendamento da taxa de aprendizado</translation>
+    </message>
+    <message>
+        <source>Learns a residual to add to its input, so that deep networks train well.</source>
+        <translation>Aprende um resíduo a somar à entrada, para que redes profundas treinem bem.</translation>
     </message>
     <message>
         <source>Learns what to add to what comes in; deep networks train well with it.</source>
@@ -13714,6 +15650,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Esquerda</translation>
     </message>
     <message>
+        <source>Length of each round relative to the previous one.</source>
+        <translation>Duração de cada rodada em relação à anterior.</translation>
+    </message>
+    <message>
         <source>Let "gradient" train the head, or choose another network.</source>
         <translation>Deixe "gradient" treinar a cabeça, ou escolha outra rede.</translation>
     </message>
@@ -13730,6 +15670,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Faça-o terminar em softmax e treine-o novamente.</translation>
     </message>
     <message>
+        <source>Let pixels of rare classes weigh more, and areas count by the Dice loss; if that does not help, train longer or with a higher learning rate.</source>
+        <translation>Dê mais peso aos pixels de classes raras e use a perda de Dice; se isso não ajudar, treine por mais tempo ou com uma taxa de aprendizado maior.</translation>
+    </message>
+    <message>
         <source>Let the learning rate fall along a cosine; if that is not enough, begin higher.</source>
         <translation>Deixe a taxa de aprendizado cair ao longo de um cosseno; se não bastar, comece mais alto.</translation>
     </message>
@@ -13740,6 +15684,14 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Light</source>
         <translation>Leve</translation>
+    </message>
+    <message>
+        <source>Like Adam with a fraction of its memory, for very large networks.</source>
+        <translation>Como o Adam com uma fração da memória, para redes muito grandes.</translation>
+    </message>
+    <message>
+        <source>Like LSTM, with fewer weights.</source>
+        <translation>Como a LSTM, com menos pesos.</translation>
     </message>
     <message>
         <source>Limit</source>
@@ -13760,6 +15712,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Line {number} of {file} is of a newer Studio.</source>
         <translation>A linha {number} de {file} é de uma versão mais nova do Studio.</translation>
+    </message>
+    <message>
+        <source>Line {number} of {file} was written by a newer Studio.</source>
+        <translation>A linha {number} de {file} foi gravada por um Studio mais novo.</translation>
     </message>
     <message>
         <source>Linear</source>
@@ -13854,6 +15810,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Procurou-se {suffixes}.</translation>
     </message>
     <message>
+        <source>Looking at the masks</source>
+        <translation>Analisando as máscaras</translation>
+    </message>
+    <message>
         <source>Looking for images</source>
         <translation>Procurando imagens</translation>
     </message>
@@ -13882,8 +15842,24 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Baixo é quase uma linha reta, alto é quase um degrau.</translation>
     </message>
     <message>
+        <source>Low values are almost linear, high values almost a step.</source>
+        <translation>Valores baixos são quase lineares; altos, quase um degrau.</translation>
+    </message>
+    <message>
         <source>Lower is smaller; below about 75 the blocks of JPEG can be seen, and learned.</source>
         <translation>Menor ocupa menos; abaixo de cerca de 75 os blocos do JPEG podem ser vistos, e aprendidos.</translation>
+    </message>
+    <message>
+        <source>Lower is smaller; below about 75, JPEG artifacts become visible to the network.</source>
+        <translation>Menor ocupa menos; abaixo de cerca de 75, artefatos do JPEG ficam visíveis para a rede.</translation>
+    </message>
+    <message>
+        <source>Lower it if memory runs out; higher is faster on a GPU.</source>
+        <translation>Reduza se faltar memória; maior é mais rápido em uma GPU.</translation>
+    </message>
+    <message>
+        <source>Lower it if the loss jumps; raise it if training is slow.</source>
+        <translation>Reduza se a perda salta; aumente se o treino é lento.</translation>
     </message>
     <message>
         <source>Lower it to detect smaller imbalances. Above about 10, use class weights.</source>
@@ -13907,11 +15883,23 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Lower precisions round, so predictions may differ; this is the accepted difference.</source>
-        <translation>Precisões menores arredondam, então as predições podem diferir; esta é a diferença aceita.</translation>
+        <translation>Precisões menores arredondam, então as previsões podem diferir; esta é a diferença aceita.</translation>
+    </message>
+    <message>
+        <source>Lower precisions round. Files with a larger loss are marked.</source>
+        <translation>Precisões menores arredondam. Arquivos com perda maior são marcados.</translation>
     </message>
     <message>
         <source>Lower the learning rate ({learning_rate:g} at that step), for example to a tenth. The best weights until then are kept.</source>
         <translation>Reduza a taxa de aprendizado ({learning_rate:g} nesse passo), por exemplo a um décimo. Os melhores pesos até então são mantidos.</translation>
+    </message>
+    <message>
+        <source>Lower values make the last steps smaller.</source>
+        <translation>Valores menores tornam os últimos passos menores.</translation>
+    </message>
+    <message>
+        <source>Lowest rate.</source>
+        <translation>Menor taxa.</translation>
     </message>
     <message>
         <source>MAE</source>
@@ -13978,6 +15966,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Libere espaço, ou mude o espaço de trabalho: --workspace PASTA.</translation>
     </message>
     <message>
+        <source>Makes the first input as large as the second, whose values do not matter.</source>
+        <translation>Deixa a primeira entrada do tamanho da segunda, cujos valores não importam.</translation>
+    </message>
+    <message>
         <source>Makes the image larger and learns how.</source>
         <translation>Aumenta a imagem e aprende como.</translation>
     </message>
@@ -13998,12 +15990,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Máscaras</translation>
     </message>
     <message>
+        <source>Masks are pictures without loss, such as PNG, with up to 255 values.</source>
+        <translation>Máscaras são imagens sem perdas, como PNG, com até 255 valores.</translation>
+    </message>
+    <message>
         <source>Masks can have at most {limit} classes; received {classes}.</source>
         <translation>Máscaras podem ter no máximo {limit} classes; foram recebidas {classes}.</translation>
     </message>
     <message>
         <source>Masks must be lossless images, such as PNG, with at most 255 different values.</source>
         <translation>Máscaras devem ser imagens sem perdas, como PNG, com no máximo 255 valores diferentes.</translation>
+    </message>
+    <message>
+        <source>Masks need outlines; for boxes choose another task.</source>
+        <translation>Máscaras precisam de contornos; para caixas, escolha outra tarefa.</translation>
     </message>
     <message>
         <source>Masks need polygons or RLE; boxes have no outline.</source>
@@ -14051,7 +16051,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Maximum number of concurrent jobs; 0 is limited by the devices only.</source>
-        <translation>Número máximo de tarefas simultâneas; 0 é limitado apenas pelos dispositivos.</translation>
+        <translation>Número máximo de trabalhos simultâneos; 0 é limitado apenas pelos dispositivos.</translation>
     </message>
     <message>
         <source>Maximum number of different bits, of 63, in the perceptual hashes of near-duplicates.</source>
@@ -14080,6 +16080,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Maximum of the range.</source>
         <translation>Máximo do intervalo.</translation>
+    </message>
+    <message>
+        <source>Maximum output; empty for no limit.</source>
+        <translation>Saída máxima; vazio para nenhum limite.</translation>
     </message>
     <message>
         <source>Maximum radius of a blur.</source>
@@ -14120,6 +16124,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Mean Dice</source>
         <translation>Dice médio</translation>
+    </message>
+    <message>
+        <source>Mean F1 of the labels, at a threshold of 0.5.</source>
+        <translation>F1 médio dos rótulos, com limiar 0,5.</translation>
     </message>
     <message>
         <source>Mean F1 of the labels, at a threshold of one half.</source>
@@ -14218,6 +16226,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Junte classes ou verifique o arquivo de classes.</translation>
     </message>
     <message>
+        <source>Merge classes, or check the file of the classes.</source>
+        <translation>Junte classes, ou verifique o arquivo das classes.</translation>
+    </message>
+    <message>
         <source>Method</source>
         <translation>Método</translation>
     </message>
@@ -14255,7 +16267,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Minimum number of images per class; smaller classes are excluded.</source>
-        <translation>Número mínimo de imagens por classe; classes menores são excluídas.</translation>
+        <translation>Número mínimo de imagens por classe; classes menores ficam de fora.</translation>
     </message>
     <message>
         <source>Minimum number of separate test images per class.</source>
@@ -14271,7 +16283,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Minimum percentage of images for which file and model give the same prediction.</source>
-        <translation>Porcentagem mínima de imagens em que arquivo e modelo dão a mesma predição.</translation>
+        <translation>Porcentagem mínima de imagens em que arquivo e modelo dão a mesma previsão.</translation>
     </message>
     <message>
         <source>Minimum ratio of the largest to the smallest class, in training images.</source>
@@ -14343,7 +16355,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Model that predicts.</source>
-        <translation>Modelo que prediz.</translation>
+        <translation>Modelo que prevê.</translation>
     </message>
     <message>
         <source>Models are compared on the same images: evaluate both on one dataset.</source>
@@ -14354,8 +16366,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Momento</translation>
     </message>
     <message>
+        <source>Momentum is 0</source>
+        <translation>O momentum é 0</translation>
+    </message>
+    <message>
         <source>Momentum of the moving average of the weights; 0 is off, 0.99 is common.</source>
         <translation>Momentum da média móvel dos pesos; 0 desliga, 0,99 é comum.</translation>
+    </message>
+    <message>
+        <source>Momentum of the running mean and variance.</source>
+        <translation>Momentum da média e da variância móveis.</translation>
     </message>
     <message>
         <source>Monitor one of {metrics}.</source>
@@ -14378,6 +16398,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Mais canais favorecem o framework. 3 são os de fotografias.</translation>
     </message>
     <message>
+        <source>More channels favor the framework. Photographs have 3.</source>
+        <translation>Mais canais favorecem o framework. Fotografias têm 3.</translation>
+    </message>
+    <message>
+        <source>More convolutions see larger and finer patterns before each halving; start with 2.</source>
+        <translation>Mais convoluções veem padrões maiores e mais finos antes de cada redução; comece com 2.</translation>
+    </message>
+    <message>
         <source>More epochs are at least 1; received {epochs}.</source>
         <translation>Mais épocas são pelo menos 1; recebido {epochs}.</translation>
     </message>
@@ -14394,16 +16422,36 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Mais filtros são mais aritmética para a mesma imagem: aqui um framework se distancia.</translation>
     </message>
     <message>
+        <source>More filters detect more patterns but cost time and memory. Double them where the image is halved.</source>
+        <translation>Mais filtros detectam mais padrões, mas custam tempo e memória. Dobre-os onde a imagem é reduzida à metade.</translation>
+    </message>
+    <message>
         <source>More filters learn finer differences, but overfit sooner.</source>
         <translation>Mais filtros aprendem diferenças mais finas, mas sobreajustam antes.</translation>
+    </message>
+    <message>
+        <source>More filters mean more computation per image, which favors a framework.</source>
+        <translation>Mais filtros significam mais cálculo por imagem, o que favorece um framework.</translation>
     </message>
     <message>
         <source>More give a calmer median on a busy computer, and take longer.</source>
         <translation>Mais dão uma mediana mais calma em um computador ocupado, e demoram mais.</translation>
     </message>
     <message>
+        <source>More give a more stable median on a busy computer but take longer.</source>
+        <translation>Mais repetições dão uma mediana mais estável em um computador ocupado, mas demoram mais.</translation>
+    </message>
+    <message>
+        <source>More give longer epochs and more stable results; the time per step needs only a few dozen steps.</source>
+        <translation>Mais imagens dão épocas mais longas e resultados mais estáveis; o tempo por passo só precisa de algumas dezenas de passos.</translation>
+    </message>
+    <message>
         <source>More images</source>
         <translation>Mais imagens</translation>
+    </message>
+    <message>
+        <source>More images give more stable results but take longer.</source>
+        <translation>Mais imagens dão resultados mais estáveis, mas demoram mais.</translation>
     </message>
     <message>
         <source>More images give steadier figures and take longer.</source>
@@ -14412,6 +16460,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>More make long epochs and steady figures; the time per step needs only some dozens of steps.</source>
         <translation>Mais imagens dão épocas longas e números estáveis; o tempo por passo só precisa de algumas dezenas de passos.</translation>
+    </message>
+    <message>
+        <source>More reduces overfitting but slows training down.</source>
+        <translation>Mais reduz o sobreajuste, mas torna o treino mais lento.</translation>
     </message>
     <message>
         <source>More remember more and take longer; 32 to 256 is usual.</source>
@@ -14434,8 +16486,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Mais tempo usa mais imagens, o que torna a estimativa mais certa.</translation>
     </message>
     <message>
+        <source>More units remember more but take longer; 32 to 256 is usual.</source>
+        <translation>Mais unidades lembram mais, mas demoram mais; 32 a 256 é o usual.</translation>
+    </message>
+    <message>
+        <source>More units see more, for little time but much memory.</source>
+        <translation>Mais unidades veem mais, com pouco tempo, mas muita memória.</translation>
+    </message>
+    <message>
         <source>Most are predicted as "{class_name}".</source>
-        <translation>A maioria é predita como "{class_name}".</translation>
+        <translation>A maioria é prevista como "{class_name}".</translation>
+    </message>
+    <message>
+        <source>Most networks use 2.</source>
+        <translation>A maioria das redes usa 2.</translation>
     </message>
     <message>
         <source>Most per class</source>
@@ -14446,6 +16510,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Máximo de teste</translation>
     </message>
     <message>
+        <source>Most time is spent in the network itself, as expected. Use a smaller network, smaller images or a faster device.</source>
+        <translation>A maior parte do tempo é da própria rede, como esperado. Use uma rede menor, imagens menores ou um dispositivo mais rápido.</translation>
+    </message>
+    <message>
         <source>Most validation</source>
         <translation>Máximo de validação</translation>
     </message>
@@ -14454,8 +16522,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Em geral acalma os passos; contra o sobreajuste, use o encolhimento L2.</translation>
     </message>
     <message>
+        <source>Mostly stabilizes the steps; against overfitting use L2 shrinkage.</source>
+        <translation>Em geral estabiliza os passos; contra o sobreajuste, use o encolhimento L2.</translation>
+    </message>
+    <message>
         <source>Move or delete that folder, then try again.</source>
-        <translation>Mova ou apague essa pasta e tente de novo.</translation>
+        <translation>Mova ou exclua essa pasta e tente de novo.</translation>
     </message>
     <message>
         <source>Move the file away to start a new list; the pictures are next to it.</source>
@@ -14463,11 +16535,11 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Move them to the training images, or leave them out.</source>
-        <translation>Mova-as para as imagens de treinamento, ou deixe-as de fora.</translation>
+        <translation>Mova-as para as imagens de treino, ou deixe-as de fora.</translation>
     </message>
     <message>
         <source>Move them to the training images: that is a fix of the dataset's audit.</source>
-        <translation>Mova-as para as imagens de treinamento: essa é uma correção da auditoria do conjunto de dados.</translation>
+        <translation>Mova-as para as imagens de treino: essa é uma correção da auditoria do conjunto de dados.</translation>
     </message>
     <message>
         <source>Move {file} away to have the dataset as it was imported.</source>
@@ -14480,6 +16552,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Multilayer perceptron</source>
         <translation>Perceptron multicamadas</translation>
+    </message>
+    <message>
+        <source>Multiplies branches element by element, as in gates and attention.</source>
+        <translation>Multiplica ramos elemento a elemento, como em portas e atenção.</translation>
     </message>
     <message>
         <source>Multiplies branches value by value, as gates and attention do.</source>
@@ -14531,15 +16607,27 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Name of the layer inside the backbone whose output is used, or "before NAME" for its input.</source>
-        <translation>Nome da camada dentro do backbone cuja saída é usada, ou "before NOME" para a sua entrada.</translation>
+        <translation>Nome da camada dentro do backbone cuja saída é usada, ou “before NOME” para a sua entrada.</translation>
+    </message>
+    <message>
+        <source>Name the arrays x and y, x_train and y_train and so on, or images and labels: N x H x W or N x H x W x C, and N labels or N x K targets. Arrays of Python objects are not supported.</source>
+        <translation>Use os nomes x e y para os arrays, x_train e y_train e assim por diante, ou images e labels: N x H x W ou N x H x W x C, e N rótulos ou N x K alvos. Arrays de objetos Python não são lidos.</translation>
     </message>
     <message>
         <source>Name the classes in a file, or check that these are masks.</source>
         <translation>Informe os nomes das classes em um arquivo, ou verifique se são máscaras.</translation>
     </message>
     <message>
+        <source>Name the dark and the bright class, or choose another kind of masks.</source>
+        <translation>Dê nomes à classe escura e à clara, ou escolha outro tipo de máscara.</translation>
+    </message>
+    <message>
         <source>Name the dark class and then the bright class, or choose another mode for mask pixels.</source>
         <translation>Dê nomes à classe escura e à clara, nessa ordem, ou escolha outro modo para os pixels das máscaras.</translation>
+    </message>
+    <message>
+        <source>Name the head here if it learns worse than with Adam.</source>
+        <translation>Indique a cabeça aqui se ela aprende pior que com o Adam.</translation>
     </message>
     <message>
         <source>Name the head here when it learns worse than with Adam.</source>
@@ -14562,6 +16650,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Nomes das classes das máscaras, na ordem dos índices.</translation>
     </message>
     <message>
+        <source>Near 0, every round ends in a good model.</source>
+        <translation>Perto de 0, cada rodada termina em um bom modelo.</translation>
+    </message>
+    <message>
         <source>Near 0, every round ends in a model that is good by itself.</source>
         <translation>Perto de 0, cada rodada termina em um modelo que já é bom por si.</translation>
     </message>
@@ -14578,8 +16670,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O vizinho mais próximo é rápido e mantém arestas; bilinear não tem degraus.</translation>
     </message>
     <message>
+        <source>Needed only where the channels or the size change.</source>
+        <translation>Necessário só onde os canais ou o tamanho mudam.</translation>
+    </message>
+    <message>
         <source>Needed where the channels or the size change; wasted where they do not.</source>
         <translation>Necessário onde os canais ou o tamanho mudam; desperdício onde não mudam.</translation>
+    </message>
+    <message>
+        <source>Needs no schedule, because it averages its weights.</source>
+        <translation>Não precisa de agendamento, porque faz a média dos pesos.</translation>
     </message>
     <message>
         <source>Needs no schedule: it averages its weights instead.</source>
@@ -14604,6 +16704,14 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Network to train.</source>
         <translation>Rede a treinar.</translation>
+    </message>
+    <message>
+        <source>Network whose features are mapped.</source>
+        <translation>Rede cujas características são mapeadas.</translation>
+    </message>
+    <message>
+        <source>Network whose features are used; empty uses the best one available without a download.</source>
+        <translation>Rede cujas características são usadas; vazio usa a melhor disponível sem download.</translation>
     </message>
     <message>
         <source>Networks</source>
@@ -14634,6 +16742,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Sem aumento de dados.</translation>
     </message>
     <message>
+        <source>No backend of Keras is installed.</source>
+        <translation>Nenhum backend do Keras está instalado.</translation>
+    </message>
+    <message>
+        <source>No better than a constant prediction</source>
+        <translation>Não é melhor que uma previsão constante</translation>
+    </message>
+    <message>
         <source>No better than the same answer for every image</source>
         <translation>Não é melhor que a mesma resposta para todas as imagens</translation>
     </message>
@@ -14642,12 +16758,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Nenhuma câmera foi encontrada.</translation>
     </message>
     <message>
+        <source>No change leaves empty areas</source>
+        <translation>Nenhuma mudança deixa áreas vazias</translation>
+    </message>
+    <message>
         <source>No change leaves the frame empty</source>
         <translation>Nenhuma alteração deixa parte do quadro vazia</translation>
     </message>
     <message>
         <source>No corrected picture waits.</source>
         <translation>Nenhuma imagem corrigida espera.</translation>
+    </message>
+    <message>
+        <source>No format is selected.</source>
+        <translation>Nenhum formato está selecionado.</translation>
     </message>
     <message>
         <source>No format was chosen.</source>
@@ -14660,6 +16784,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>No image in {pictures} has a mask in {masks}.</source>
         <translation>Nenhuma imagem em {pictures} tem uma máscara em {masks}.</translation>
+    </message>
+    <message>
+        <source>No image is selected.</source>
+        <translation>Nenhuma imagem está selecionada.</translation>
     </message>
     <message>
         <source>No image of {source} is left to train on.</source>
@@ -14686,6 +16814,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Nenhum nó do cluster tem {devices}: o treino espera até que um se junte.</translation>
     </message>
     <message>
+        <source>No picture could be loaded from {address}: {reason}.</source>
+        <translation>Não foi possível obter uma imagem de {address}: {reason}.</translation>
+    </message>
+    <message>
         <source>No pretrained weights were found on this machine; with them, photos need far fewer images.</source>
         <translation>Não há pesos pré-treinados neste computador; com eles, fotos precisam de muito menos imagens.</translation>
     </message>
@@ -14696,6 +16828,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>No snapshots are stored</source>
         <translation>Nenhuma cópia é guardada</translation>
+    </message>
+    <message>
+        <source>No step finished within {duration}.</source>
+        <translation>Nenhum passo terminou em {duration}.</translation>
     </message>
     <message>
         <source>No trial {number} of the sweep "{sweep}" waits.</source>
@@ -14734,8 +16870,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Nenhum dos formatos tem uma precisão de {precisions}.</translation>
     </message>
     <message>
+        <source>None of the formats supports the precision {precisions}.</source>
+        <translation>Nenhum dos formatos aceita a precisão {precisions}.</translation>
+    </message>
+    <message>
         <source>None of the masks in {folder} can be read, for example {file}.</source>
         <translation>Nenhuma das máscaras em {folder} pode ser lida, por exemplo {file}.</translation>
+    </message>
+    <message>
+        <source>None of the {count} folders in {folder} contains an image.</source>
+        <translation>Nenhuma das {count} pastas em {folder} contém uma imagem.</translation>
     </message>
     <message>
         <source>None of the {count} folders in {folder} holds an image.</source>
@@ -14750,12 +16894,28 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Nenhum: todas vão até o fim</translation>
     </message>
     <message>
+        <source>None: all trials run to the end</source>
+        <translation>Nenhum: todas as tentativas vão até o fim</translation>
+    </message>
+    <message>
         <source>Normalization</source>
         <translation>Normalização</translation>
     </message>
     <message>
         <source>Normalize each image to mean 0 and standard deviation 1 in the network.</source>
         <translation>Normalizar na rede cada imagem para média 0 e desvio padrão 1.</translation>
+    </message>
+    <message>
+        <source>Normalizes each channel, which speeds up training.</source>
+        <translation>Normaliza cada canal, o que acelera o treino.</translation>
+    </message>
+    <message>
+        <source>Normalizes each image to mean 0 and standard deviation 1.</source>
+        <translation>Normaliza cada imagem para média 0 e desvio padrão 1.</translation>
+    </message>
+    <message>
+        <source>Normalizes each position over its channels; the same in training and prediction.</source>
+        <translation>Normaliza cada posição ao longo dos canais; igual no treino e na previsão.</translation>
     </message>
     <message>
         <source>Normalizes every place by itself over its channels; the same in training and use.</source>
@@ -14802,6 +16962,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Não resta nada a fazer aqui.</translation>
     </message>
     <message>
+        <source>Nothing is left to fix.</source>
+        <translation>Não resta nada a corrigir.</translation>
+    </message>
+    <message>
         <source>Nothing leads to the backbone "{backbone}".</source>
         <translation>Nada leva ao backbone "{backbone}".</translation>
     </message>
@@ -14830,6 +16994,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Número de treinos simultâneos; eles compartilham dispositivos se houver poucos.</translation>
     </message>
     <message>
+        <source>Number of edits of the dataset to include; new runs use the newest version.</source>
+        <translation>Número de edições do conjunto de dados a incluir; novos treinos usam a versão mais nova.</translation>
+    </message>
+    <message>
+        <source>Number of edits to include.</source>
+        <translation>Número de edições a incluir.</translation>
+    </message>
+    <message>
         <source>Number of folds for cross-validation.</source>
         <translation>Número de partes (folds) da validação cruzada.</translation>
     </message>
@@ -14842,8 +17014,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Número de imagens a usar; vazio usa quantas o tempo permitir.</translation>
     </message>
     <message>
+        <source>Number of inner channels; often 6 times the input.</source>
+        <translation>Número de canais internos; muitas vezes 6 vezes a entrada.</translation>
+    </message>
+    <message>
+        <source>Number of input channels of the 3x3 window.</source>
+        <translation>Número de canais de entrada da janela 3x3.</translation>
+    </message>
+    <message>
         <source>Number of newest snapshots to keep; older ones are deleted. 0 keeps all.</source>
         <translation>Número de cópias mais recentes a manter; as antigas são excluídas. 0 mantém todas.</translation>
+    </message>
+    <message>
+        <source>Number of output channels.</source>
+        <translation>Número de canais de saída.</translation>
     </message>
     <message>
         <source>Number of outputs.</source>
@@ -14874,6 +17058,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Número de repetições cronometradas após um aquecimento; a mediana é relatada.</translation>
     </message>
     <message>
+        <source>Number of units.</source>
+        <translation>Número de unidades.</translation>
+    </message>
+    <message>
         <source>Number of values of a range in a grid.</source>
         <translation>Número de valores de um intervalo em uma grade.</translation>
     </message>
@@ -14891,7 +17079,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Numbers of the schedule.</source>
-        <translation>Números da agenda.</translation>
+        <translation>Números do agendamento.</translation>
     </message>
     <message>
         <source>Numeric precision of the layers; weights are always stored in 32 bits.</source>
@@ -14950,6 +17138,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Muitas vezes chega ao mesmo um pouco antes; sem custo.</translation>
     </message>
     <message>
+        <source>Often slightly faster, at no cost.</source>
+        <translation>Muitas vezes um pouco mais rápido, sem custo.</translation>
+    </message>
+    <message>
         <source>On Debian and Ubuntu: sudo apt-get install {packages}</source>
         <translation>No Debian e no Ubuntu: sudo apt-get install {packages}</translation>
     </message>
@@ -14994,6 +17186,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Um número por canal: o seu maior valor em toda a imagem.</translation>
     </message>
     <message>
+        <source>One number per channel: its maximum over the whole image.</source>
+        <translation>Um número por canal: o máximo em toda a imagem.</translation>
+    </message>
+    <message>
         <source>One number per channel: its mean over the whole image.</source>
         <translation>Um número por canal: a sua média em toda a imagem.</translation>
     </message>
@@ -15026,6 +17222,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Só JPEG tem qualidade</translation>
     </message>
     <message>
+        <source>Only built-in Keras layers can be read. Replace it, or export the model without it.</source>
+        <translation>Só camadas do próprio Keras podem ser lidas. Substitua-a ou exporte o modelo sem ela.</translation>
+    </message>
+    <message>
         <source>Only classes</source>
         <translation>Só as classes</translation>
     </message>
@@ -15034,7 +17234,15 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Só a validação cruzada tem folds</translation>
     </message>
     <message>
+        <source>Only drawn networks have layers that can vary.</source>
+        <translation>Só redes desenhadas têm camadas que podem variar.</translation>
+    </message>
+    <message>
         <source>Only for lists that you trust: addresses can reach routers and services in your network.</source>
+        <translation>Apenas para listas em que você confia: endereços podem alcançar roteadores e serviços da sua rede.</translation>
+    </message>
+    <message>
+        <source>Only for trusted lists: addresses can reach routers and services in your network.</source>
         <translation>Apenas para listas em que você confia: endereços podem alcançar roteadores e serviços da sua rede.</translation>
     </message>
     <message>
@@ -15063,6 +17271,14 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Only trials that wait have an order.</source>
+        <translation>Só tentativas em espera têm uma ordem.</translation>
+    </message>
+    <message>
+        <source>Only waiting jobs have a position.</source>
+        <translation>Só trabalhos em espera têm uma posição na fila.</translation>
+    </message>
+    <message>
+        <source>Only waiting trials have an order.</source>
         <translation>Só tentativas em espera têm uma ordem.</translation>
     </message>
     <message>
@@ -15098,6 +17314,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Algoritmo de otimização.</translation>
     </message>
     <message>
+        <source>Optimize {objective}.</source>
+        <translation>Otimize {objective}.</translation>
+    </message>
+    <message>
         <source>Optimizer</source>
         <translation>Otimizador</translation>
     </message>
@@ -15114,12 +17334,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Ordem</translation>
     </message>
     <message>
+        <source>Order of the axes, without the batch.</source>
+        <translation>Ordem dos eixos, sem o lote.</translation>
+    </message>
+    <message>
         <source>Orthogonal</source>
         <translation>Ortogonal</translation>
     </message>
     <message>
+        <source>Orthogonalizes the update of each kernel; fast for large networks.</source>
+        <translation>Ortogonaliza a atualização de cada kernel; rápido para redes grandes.</translation>
+    </message>
+    <message>
         <source>Other programs used {share:.0%} of the processors meanwhile: alone, training is faster.</source>
-        <translation>Outros programas usaram {share:.0%} dos processadores enquanto isso: sozinho, o treinamento é mais rápido.</translation>
+        <translation>Outros programas usaram {share:.0%} dos processadores enquanto isso: sozinho, o treino é mais rápido.</translation>
     </message>
     <message>
         <source>Other programs used {share:.0%} of the processors while the latency was measured. It may look worse than it is.</source>
@@ -15128,6 +17356,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Others did better after epoch {epoch}.</source>
         <translation>Outras foram melhor depois da época {epoch}.</translation>
+    </message>
+    <message>
+        <source>Others were better after epoch {epoch}.</source>
+        <translation>Outras foram melhores depois da época {epoch}.</translation>
     </message>
     <message>
         <source>Outline</source>
@@ -15150,6 +17382,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Saídas por canal que entra.</translation>
     </message>
     <message>
+        <source>Outputs per input channel.</source>
+        <translation>Saídas por canal de entrada.</translation>
+    </message>
+    <message>
         <source>PCA</source>
         <translation>PCA</translation>
     </message>
@@ -15170,12 +17406,28 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Padding</translation>
     </message>
     <message>
+        <source>Pairs of duplicates or near-duplicates in two classes: {count:,}.</source>
+        <translation>Pares de duplicatas ou quase duplicatas em duas classes: {count:,}.</translation>
+    </message>
+    <message>
+        <source>Pairs of duplicates or near-duplicates in two splits: {count:,}. Accuracy measured on them is too high.</source>
+        <translation>Pares de duplicatas ou quase duplicatas em duas divisões: {count:,}. A acurácia medida nelas é alta demais.</translation>
+    </message>
+    <message>
         <source>Pairs of images that are nearly the same: {count:,} at least.</source>
         <translation>Pares de imagens quase iguais: pelo menos {count:,}.</translation>
     </message>
     <message>
         <source>Pairs of images that are nearly the same: {count:,}.</source>
         <translation>Pares de imagens quase iguais: {count:,}.</translation>
+    </message>
+    <message>
+        <source>Pairs of near-duplicate images: at least {count:,}.</source>
+        <translation>Pares de quase duplicatas: pelo menos {count:,}.</translation>
+    </message>
+    <message>
+        <source>Pairs of near-duplicate images: {count:,}.</source>
+        <translation>Pares de quase duplicatas: {count:,}.</translation>
     </message>
     <message>
         <source>Pairs of the same image with different targets: {count:,}.</source>
@@ -15208,6 +17460,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Part of the training in which the learning rate rises from zero.</source>
         <translation>Parte do treino em que a taxa de aprendizado sobe a partir de zero.</translation>
+    </message>
+    <message>
+        <source>Parts of names, separated by commas; these layers use Adam.</source>
+        <translation>Partes de nomes, separadas por vírgulas; essas camadas usam o Adam.</translation>
     </message>
     <message>
         <source>Parts of names, with commas between; such layers learn by Adam.</source>
@@ -15282,6 +17538,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Lugares da imagem que têm uma inclinação em comum.</translation>
     </message>
     <message>
+        <source>Plain Python is thousands of times slower; raise it only to measure this at large sizes.</source>
+        <translation>Python puro é milhares de vezes mais lento; aumente só para medir isso em tamanhos grandes.</translation>
+    </message>
+    <message>
         <source>Plain Python is thousands of times slower; raise it only to see by how much at large sizes.</source>
         <translation>Python puro é milhares de vezes mais lento; aumente só para ver quanto, em tamanhos grandes.</translation>
     </message>
@@ -15292,6 +17552,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Plain gradient descent; with momentum it often ends a little better than Adam.</source>
         <translation>Gradiente descendente simples; com momento, muitas vezes termina um pouco melhor que o Adam.</translation>
+    </message>
+    <message>
+        <source>Plain gradient descent; with momentum its final result is often slightly better than with Adam.</source>
+        <translation>Gradiente descendente simples; com momentum, o resultado final é muitas vezes um pouco melhor que o do Adam.</translation>
     </message>
     <message>
         <source>Plain loops expected to take longer are skipped.</source>
@@ -15320,6 +17584,14 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Point of training at which half of the rate is left.</source>
         <translation>Ponto do treinamento em que resta metade da taxa.</translation>
+    </message>
+    <message>
+        <source>Point of training at which the rate is halved.</source>
+        <translation>Ponto do treino em que a taxa cai à metade.</translation>
+    </message>
+    <message>
+        <source>Points of training at which the rate decreases, separated by commas.</source>
+        <translation>Pontos do treino em que a taxa cai, separados por vírgulas.</translation>
     </message>
     <message>
         <source>Points of training at which the rate falls, with commas between.</source>
@@ -15394,8 +17666,24 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{network} pré-treinada, parcialmente congelada</translation>
     </message>
     <message>
+        <source>Prevents a large network on a slow device from delaying all others.</source>
+        <translation>Evita que uma rede grande em um dispositivo lento atrase todas as outras.</translation>
+    </message>
+    <message>
+        <source>Prevents large classes from dominating the result.</source>
+        <translation>Evita que classes grandes dominem o resultado.</translation>
+    </message>
+    <message>
+        <source>Prevents large classes from slowing validation down.</source>
+        <translation>Evita que classes grandes tornem a validação lenta.</translation>
+    </message>
+    <message>
+        <source>Prevents slow formats and large batches from delaying the others.</source>
+        <translation>Evita que formatos lentos e lotes grandes atrasem os outros.</translation>
+    </message>
+    <message>
         <source>Prevents the computer from sleeping while jobs are running.</source>
-        <translation>Impede que o computador entre em repouso enquanto há tarefas em execução.</translation>
+        <translation>Impede que o computador entre em suspensão enquanto há trabalhos em execução.</translation>
     </message>
     <message>
         <source>Probabilities are numbers from 0 to 1; others were received.</source>
@@ -15510,6 +17798,26 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>RMSprop</translation>
     </message>
     <message>
+        <source>Raise it if almost blank images turn into noise.</source>
+        <translation>Aumente se imagens quase vazias viram ruído.</translation>
+    </message>
+    <message>
+        <source>Raise it if small weights hardly learn.</source>
+        <translation>Aumente se pesos pequenos quase não aprendem.</translation>
+    </message>
+    <message>
+        <source>Raise it if the loss jumps during the first steps.</source>
+        <translation>Aumente se a perda salta nos primeiros passos.</translation>
+    </message>
+    <message>
+        <source>Raise it if the loss jumps during the first steps; 0.1 is usual.</source>
+        <translation>Aumente se a perda salta nos primeiros passos; 0,1 é o usual.</translation>
+    </message>
+    <message>
+        <source>Raise it to 0.001 if the loss becomes infinite with 16-bit numbers.</source>
+        <translation>Aumente para 0,001 se a perda fica infinita com números de 16 bits.</translation>
+    </message>
+    <message>
         <source>Raise it to 0.001 when the loss becomes infinite with 16-bit numbers; else leave it.</source>
         <translation>Aumente para 0,001 quando a perda fica infinita com números de 16 bits; senão, deixe como está.</translation>
     </message>
@@ -15528,6 +17836,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Raise it to find more thumbnails among photographs.</source>
         <translation>Aumente para achar mais miniaturas entre as fotografias.</translation>
+    </message>
+    <message>
+        <source>Raise it to find slightly recolored or cropped copies; if it is too high, different images count as copies.</source>
+        <translation>Aumente para encontrar cópias um pouco recoloridas ou cortadas; alto demais, imagens diferentes contam como cópias.</translation>
     </message>
     <message>
         <source>Raise it to find underexposed photographs. Bright digits on black do not count as dark.</source>
@@ -15566,8 +17878,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Ordenando as imagens por classe</translation>
     </message>
     <message>
+        <source>Rarely matters, except for networks with a large last layer.</source>
+        <translation>Raramente importa, exceto em redes com uma última camada grande.</translation>
+    </message>
+    <message>
         <source>Rate</source>
         <translation>Taxa</translation>
+    </message>
+    <message>
+        <source>Rate at the end of a round, as a fraction of that at its start.</source>
+        <translation>Taxa no fim de uma rodada, como fração da inicial.</translation>
     </message>
     <message>
         <source>Rate at the end of a round, as a share of the one at its start.</source>
@@ -15592,6 +17912,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Rate of Adam</source>
         <translation>Taxa do Adam</translation>
+    </message>
+    <message>
+        <source>Raw is fastest. PNG takes less space without loss, JPEG far less with small changes; both are decoded again in each epoch.</source>
+        <translation>Pixels brutos são os mais rápidos. PNG ocupa menos espaço sem perda, JPEG muito menos com pequenas mudanças; ambos são decodificados de novo em cada época.</translation>
     </message>
     <message>
         <source>Raw is read fastest. PNG takes less space and keeps every pixel, JPEG takes far less and changes them a little; both are decoded again in every epoch.</source>
@@ -15682,6 +18006,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Lê a imagem linha por linha e se lembra; um exemplo de rede recorrente.</translation>
     </message>
     <message>
+        <source>Reads the image row by row; an example of a recurrent network.</source>
+        <translation>Lê a imagem linha por linha; um exemplo de rede recorrente.</translation>
+    </message>
+    <message>
         <source>Ready-made</source>
         <translation>Prontas</translation>
     </message>
@@ -15702,8 +18030,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Recorrentes</translation>
     </message>
     <message>
+        <source>Recurrent dropout</source>
+        <translation>Dropout recorrente</translation>
+    </message>
+    <message>
         <source>Reduce the weight of easy images (focal loss), and check its labels.</source>
         <translation>Reduza o peso das imagens fáceis (focal loss) e verifique seus rótulos.</translation>
+    </message>
+    <message>
+        <source>Reduces the channels of the pooling branch.</source>
+        <translation>Reduz os canais do ramo de pooling.</translation>
     </message>
     <message>
         <source>Reduces the weight of images that are already classified well; 0 is cross-entropy.</source>
@@ -15738,6 +18074,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Remova-o para voltar aos limites usuais.</translation>
     </message>
     <message>
+        <source>Remove it, or choose SGD.</source>
+        <translation>Remova-o, ou escolha SGD.</translation>
+    </message>
+    <message>
         <source>Remove the auxiliary output.</source>
         <translation>Remova a saída auxiliar.</translation>
     </message>
@@ -15746,12 +18086,24 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Remova o arquivo para treinar desde o início, ou comece um novo treino com este plano.</translation>
     </message>
     <message>
+        <source>Remove the question mark and everything after it.</source>
+        <translation>Remova o ponto de interrogação e tudo o que vem depois.</translation>
+    </message>
+    <message>
         <source>Remove the wire that closes a circle or leads nowhere.</source>
         <translation>Remova a ligação que fecha um círculo ou não leva a lugar algum.</translation>
     </message>
     <message>
         <source>Remove the wire that closes the circle.</source>
         <translation>Remova a ligação que fecha o círculo.</translation>
+    </message>
+    <message>
+        <source>Removes empty borders. Must not be larger than the input.</source>
+        <translation>Remove bordas vazias. Não pode ser maior que a entrada.</translation>
+    </message>
+    <message>
+        <source>Repair or remove the files, then import again.</source>
+        <translation>Repare ou remova os arquivos e importe de novo.</translation>
     </message>
     <message>
         <source>Repeat the pixel</source>
@@ -15766,6 +18118,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Substitua-a por uma Conv2D com grupos e salve o modelo novamente.</translation>
     </message>
     <message>
+        <source>Replace it with a Keras layer.</source>
+        <translation>Substitua-a por uma camada do Keras.</translation>
+    </message>
+    <message>
         <source>Replace it with a layer of Keras in Python, and save the model again.</source>
         <translation>Substitua-a em Python por uma camada do Keras e salve o modelo novamente.</translation>
     </message>
@@ -15776,6 +18132,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Replace it, or export the model without it.</source>
         <translation>Substitua-a, ou exporte o modelo sem ela.</translation>
+    </message>
+    <message>
+        <source>Request fewer at a time.</source>
+        <translation>Peça menos de cada vez.</translation>
     </message>
     <message>
         <source>ResNet-101</source>
@@ -15863,7 +18223,23 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Resume the run: it continues from its last checkpoint.</source>
-        <translation>Retome a execução: ela continua do último checkpoint.</translation>
+        <translation>Retome o treino: ele continua do último checkpoint.</translation>
+    </message>
+    <message>
+        <source>Return probabilities, as softmax does.</source>
+        <translation>Devolva probabilidades, como o softmax.</translation>
+    </message>
+    <message>
+        <source>Return the output of every step, not only the last.</source>
+        <translation>Devolve a saída de cada passo, não só a do último.</translation>
+    </message>
+    <message>
+        <source>Returns the maximum of each window.</source>
+        <translation>Devolve o máximo de cada janela.</translation>
+    </message>
+    <message>
+        <source>Returns the mean of each window.</source>
+        <translation>Devolve a média de cada janela.</translation>
     </message>
     <message>
         <source>Rho</source>
@@ -15883,7 +18259,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Rises to the learning rate and falls far below: fast training with high rates.</source>
-        <translation>Sobe até a taxa de aprendizado e cai bem abaixo: treinamento rápido com taxas altas.</translation>
+        <translation>Sobe até a taxa de aprendizado e cai bem abaixo: treino rápido com taxas altas.</translation>
     </message>
     <message>
         <source>Robustness</source>
@@ -15926,6 +18302,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Treino</translation>
     </message>
     <message>
+        <source>Run it with its predict.py, or export the run as keras or bundle.</source>
+        <translation>Execute-a com o predict.py dela, ou exporte o treino como keras ou bundle.</translation>
+    </message>
+    <message>
         <source>Runs per device</source>
         <translation>Treinos por dispositivo</translation>
     </message>
@@ -15956,6 +18336,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Same keeps the last row and column where the size is odd.</source>
         <translation>Same mantém a última linha e a última coluna onde o tamanho é ímpar.</translation>
+    </message>
+    <message>
+        <source>Sample all classes equally often.</source>
+        <translation>Amostre todas as classes com igual frequência.</translation>
     </message>
     <message>
         <source>Sampler</source>
@@ -15998,8 +18382,28 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Escala 1/127.5 com deslocamento -1 leva 0..255 a -1..1.</translation>
     </message>
     <message>
+        <source>Scale factor.</source>
+        <translation>Fator de escala.</translation>
+    </message>
+    <message>
         <source>Scales each channel of the pixels to its own range.</source>
         <translation>Escala cada canal dos pixels para o próprio intervalo.</translation>
+    </message>
+    <message>
+        <source>Scales each channel to the range that pretrained weights expect. One number applies to all channels.</source>
+        <translation>Escala cada canal para o intervalo que os pesos pré-treinados esperam. Um só número vale para todos os canais.</translation>
+    </message>
+    <message>
+        <source>Scales negative values down instead of setting them to zero.</source>
+        <translation>Reduz os valores negativos em vez de zerá-los.</translation>
+    </message>
+    <message>
+        <source>Scales raw pixels to the range that networks learn best with.</source>
+        <translation>Escala os pixels brutos para o intervalo com que redes aprendem melhor.</translation>
+    </message>
+    <message>
+        <source>Scales steps to the size of Adam's.</source>
+        <translation>Escala os passos para o tamanho dos do Adam.</translation>
     </message>
     <message>
         <source>Scaling per channel</source>
@@ -16007,15 +18411,15 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Schedule</source>
-        <translation>Agenda</translation>
+        <translation>Agendamento</translation>
     </message>
     <message>
         <source>Schedule options</source>
-        <translation>Opções da agenda</translation>
+        <translation>Opções do agendamento</translation>
     </message>
     <message>
         <source>Schedule-free AdamW</source>
-        <translation>AdamW sem agenda</translation>
+        <translation>AdamW sem agendamentomento</translation>
     </message>
     <message>
         <source>Searching for duplicates</source>
@@ -16066,6 +18470,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Segmentação</translation>
     </message>
     <message>
+        <source>Select at least two.</source>
+        <translation>Selecione pelo menos duas.</translation>
+    </message>
+    <message>
         <source>Separable block</source>
         <translation>Bloco separável</translation>
     </message>
@@ -16102,8 +18510,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Defina como 0.</translation>
     </message>
     <message>
+        <source>Set it to the size of your own images to estimate your training.</source>
+        <translation>Use o tamanho das suas imagens para estimar o seu treino.</translation>
+    </message>
+    <message>
         <source>Set it to the size of your own images to see what your training would take.</source>
         <translation>Defina o tamanho das suas imagens para ver quanto o seu treinamento levaria.</translation>
+    </message>
+    <message>
+        <source>Set it to where the validation curve becomes flat.</source>
+        <translation>Defina-o onde a curva de validação fica plana.</translation>
+    </message>
+    <message>
+        <source>Set the number of trials or hours.</source>
+        <translation>Defina o número de tentativas ou de horas.</translation>
     </message>
     <message>
         <source>Set the rates of backbone and head to 1, or choose another optimizer.</source>
@@ -16112,6 +18532,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Set the warm-up to 0.</source>
         <translation>Defina o aquecimento como 0.</translation>
+    </message>
+    <message>
+        <source>Set them to where the validation curve has become flat.</source>
+        <translation>Defina-os onde a curva de validação ficou plana.</translation>
     </message>
     <message>
         <source>Set {group} itself.</source>
@@ -16123,11 +18547,23 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Set {share:.0%} of the values after it to zero in training.</source>
-        <translation>Zere {share:.0%} dos valores depois dela durante o treinamento.</translation>
+        <translation>Zere {share:.0%} dos valores depois dela durante o treino.</translation>
     </message>
     <message>
         <source>Set {share:.0%} of the values before it to zero in training.</source>
-        <translation>Zere {share:.0%} dos valores antes dela durante o treinamento.</translation>
+        <translation>Zere {share:.0%} dos valores antes dela durante o treino.</translation>
+    </message>
+    <message>
+        <source>Sets negative values to zero and limits large values.</source>
+        <translation>Zera os valores negativos e limita os grandes.</translation>
+    </message>
+    <message>
+        <source>Sets random channels to zero in training; for convolutions.</source>
+        <translation>Zera canais aleatórios no treino; para convoluções.</translation>
+    </message>
+    <message>
+        <source>Sets random values to zero in training, against overfitting.</source>
+        <translation>Zera valores aleatórios no treino, contra o sobreajuste.</translation>
     </message>
     <message>
         <source>Sets values to zero at random in training, against over-fitting.</source>
@@ -16148,6 +18584,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Shape</source>
         <translation>Formato</translation>
+    </message>
+    <message>
+        <source>Share of the Dice loss in the loss of a segmentation; the rest is cross-entropy.</source>
+        <translation>Parte da perda Dice na perda de uma segmentação; o resto é entropia cruzada.</translation>
     </message>
     <message>
         <source>Share of the incoming values set to zero in training.</source>
@@ -16206,6 +18646,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Compartilhar ao longo de altura e largura deixa uma inclinação por canal: menos pesos, e qualquer tamanho de imagem serve.</translation>
     </message>
     <message>
+        <source>Sharing along height and width leaves one slope per channel: fewer weights, and any image size works.</source>
+        <translation>Compartilhar ao longo de altura e largura deixa uma inclinação por canal: menos pesos, e qualquer tamanho de imagem serve.</translation>
+    </message>
+    <message>
         <source>Shear</source>
         <translation>Cisalhamento</translation>
     </message>
@@ -16214,12 +18658,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Deslocamento</translation>
     </message>
     <message>
+        <source>Shifts each channel to the mean that pretrained weights expect, often minus the mean color.</source>
+        <translation>Desloca cada canal para a média que os pesos pré-treinados esperam, muitas vezes menos a cor média.</translation>
+    </message>
+    <message>
         <source>Shortcut</source>
         <translation>Atalho</translation>
     </message>
     <message>
         <source>Show all classes equally often.</source>
         <translation>Mostre todas as classes com igual frequência.</translation>
+    </message>
+    <message>
+        <source>Shows which images were misclassified in each epoch, and how each layer changed.</source>
+        <translation>Mostra que imagens foram mal classificadas em cada época e como cada camada mudou.</translation>
     </message>
     <message>
         <source>Shows which images were wrong in each epoch, and how each layer changed.</source>
@@ -16254,6 +18706,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Lado das imagens em pixels; vazio para o padrão de cada rede.</translation>
     </message>
     <message>
+        <source>Side of the squares that each picture is cut into, in its pixels; 0 for none.</source>
+        <translation>Lado dos quadrados em que cada imagem é recortada, em pixels da imagem; 0 para não recortar.</translation>
+    </message>
+    <message>
         <source>Side of the window.</source>
         <translation>Lado da janela.</translation>
     </message>
@@ -16264,6 +18720,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Sigmoid</source>
         <translation>Sigmoide</translation>
+    </message>
+    <message>
+        <source>Simple and wide; its features are used for style transfer and by many detectors.</source>
+        <translation>Simples e larga; suas características são usadas em transferência de estilo e por muitos detectores.</translation>
     </message>
     <message>
         <source>Simple recurrent</source>
@@ -16334,8 +18794,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Os pequenos mostram quanto custa uma chamada, os grandes quanto custa a aritmética; use ambos.</translation>
     </message>
     <message>
+        <source>Small sizes show the overhead of a call, large ones the cost of computation; use both.</source>
+        <translation>Tamanhos pequenos mostram o custo de uma chamada; grandes, o do cálculo; use ambos.</translation>
+    </message>
+    <message>
         <source>Small turns, moves and changes of light; safe for most pictures, also of digits.</source>
         <translation>Pequenas rotações, deslocamentos e mudanças de luz; seguro para a maioria das imagens, também de dígitos.</translation>
+    </message>
+    <message>
+        <source>Small values show small groups, large ones the overall structure.</source>
+        <translation>Valores pequenos mostram grupos pequenos; grandes, a estrutura geral.</translation>
     </message>
     <message>
         <source>Small values show small groups, large ones the whole.</source>
@@ -16362,6 +18830,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Menor mudança da métrica monitorada que conta como melhoria.</translation>
     </message>
     <message>
+        <source>Smallest norm of weights by which steps are scaled.</source>
+        <translation>Menor norma dos pesos pela qual os passos são escalados.</translation>
+    </message>
+    <message>
         <source>Snapshot every</source>
         <translation>Cópia dos pesos a cada</translation>
     </message>
@@ -16386,8 +18858,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Às vezes mais calmo onde os gradientes mantêm uma direção; custa um número a mais por peso.</translation>
     </message>
     <message>
+        <source>Sometimes more stable with consistent gradients; needs one more number per weight.</source>
+        <translation>Às vezes mais estável com gradientes consistentes; precisa de um número a mais por peso.</translation>
+    </message>
+    <message>
         <source>Source of the initial weights: empty for random ones, imagenet, run:NAME, or a file.</source>
         <translation>Origem dos pesos iniciais: vazio para aleatórios, imagenet, run:NAME ou um arquivo.</translation>
+    </message>
+    <message>
+        <source>Source: imagenet, a file, or run:ID; empty uses what is available.</source>
+        <translation>Origem: imagenet, um arquivo ou run:ID; vazio usa o que estiver disponível.</translation>
     </message>
     <message>
         <source>Spatial dropout</source>
@@ -16396,6 +18876,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Speed</source>
         <translation>Velocidade</translation>
+    </message>
+    <message>
+        <source>Speed of the decay.</source>
+        <translation>Velocidade do decaimento.</translation>
     </message>
     <message>
         <source>Split</source>
@@ -16422,12 +18906,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Esticar até caber</translation>
     </message>
     <message>
+        <source>Squash distorts; crop removes borders; fill adds borders; half crop is between crop and fill.</source>
+        <translation>Achatar distorce; cortar remove as bordas; preencher acrescenta uma borda; meio corte fica entre cortar e preencher.</translation>
+    </message>
+    <message>
         <source>Squash distorts; crop removes the borders; fill adds a border; half crop is between crop and fill.</source>
         <translation>Achatar distorce; cortar remove as bordas; preencher acrescenta uma borda; meio corte fica entre cortar e preencher.</translation>
     </message>
     <message>
         <source>Squeezed filters</source>
         <translation>Filtros comprimidos</translation>
+    </message>
+    <message>
+        <source>Stabilizes the first steps.</source>
+        <translation>Estabiliza os primeiros passos.</translation>
     </message>
     <message>
         <source>Stages</source>
@@ -16458,6 +18950,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Comece um novo treino com este plano.</translation>
     </message>
     <message>
+        <source>Start from pretrained weights, such as imagenet.</source>
+        <translation>Comece com pesos pré-treinados, como imagenet.</translation>
+    </message>
+    <message>
         <source>Start from weights that have seen images, such as imagenet.</source>
         <translation>Comece de pesos que já viram imagens, como imagenet.</translation>
     </message>
@@ -16468,6 +18964,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Start values</source>
         <translation>Valores iniciais</translation>
+    </message>
+    <message>
+        <source>Start with 0.0001 against overfitting.</source>
+        <translation>Comece com 0,0001 contra o sobreajuste.</translation>
     </message>
     <message>
         <source>Start with 10 to 20 per varied field. You can extend the sweep later.</source>
@@ -16486,8 +18986,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Fica alta, cai suavemente em torno de um ponto, fica baixa.</translation>
     </message>
     <message>
+        <source>Stays high, then decreases smoothly around one point.</source>
+        <translation>Fica alta, depois diminui suavemente em torno de um ponto.</translation>
+    </message>
+    <message>
         <source>Steepness</source>
         <translation>Inclinação da queda</translation>
+    </message>
+    <message>
+        <source>Steepness of the decrease.</source>
+        <translation>Inclinação da queda.</translation>
     </message>
     <message>
         <source>Step</source>
@@ -16542,6 +19050,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Parado cedo no passo {step}: {metric} não ficou melhor que {best:.4g} {count} vezes seguidas.</translation>
     </message>
     <message>
+        <source>Stopped early at step {step}: {metric} did not improve on {best:.4g} {count} times in a row.</source>
+        <translation>Parado cedo no passo {step}: {metric} não melhorou em relação a {best:.4g} {count} vezes seguidas.</translation>
+    </message>
+    <message>
         <source>Storage format of the pixels.</source>
         <translation>Formato de armazenamento dos pixels.</translation>
     </message>
@@ -16578,6 +19090,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Forte</translation>
     </message>
     <message>
+        <source>Studio cannot access {file}: {reason}.</source>
+        <translation>O Studio não consegue acessar {file}: {reason}.</translation>
+    </message>
+    <message>
         <source>Studio computes with {backend}; to add {other}: {command}</source>
         <translation>O Studio calcula com {backend}; para adicionar {other}: {command}</translation>
     </message>
@@ -16592,6 +19108,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Studio may not read or write {file}: {reason}.</source>
         <translation>O Studio não tem permissão para ler ou gravar {file}: {reason}.</translation>
+    </message>
+    <message>
+        <source>Subject of the benchmark.</source>
+        <translation>Objeto do benchmark.</translation>
     </message>
     <message>
         <source>Subset accuracy</source>
@@ -16610,6 +19130,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Subtrair na rede a média das imagens de treino.</translation>
     </message>
     <message>
+        <source>Subtracts the mean of the training images.</source>
+        <translation>Subtrai a média das imagens de treino.</translation>
+    </message>
+    <message>
+        <source>Subtracts the second branch from the first.</source>
+        <translation>Subtrai o segundo ramo do primeiro.</translation>
+    </message>
+    <message>
         <source>Successive halving (ASHA)</source>
         <translation>Halving sucessivo (ASHA)</translation>
     </message>
@@ -16620,6 +19148,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Supported formats: {formats}; or a dataset of this task.</source>
         <translation>Formatos compatíveis: {formats}; ou um conjunto de dados desta tarefa.</translation>
+    </message>
+    <message>
+        <source>Supported: {suffixes}.</source>
+        <translation>Suportados: {suffixes}.</translation>
     </message>
     <message>
         <source>Swaps axes, for example rows and columns.</source>
@@ -16742,6 +19274,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Arquivos temporários</translation>
     </message>
     <message>
+        <source>Ten or more are needed to learn a class; classes of one or two only add noise.</source>
+        <translation>São necessárias dez ou mais para aprender uma classe; classes de uma ou duas só acrescentam ruído.</translation>
+    </message>
+    <message>
         <source>Ten or more are needed to learn anything; classes of one or two only disturb.</source>
         <translation>São necessárias dez ou mais para aprender algo; classes de uma ou duas só atrapalham.</translation>
     </message>
@@ -16764,6 +19300,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Test images</source>
         <translation>Imagens de teste</translation>
+    </message>
+    <message>
+        <source>Test images stay, and folds have equal size</source>
+        <translation>As imagens de teste permanecem, e os folds têm tamanho igual</translation>
     </message>
     <message>
         <source>Test images stay, and the folds are of equal size</source>
@@ -16794,8 +19334,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Os arquivos COCO em {labels} não citam nenhuma das imagens em {pictures}.</translation>
     </message>
     <message>
+        <source>The CPU cannot prepare the images fast enough. Use less augmentation, store raw pixels instead of PNG or JPEG, or allow more CPU threads.</source>
+        <translation>A CPU não consegue preparar as imagens depressa o bastante. Use menos aumento de dados, guarde pixels brutos em vez de PNG ou JPEG, ou permita mais threads da CPU.</translation>
+    </message>
+    <message>
         <source>The GPU has little to do at once: larger batches, or several runs side by side, use it better.</source>
         <translation>A GPU tem pouco a fazer de uma vez: lotes maiores, ou vários treinos lado a lado, a usam melhor.</translation>
+    </message>
+    <message>
+        <source>The GPU is underused: use larger batches, or several runs at the same time.</source>
+        <translation>A GPU está subutilizada: use lotes maiores, ou vários treinos ao mesmo tempo.</translation>
     </message>
     <message>
         <source>The ImageNet weights are a download of {size:.0f} MB.</source>
@@ -16823,11 +19371,19 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>The automatic choice tries seven values on the validation split, or cross-validation when that split has fewer than 30 images.</source>
-        <translation>A escolha automática testa sete valores na validação, ou usa validação cruzada quando ela tem menos de 30 imagens.</translation>
+        <translation>A escolha automática testa sete valores na divisão de validação, ou usa validação cruzada quando ela tem menos de 30 imagens.</translation>
     </message>
     <message>
         <source>The average is validated and saved. It is often slightly better than the last weights.</source>
         <translation>A média é validada e salva. Muitas vezes é um pouco melhor que os últimos pesos.</translation>
+    </message>
+    <message>
+        <source>The averaged weights are validated and saved. They are often slightly better than the last ones.</source>
+        <translation>Os pesos médios são validados e salvos. Muitas vezes são um pouco melhores que os últimos.</translation>
+    </message>
+    <message>
+        <source>The backbone "{backbone}" has no input.</source>
+        <translation>O backbone "{backbone}" não tem entrada.</translation>
     </message>
     <message>
         <source>The backbone "{backbone}" has no layer "{layer}".</source>
@@ -16846,12 +19402,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A taxa de aprendizado de base é {learning_rate:g} daqui em diante.</translation>
     </message>
     <message>
+        <source>The baseline reached {accuracy} with these weights.</source>
+        <translation>A linha de base alcançou {accuracy} com estes pesos.</translation>
+    </message>
+    <message>
         <source>The benchmark "{benchmark}" is {state}, so it cannot be resumed.</source>
         <translation>O benchmark "{benchmark}" está {state}, por isso não pode ser retomado.</translation>
     </message>
     <message>
         <source>The benchmark "{name}" is completed: nothing is left to be measured.</source>
         <translation>O benchmark "{name}" está concluído: não resta nada a medir.</translation>
+    </message>
+    <message>
+        <source>The benchmark "{name}" is completed; there is nothing left to measure.</source>
+        <translation>O benchmark "{name}" está concluído; não resta nada a medir.</translation>
     </message>
     <message>
         <source>The best epoch</source>
@@ -16870,12 +19434,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Os canais são o usual: todos os outros lados precisam então ser iguais.</translation>
     </message>
     <message>
+        <source>The checkpoint belongs to another network or optimizer.</source>
+        <translation>O checkpoint é de outra rede ou otimizador.</translation>
+    </message>
+    <message>
         <source>The checkpoint is of another network or optimizer.</source>
         <translation>O checkpoint é de outra rede ou otimizador.</translation>
     </message>
     <message>
         <source>The checkpoint {path} cannot be read: {kind}.</source>
         <translation>O checkpoint {path} não pode ser lido: {kind}.</translation>
+    </message>
+    <message>
+        <source>The class "{class_name}" already exists.</source>
+        <translation>A classe "{class_name}" já existe.</translation>
     </message>
     <message>
         <source>The classic for biomedical images: fine maps on the way down are joined with coarse ones on the way up. 31 million weights: slow on a CPU.</source>
@@ -16888,6 +19460,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The columns of {file} need different names; received {columns}.</source>
         <translation>As colunas de {file} precisam de nomes diferentes; recebido: {columns}.</translation>
+    </message>
+    <message>
+        <source>The cost grows with its square; most networks use 3.</source>
+        <translation>O custo cresce com o quadrado dele; a maioria das redes usa 3.</translation>
     </message>
     <message>
         <source>The dataset</source>
@@ -16903,7 +19479,11 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>The dataset "{dataset}" was deleted.</source>
-        <translation>O conjunto de dados "{dataset}" foi apagado.</translation>
+        <translation>O conjunto de dados "{dataset}" foi excluído.</translation>
+    </message>
+    <message>
+        <source>The dataset has changed since.</source>
+        <translation>O conjunto de dados mudou desde então.</translation>
     </message>
     <message>
         <source>The dataset has no image "{image}" (and not {number} others).</source>
@@ -16915,7 +19495,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>The dataset has no training images to compare with.</source>
-        <translation>O conjunto de dados não tem imagens de treinamento para comparar.</translation>
+        <translation>O conjunto de dados não tem imagens de treino para comparar.</translation>
     </message>
     <message>
         <source>The dataset has no {splits} images.</source>
@@ -16946,6 +19526,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O conjunto de dados em si ainda pode ser usado.</translation>
     </message>
     <message>
+        <source>The dataset no longer exists.</source>
+        <translation>O conjunto de dados não existe mais.</translation>
+    </message>
+    <message>
         <source>The dataset of the run "{run}" was deleted, and this needs its images.</source>
         <translation>O conjunto de dados do treino "{run}" foi excluído, e isto precisa de suas imagens.</translation>
     </message>
@@ -16959,7 +19543,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>The dataset was deleted.</source>
-        <translation>O conjunto de dados foi apagado.</translation>
+        <translation>O conjunto de dados foi excluído.</translation>
     </message>
     <message>
         <source>The dataset was written by a newer Studio (format {version}; this one reads up to {supported}).</source>
@@ -16970,8 +19554,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O conjunto de dados seria adicionado a si mesmo, e teria cada imagem duas vezes.</translation>
     </message>
     <message>
+        <source>The dataset would be added to itself, which would duplicate every image.</source>
+        <translation>O conjunto de dados seria adicionado a si mesmo, o que duplicaria cada imagem.</translation>
+    </message>
+    <message>
         <source>The deepest of its family; hardly better than VGG-16.</source>
         <translation>A mais profunda da família; pouco melhor que a VGG-16.</translation>
+    </message>
+    <message>
+        <source>The deepest of its family; only slightly better than VGG-16.</source>
+        <translation>A mais profunda da família; só um pouco melhor que a VGG-16.</translation>
+    </message>
+    <message>
+        <source>The device failed during the training: {reason}</source>
+        <translation>O dispositivo falhou durante o treino: {reason}</translation>
     </message>
     <message>
         <source>The device failed under the training: {reason}</source>
@@ -16986,12 +19582,28 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O disco de {file} não responde: {reason}.</translation>
     </message>
     <message>
+        <source>The disk of {file} is read-only.</source>
+        <translation>O disco de {file} é somente leitura.</translation>
+    </message>
+    <message>
+        <source>The download of {file} is damaged and was discarded: {reason}.</source>
+        <translation>O download de {file} está danificado e foi descartado: {reason}.</translation>
+    </message>
+    <message>
         <source>The download of {file} is damaged: {reason}. Nothing of it was kept.</source>
         <translation>O download de {file} está danificado: {reason}. Nada dele foi mantido.</translation>
     </message>
     <message>
+        <source>The early layers, which detect edges and colors, stay frozen; the upper third learns slowly and the head at full rate. For a few hundred images per class.</source>
+        <translation>As primeiras camadas, que detectam bordas e cores, ficam congeladas; o terço superior aprende devagar, e a cabeça, com a taxa inteira. Para algumas centenas de imagens por classe.</translation>
+    </message>
+    <message>
         <source>The edits of {folder} are those of other images: {reason}</source>
         <translation>As edições de {folder} são as de outras imagens: {reason}</translation>
+    </message>
+    <message>
+        <source>The edits of {folder} belong to other images: {reason}</source>
+        <translation>As edições de {folder} pertencem a outras imagens: {reason}</translation>
     </message>
     <message>
         <source>The effect of more data cannot be estimated: {reason}.</source>
@@ -17022,6 +19634,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A exportação {file} não pode ser lida: {reason}.</translation>
     </message>
     <message>
+        <source>The export {folder} contains no Keras model; its format is {format}.</source>
+        <translation>A exportação {folder} não contém um modelo Keras; o formato dela é {format}.</translation>
+    </message>
+    <message>
         <source>The export {folder} holds no Keras model that can be asked; it was written as {format}.</source>
         <translation>A exportação {folder} não contém um modelo Keras que possa ser consultado; ela foi gravada como {format}.</translation>
     </message>
@@ -17050,16 +19666,32 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O mais rápido de {number} é {speed:,.4g} ({settings}), o que fica dentro de {share:.0%}.</translation>
     </message>
     <message>
+        <source>The features of {rows:,} images need {needed:,.0f} MB; the cache is limited to {limit:,.0f} MB.</source>
+        <translation>As características de {rows:,} imagens precisam de {needed:,.0f} MB; o cache é limitado a {limit:,.0f} MB.</translation>
+    </message>
+    <message>
         <source>The features of {rows:,} images take {needed:,.0f} MB, and at most {limit:,.0f} MB of features are kept.</source>
         <translation>As características de {rows:,} imagens ocupam {needed:,.0f} MB, e no máximo {limit:,.0f} MB de características são guardados.</translation>
+    </message>
+    <message>
+        <source>The file "{file}" already exists.</source>
+        <translation>O arquivo "{file}" já existe.</translation>
     </message>
     <message>
         <source>The file begins with "{layer}", {shapes}, and has {number} layers.</source>
         <translation>O arquivo começa com "{layer}", {shapes}, e tem {number} camadas.</translation>
     </message>
     <message>
+        <source>The file may be damaged or malicious. Import it in smaller parts.</source>
+        <translation>O arquivo pode estar danificado ou ser malicioso. Importe-o em partes menores.</translation>
+    </message>
+    <message>
         <source>The file may be damaged, or made to take all memory; import it in smaller parts.</source>
         <translation>O arquivo pode estar danificado ou feito para ocupar toda a memória; importe-o em partes menores.</translation>
+    </message>
+    <message>
+        <source>The file may be damaged, or the machine is out of memory.</source>
+        <translation>O arquivo pode estar danificado, ou a máquina ficou sem memória.</translation>
     </message>
     <message>
         <source>The file may be damaged, or the machine out of memory.</source>
@@ -17090,12 +19722,40 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Os arquivos estão em {files}, e marcados. Escolha outra precisão, ou uma tolerância maior.</translation>
     </message>
     <message>
+        <source>The files copied to the nodes of the cluster could not be removed: {reason}</source>
+        <translation>Não foi possível remover os arquivos copiados para os nós do cluster: {reason}</translation>
+    </message>
+    <message>
+        <source>The finding "{finding}" has no images left.</source>
+        <translation>O achado "{finding}" não tem mais imagens.</translation>
+    </message>
+    <message>
+        <source>The first deep network to win ImageNet: wide windows, and most weights in the head.</source>
+        <translation>A primeira rede profunda a vencer o ImageNet: janelas largas, e a maior parte dos pesos na cabeça.</translation>
+    </message>
+    <message>
         <source>The first epoch has start-up costs in it; three or more show the usual speed.</source>
+        <translation>A primeira época inclui custos de início; três ou mais mostram a velocidade usual.</translation>
+    </message>
+    <message>
+        <source>The first epoch includes start-up time; three or more show the usual speed.</source>
         <translation>A primeira época inclui custos de início; três ou mais mostram a velocidade usual.</translation>
     </message>
     <message>
         <source>The first line of {file} names no column of images; it holds {columns}.</source>
         <translation>A primeira linha de {file} não indica uma coluna de imagens; ela contém {columns}.</translation>
+    </message>
+    <message>
+        <source>The first line of {file} names no column of images; its columns are {columns}.</source>
+        <translation>A primeira linha de {file} não indica uma coluna de imagens; as colunas são {columns}.</translation>
+    </message>
+    <message>
+        <source>The folder "{folder}" contains no images, so it is not a class.</source>
+        <translation>A pasta "{folder}" não contém imagens, portanto não é uma classe.</translation>
+    </message>
+    <message>
+        <source>The folder "{folder}" contains no images.</source>
+        <translation>A pasta "{folder}" não contém imagens.</translation>
     </message>
     <message>
         <source>The folder "{folder}" holds no images, so it is no class.</source>
@@ -17106,12 +19766,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A pasta "{folder}" não contém imagens.</translation>
     </message>
     <message>
+        <source>The folder {folder} contains no pictures.</source>
+        <translation>A pasta {folder} não contém imagens.</translation>
+    </message>
+    <message>
         <source>The folder {folder} holds no picture.</source>
         <translation>A pasta {folder} não contém uma imagem.</translation>
     </message>
     <message>
         <source>The folder {folder} no longer exists.</source>
         <translation>A pasta {folder} não existe mais.</translation>
+    </message>
+    <message>
+        <source>The folder {path} contains no exported model.</source>
+        <translation>A pasta {path} não contém um modelo exportado.</translation>
     </message>
     <message>
         <source>The folder {path} holds no exported model.</source>
@@ -17142,12 +19810,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O quadro {file} não pode ser gravado: {reason}.</translation>
     </message>
     <message>
+        <source>The frozen layers do not change, so training uses their features ({count} per image, {sizes}), which is many times faster.</source>
+        <translation>As camadas congeladas não mudam; por isso o treino usa suas características ({count} por imagem, {sizes}), muitas vezes mais rápido.</translation>
+    </message>
+    <message>
         <source>The frozen layers do not change: training runs on their features ({count} per image, {sizes}), which is many times faster.</source>
         <translation>As camadas congeladas não mudam: o treino usa suas características ({count} por imagem, {sizes}), muitas vezes mais rápido.</translation>
     </message>
     <message>
         <source>The frozen layers process all images once, before the first epoch; the features computed here are reused by the run.</source>
-        <translation>As camadas congeladas processam todas as imagens uma vez, antes da primeira época; as características calculadas aqui são reutilizadas pela execução.</translation>
+        <translation>As camadas congeladas processam todas as imagens uma vez, antes da primeira época; as características calculadas aqui são reutilizadas pelo treino.</translation>
     </message>
     <message>
         <source>The glossary has no word "{word}".</source>
@@ -17158,6 +19830,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A cabeça é resolvida diretamente, sem passos de treino</translation>
     </message>
     <message>
+        <source>The head of this run was fitted directly, not by gradient descent, so there are no epochs that a script could repeat.</source>
+        <translation>A cabeça deste treino foi ajustada diretamente, não por descida do gradiente; por isso não há épocas que um script possa repetir.</translation>
+    </message>
+    <message>
         <source>The head of this run was solved at once, not by gradient descent: there are no epochs that a script could repeat.</source>
         <translation>A cabeça desta execução foi resolvida de uma só vez, não por descida do gradiente: não há épocas que um script pudesse repetir.</translation>
     </message>
@@ -17166,8 +19842,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A cabeça de {network} recebe características de {count} camadas, por isso nenhum classificador linear pode ocupar o seu lugar.</translation>
     </message>
     <message>
+        <source>The head of {network} uses features of {count} layers, so a linear classifier cannot replace it.</source>
+        <translation>A cabeça de {network} usa características de {count} camadas; por isso um classificador linear não pode substituí-la.</translation>
+    </message>
+    <message>
         <source>The head was refitted on the training and validation images; the validation figures are those from before.</source>
         <translation>A cabeça foi reajustada nas imagens de treino e validação; os valores de validação são os de antes.</translation>
+    </message>
+    <message>
+        <source>The head was refitted on training and validation images; the validation metrics are from before.</source>
+        <translation>A cabeça foi reajustada nas imagens de treino e validação; as métricas de validação são as anteriores.</translation>
     </message>
     <message>
         <source>The ignore value of class indexes is a number from 0 to 65535; received "{text}".</source>
@@ -17182,6 +19866,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A imagem {image} na linha {row} do conjunto de dados está danificada: {reason}.</translation>
     </message>
     <message>
+        <source>The images are imported, but the audit failed: {reason}</source>
+        <translation>As imagens estão importadas, mas a auditoria falhou: {reason}</translation>
+    </message>
+    <message>
+        <source>The images are imported, but the audit was stopped.</source>
+        <translation>As imagens estão importadas, mas a auditoria foi parada.</translation>
+    </message>
+    <message>
         <source>The images are imported; their audit could not be done: {reason}</source>
         <translation>As imagens estão importadas; a auditoria delas não pôde ser feita: {reason}</translation>
     </message>
@@ -17194,12 +19886,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>As imagens não são recortadas</translation>
     </message>
     <message>
+        <source>The images are unlike those of the weights, so early layers have to change, too, but slowly, because there are few images.</source>
+        <translation>As imagens são diferentes das dos pesos, por isso as primeiras camadas também precisam mudar, mas devagar, porque há poucas imagens.</translation>
+    </message>
+    <message>
         <source>The images are unlike those of the weights, so early layers have to change, too; slowly, since there are not many.</source>
         <translation>As imagens são diferentes das dos pesos, por isso as primeiras camadas também precisam mudar; devagar, já que não são muitas imagens.</translation>
     </message>
     <message>
         <source>The images of "{dataset}" are no longer at {source}, so they cannot be imported again.</source>
         <translation>As imagens de "{dataset}" não estão mais em {source}, então não podem ser importadas de novo.</translation>
+    </message>
+    <message>
+        <source>The images of "{dataset}" have changed since the import, so its {count} edits cannot be applied to another size.</source>
+        <translation>As imagens de "{dataset}" mudaram desde a importação, por isso as suas {count} edições não podem ser aplicadas a outro tamanho.</translation>
     </message>
     <message>
         <source>The images of "{dataset}" have changed since they were imported, so its {count} edits cannot be carried over to other sizes of them.</source>
@@ -17214,8 +19914,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>As imagens do conjunto de dados são de {shape}, e o modelo recebe {expected}.</translation>
     </message>
     <message>
+        <source>The images of the dataset have the shape {shape}; the model expects {expected}.</source>
+        <translation>As imagens do conjunto de dados têm o formato {shape}; o modelo espera {expected}.</translation>
+    </message>
+    <message>
         <source>The images of this dataset have a class and no other targets.</source>
         <translation>As imagens deste conjunto de dados têm uma classe e nenhum outro alvo.</translation>
+    </message>
+    <message>
+        <source>The images of this dataset have a class but no other targets.</source>
+        <translation>As imagens deste conjunto de dados têm uma classe, mas nenhum outro alvo.</translation>
     </message>
     <message>
         <source>The images of this dataset have no single class that could be changed.</source>
@@ -17228,6 +19936,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The images of {size} were fitted to the {expected} that the model takes.</source>
         <translation>As imagens de {size} foram ajustadas para os {expected} que o modelo recebe.</translation>
+    </message>
+    <message>
+        <source>The images of {size} were resized to the {expected} that the model expects.</source>
+        <translation>As imagens de {size} foram redimensionadas para os {expected} que o modelo espera.</translation>
     </message>
     <message>
         <source>The images of {stored_width}x{stored_height} were shown to the network as {width}x{height}.</source>
@@ -17278,8 +19990,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A camada "{layer}" ({kind}) não combina com o que entra, {received}: {reason}</translation>
     </message>
     <message>
+        <source>The layer "{layer}" ({kind}) does not support its input, {received}: {reason}</source>
+        <translation>A camada "{layer}" ({kind}) não aceita a sua entrada, {received}: {reason}</translation>
+    </message>
+    <message>
         <source>The layer "{layer}" gives {count} tensors; one is understood.</source>
         <translation>A camada "{layer}" dá {count} tensores; só um é entendido.</translation>
+    </message>
+    <message>
+        <source>The layer "{layer}" is called with additional arguments: {arguments}.</source>
+        <translation>A camada "{layer}" é chamada com argumentos adicionais: {arguments}.</translation>
     </message>
     <message>
         <source>The layer "{layer}" is called with more than what comes in: {arguments}.</source>
@@ -17288,6 +20008,14 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The layer "{layer}" is used at several places with the same weights.</source>
         <translation>A camada "{layer}" é usada em vários lugares com os mesmos pesos.</translation>
+    </message>
+    <message>
+        <source>The layer "{layer}" is used several times with the same weights.</source>
+        <translation>A camada "{layer}" é usada várias vezes com os mesmos pesos.</translation>
+    </message>
+    <message>
+        <source>The layer "{layer}" returns {count} tensors; only one is supported.</source>
+        <translation>A camada "{layer}" devolve {count} tensores; só um é aceito.</translation>
     </message>
     <message>
         <source>The layer "{layer}" takes {count} tensors.</source>
@@ -17326,8 +20054,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A perda ficou infinita nos primeiros passos: reduza a taxa de aprendizado.</translation>
     </message>
     <message>
+        <source>The loss decreases, but the metric does not improve</source>
+        <translation>A perda cai, mas a métrica não melhora</translation>
+    </message>
+    <message>
         <source>The loss diverged after {count} steps: too few for a result.</source>
         <translation>A perda divergiu após {count} passos: poucos demais para um resultado.</translation>
+    </message>
+    <message>
+        <source>The loss does not clearly decrease at any rate, so none can be suggested.</source>
+        <translation>A perda não cai claramente em nenhuma taxa, por isso nenhuma pode ser sugerida.</translation>
     </message>
     <message>
         <source>The loss falls, but the results do not get better</source>
@@ -17356,6 +20092,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The masks are colored, but the classes have only names, no colors.</source>
         <translation>As máscaras são coloridas, mas as classes têm apenas nomes, sem cores.</translation>
+    </message>
+    <message>
+        <source>The masks have colors, and only the names of the classes are known.</source>
+        <translation>As máscaras têm cores, e só os nomes das classes são conhecidos.</translation>
     </message>
     <message>
         <source>The masks have {colors} colors; at most {limit} classes are possible.</source>
@@ -17390,6 +20130,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O modelo não escala os pixels por conta própria. Ele recebe pixels brutos, 0 a 255: se foi treinado com outros, ponha uma reescala antes da primeira camada.</translation>
     </message>
     <message>
+        <source>The model does not scale pixels. It receives raw pixels from 0 to 255; if it was trained on another range, add a rescaling before its first layer.</source>
+        <translation>O modelo não escala os pixels. Ele recebe pixels brutos de 0 a 255; se foi treinado com outro intervalo, acrescente uma reescala antes da primeira camada.</translation>
+    </message>
+    <message>
         <source>The model ends in one number for two classes; a dense layer of two classes with softmax takes its place.</source>
         <translation>O modelo termina em um número para duas classes; uma camada densa de duas classes com softmax fica em seu lugar.</translation>
     </message>
@@ -17398,8 +20142,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O modelo termina em um número que não é a probabilidade de uma classe.</translation>
     </message>
     <message>
+        <source>The model ends in one number that is not the probability of a class.</source>
+        <translation>O modelo termina em um número que não é a probabilidade de uma classe.</translation>
+    </message>
+    <message>
         <source>The model ends in scores that are no probabilities; a softmax was added.</source>
         <translation>O modelo termina em pontuações que não são probabilidades; um softmax foi acrescentado.</translation>
+    </message>
+    <message>
+        <source>The model ends in scores that are not probabilities; a softmax was added.</source>
+        <translation>O modelo termina em pontuações que não são probabilidades; um softmax foi acrescentado.</translation>
+    </message>
+    <message>
+        <source>The model ends in {count} sigmoids, one probability per label; only one class per image is supported.</source>
+        <translation>O modelo termina em {count} sigmoides, uma probabilidade por rótulo; só uma classe por imagem é aceita.</translation>
     </message>
     <message>
         <source>The model ends in {count} sigmoids, which give one probability for each of several labels; one class per image is understood.</source>
@@ -17408,6 +20164,22 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The model ends in {last_layer} and has no head; a dense layer of {classes} classes was added, which is replaced for each dataset.</source>
         <translation>O modelo termina em {last_layer} e não tem cabeça; foi adicionada uma camada densa de {classes} classes, que é substituída para cada conjunto de dados.</translation>
+    </message>
+    <message>
+        <source>The model expects channels first, {shape}; Studio supports only channels last.</source>
+        <translation>O modelo espera os canais primeiro, {shape}; o Studio só aceita os canais por último.</translation>
+    </message>
+    <message>
+        <source>The model expects images with {channels} channels; images have 1 (gray) or 3 (color).</source>
+        <translation>O modelo espera imagens com {channels} canais; imagens têm 1 (cinza) ou 3 (cor).</translation>
+    </message>
+    <message>
+        <source>The model expects {shape}, which is not an image of height x width x channels.</source>
+        <translation>O modelo espera {shape}, que não é uma imagem de altura x largura x canais.</translation>
+    </message>
+    <message>
+        <source>The model file does not name its classes; those of the dataset are used in order.</source>
+        <translation>O arquivo do modelo não nomeia suas classes; as do conjunto de dados são usadas na ordem.</translation>
     </message>
     <message>
         <source>The model file does not name its classes; those of the dataset are used in their order.</source>
@@ -17430,6 +20202,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O modelo dá {shape}; é entendida uma pontuação por classe.</translation>
     </message>
     <message>
+        <source>The model has a duplicate output, or none.</source>
+        <translation>O modelo tem uma saída repetida, ou nenhuma.</translation>
+    </message>
+    <message>
         <source>The model has no layer "{layer}".</source>
         <translation>O modelo não tem a camada "{layer}".</translation>
     </message>
@@ -17438,12 +20214,40 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O modelo não tem a saída "{output}".</translation>
     </message>
     <message>
+        <source>The model has several inputs; only one image is supported.</source>
+        <translation>O modelo tem várias entradas; só uma imagem é aceita.</translation>
+    </message>
+    <message>
+        <source>The model has {count} inputs; only one image is supported.</source>
+        <translation>O modelo tem {count} entradas; só uma imagem é aceita.</translation>
+    </message>
+    <message>
+        <source>The model has {count} outputs, {sizes}; one score per class is expected.</source>
+        <translation>O modelo tem {count} saídas, {sizes}; é esperada uma pontuação por classe.</translation>
+    </message>
+    <message>
+        <source>The model is available after the first epoch.</source>
+        <translation>O modelo fica disponível após a primeira época.</translation>
+    </message>
+    <message>
+        <source>The model outputs features, {shape}, not probabilities of classes.</source>
+        <translation>O modelo produz características, {shape}, e não probabilidades de classes.</translation>
+    </message>
+    <message>
+        <source>The model outputs {shape}; one score per class is expected.</source>
+        <translation>O modelo produz {shape}; é esperada uma pontuação por classe.</translation>
+    </message>
+    <message>
         <source>The model predicts masks of shape {shape}, but its class names are unknown.</source>
         <translation>O modelo prevê máscaras de forma {shape}, mas os nomes das suas classes são desconhecidos.</translation>
     </message>
     <message>
         <source>The model predicts values that are not numbers.</source>
         <translation>O modelo prevê valores que não são números.</translation>
+    </message>
+    <message>
+        <source>The model supports images of any size; {side}x{side} is used, and you can choose another.</source>
+        <translation>O modelo aceita imagens de qualquer tamanho; é usado {side}x{side}, e você pode escolher outro.</translation>
     </message>
     <message>
         <source>The model takes images of any size; {side}x{side} is written down, and any other can be chosen.</source>
@@ -17470,6 +20274,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O modelo recebe {shape}, que não é uma imagem de altura x largura x canais.</translation>
     </message>
     <message>
+        <source>The model {file} expects images of {size} and {classes} classes; it is to be used with {wanted_size} and {wanted_classes} classes.</source>
+        <translation>O modelo {file} espera imagens de {size} e {classes} classes; ele deve ser usado com {wanted_size} e {wanted_classes} classes.</translation>
+    </message>
+    <message>
         <source>The model {file} takes images of {size} and knows {classes} classes; it is to be used with {wanted_size} and {wanted_classes} classes.</source>
         <translation>O modelo {file} recebe imagens de {size} e conhece {classes} classes; ele deve ser usado com {wanted_size} e {wanted_classes} classes.</translation>
     </message>
@@ -17482,8 +20290,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O modelo {model} responde com {count} classes a que não dá nome, e o conjunto de dados tem {classes}.</translation>
     </message>
     <message>
+        <source>The model {model} does not have the classes {classes} of the dataset.</source>
+        <translation>O modelo {model} não tem as classes {classes} do conjunto de dados.</translation>
+    </message>
+    <message>
         <source>The model {model} does not know {classes}, of which the dataset has images.</source>
         <translation>O modelo {model} não conhece {classes}, de que o conjunto de dados tem imagens.</translation>
+    </message>
+    <message>
+        <source>The model {model} predicts {answers} ({task}); the dataset has {targets} ({dataset_task}).</source>
+        <translation>O modelo {model} prevê {answers} ({task}); o conjunto de dados tem {targets} ({dataset_task}).</translation>
+    </message>
+    <message>
+        <source>The model {model} predicts {count} unnamed classes; the dataset has {classes}.</source>
+        <translation>O modelo {model} prevê {count} classes sem nome; o conjunto de dados tem {classes}.</translation>
     </message>
     <message>
         <source>The model {path} cannot be opened: {reason}.</source>
@@ -17492,6 +20312,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The momentum of this optimizer: closer to 1 is calmer, 0.5 to 0.8 follows sooner.</source>
         <translation>O momento deste otimizador: mais perto de 1 é mais calmo, 0,5 a 0,8 reage antes.</translation>
+    </message>
+    <message>
+        <source>The momentum of this optimizer: closer to 1 is more stable, 0.5 to 0.8 adapts faster.</source>
+        <translation>O momentum deste otimizador: mais perto de 1 é mais estável, 0,5 a 0,8 se adapta mais depressa.</translation>
     </message>
     <message>
         <source>The most effective remedy for overfitting with few images. Needs more epochs.</source>
@@ -17510,6 +20334,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O nome tem {number} caracteres.</translation>
     </message>
     <message>
+        <source>The name {name} contains a slash or an unprintable character.</source>
+        <translation>O nome {name} contém uma barra ou um caractere não imprimível.</translation>
+    </message>
+    <message>
         <source>The name {name} holds a slash or a character that cannot be shown.</source>
         <translation>O nome {name} contém uma barra ou um caractere que não pode ser mostrado.</translation>
     </message>
@@ -17526,12 +20354,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A rede termina em {shape}, e há {classes} classes.</translation>
     </message>
     <message>
+        <source>The network ends in {shape}, but there are {classes} classes.</source>
+        <translation>A rede termina em {shape}, mas há {classes} classes.</translation>
+    </message>
+    <message>
         <source>The network gives features that are not numbers.</source>
         <translation>A rede dá características que não são números.</translation>
     </message>
     <message>
         <source>The network has no layer "{layer}".</source>
         <translation>A rede não tem a camada "{layer}".</translation>
+    </message>
+    <message>
+        <source>The network itself if it is not built in, so that the run needs no other file.</source>
+        <translation>A própria rede, se não for integrada; o treino não precisa de outro arquivo.</translation>
     </message>
     <message>
         <source>The network itself takes the time, as it should. A smaller network, smaller images or a faster device make it faster.</source>
@@ -17563,7 +20399,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>The next trial waits for {memory}: it needs about {needed:.1f} GB, and {free:.1f} GB are free while other trials run.</source>
-        <translation>O próximo teste espera por {memory}: precisa de cerca de {needed:.1f} GB, e {free:.1f} GB estão livres enquanto outros rodam.</translation>
+        <translation>A próxima tentativa espera por {memory}: precisa de cerca de {needed:.1f} GB, e {free:.1f} GB estão livres enquanto outras estão em execução.</translation>
     </message>
     <message>
         <source>The node {host} of the Ray cluster</source>
@@ -17582,6 +20418,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>As outras épocas não são afetadas.</translation>
     </message>
     <message>
+        <source>The output of a layer inside a backbone, for networks that need finer maps, too.</source>
+        <translation>A saída de uma camada dentro de um backbone, para redes que também precisam de mapas mais finos.</translation>
+    </message>
+    <message>
         <source>The output of the network has the shape {shape}; a class for each pixel requires {expected}.</source>
         <translation>A saída da rede tem a forma {shape}; uma classe por pixel exige {expected}.</translation>
     </message>
@@ -17594,6 +20434,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>As saídas em {folder} são de outras imagens.</translation>
     </message>
     <message>
+        <source>The outputs in {folder} belong to other images.</source>
+        <translation>As saídas em {folder} pertencem a outras imagens.</translation>
+    </message>
+    <message>
         <source>The outputs of the evaluation in {folder} cannot be read.</source>
         <translation>Não foi possível ler as saídas da avaliação em {folder}.</translation>
     </message>
@@ -17602,12 +20446,24 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>As páginas de {address} não listam imagens.</translation>
     </message>
     <message>
+        <source>The pages of {address} list no images; the first skipped file: {file}: {reason}.</source>
+        <translation>As páginas de {address} não listam imagens; o primeiro arquivo ignorado: {file}: {reason}.</translation>
+    </message>
+    <message>
         <source>The pages of {address} list no images; the first thing left out: {file}: {reason}.</source>
         <translation>As páginas de {address} não listam imagens; o primeiro item deixado de fora: {file}: {reason}.</translation>
     </message>
     <message>
+        <source>The partial import is damaged in row {row}: {reason}.</source>
+        <translation>A importação parcial está danificada na linha {row}: {reason}.</translation>
+    </message>
+    <message>
         <source>The pasted picture cannot be kept in {folder}.</source>
         <translation>A imagem colada não pode ser guardada em {folder}.</translation>
+    </message>
+    <message>
+        <source>The pasted picture cannot be saved in {folder}.</source>
+        <translation>A imagem colada não pode ser salva em {folder}.</translation>
     </message>
     <message>
         <source>The pattern "{pattern}" matches no path; one of them is "{path}".</source>
@@ -17618,12 +20474,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A imagem não pode ser guardada em {folder}.</translation>
     </message>
     <message>
+        <source>The picture cannot be saved in {folder}.</source>
+        <translation>A imagem não pode ser salva em {folder}.</translation>
+    </message>
+    <message>
         <source>The picture cannot be written as PNG: {reason}.</source>
         <translation>A imagem não pode ser gravada como PNG: {reason}.</translation>
     </message>
     <message>
         <source>The picture could not be written to "{path}".</source>
         <translation>A imagem não pôde ser gravada em "{path}".</translation>
+    </message>
+    <message>
+        <source>The picture does not fit into memory.</source>
+        <translation>A imagem não cabe na memória.</translation>
     </message>
     <message>
         <source>The picture in the clipboard cannot be read.</source>
@@ -17642,8 +20506,24 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A imagem {picture} tem mais de {limit} MB.</translation>
     </message>
     <message>
+        <source>The pictures are not cut into tiles</source>
+        <translation>As imagens não são recortadas</translation>
+    </message>
+    <message>
         <source>The plan {file} cannot be read: {reason}.</source>
         <translation>O plano {file} não pode ser lido: {reason}.</translation>
+    </message>
+    <message>
+        <source>The prediction engine ended unexpectedly ({reason}).</source>
+        <translation>O motor de previsão terminou inesperadamente ({reason}).</translation>
+    </message>
+    <message>
+        <source>The prediction engine ended unexpectedly while reading {file}.</source>
+        <translation>O motor de previsão terminou inesperadamente ao ler {file}.</translation>
+    </message>
+    <message>
+        <source>The prediction engine ended unexpectedly.</source>
+        <translation>O motor de previsão terminou inesperadamente.</translation>
     </message>
     <message>
         <source>The predictions in {path} cannot be read.</source>
@@ -17652,6 +20532,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The probabilities in {folder} are of other images.</source>
         <translation>As probabilidades em {folder} são de outras imagens.</translation>
+    </message>
+    <message>
+        <source>The probabilities in {folder} belong to other images.</source>
+        <translation>As probabilidades em {folder} pertencem a outras imagens.</translation>
     </message>
     <message>
         <source>The processor cannot prepare the images fast enough. Use less augmentation, keep the pixels raw instead of as PNG or JPEG, or give training more processors.</source>
@@ -17666,12 +20550,28 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A fila está ocupada.</translation>
     </message>
     <message>
+        <source>The rate also decreases with the square root of the steps; for a constant schedule.</source>
+        <translation>A taxa também diminui com a raiz quadrada dos passos; para um agendamento constante.</translation>
+    </message>
+    <message>
         <source>The rate also falls with the root of the steps; for a constant schedule.</source>
         <translation>A taxa também cai com a raiz dos passos; para uma agenda constante.</translation>
     </message>
     <message>
+        <source>The reference file was not written.</source>
+        <translation>O arquivo de referência não foi gravado.</translation>
+    </message>
+    <message>
         <source>The rest of the dataset</source>
         <translation>O resto do conjunto de dados</translation>
+    </message>
+    <message>
+        <source>The results so far are kept.</source>
+        <translation>Os resultados até aqui são mantidos.</translation>
+    </message>
+    <message>
+        <source>The review queue has no pictures.</source>
+        <translation>A fila de revisão não tem imagens.</translation>
     </message>
     <message>
         <source>The review queue {path} cannot be read.</source>
@@ -17687,7 +20587,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>The run "{run}" has no checkpoint to resume from.</source>
-        <translation>A execução "{run}" não tem checkpoint para retomar.</translation>
+        <translation>O treino "{run}" não tem checkpoint do qual retomar.</translation>
     </message>
     <message>
         <source>The run "{run}" is {state} and has no model yet.</source>
@@ -17702,28 +20602,32 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O treino "{run}" aprendeu com imagens em cinza, e estas têm cores.</translation>
     </message>
     <message>
+        <source>The run "{run}" was trained on gray images, but these have colors.</source>
+        <translation>O treino "{run}" usou imagens em cinza, mas estas têm cores.</translation>
+    </message>
+    <message>
         <source>The run does not hold the description of its network.</source>
-        <translation>A execução não contém a descrição da sua rede.</translation>
+        <translation>O treino não contém a descrição da sua rede.</translation>
     </message>
     <message numerus="yes">
         <source>The run is to use {count} GPUs, and {backend} sees {found}.</source>
-        <translation><numerusform>A execução deve usar {count} GPU, e o {backend} encontra {found}.</numerusform><numerusform>A execução deve usar {count} GPUs, e o {backend} encontra {found}.</numerusform></translation>
+        <translation><numerusform>O treino deve usar {count} GPU, e o {backend} encontra {found}.</numerusform><numerusform>O treino deve usar {count} GPUs, e o {backend} encontra {found}.</numerusform></translation>
     </message>
     <message>
         <source>The run or dataset no longer exists.</source>
-        <translation>A execução ou o conjunto de dados não existe mais.</translation>
+        <translation>O treino ou o conjunto de dados não existe mais.</translation>
     </message>
     <message>
         <source>The run or the one it started from no longer exists.</source>
-        <translation>A execução, ou aquela da qual ela partiu, não existe mais.</translation>
+        <translation>O treino, ou aquele do qual ele partiu, não existe mais.</translation>
     </message>
     <message>
         <source>The run started from weights ({weights}); the script starts at random.</source>
-        <translation>A execução partiu de pesos ({weights}); o script parte de valores aleatórios.</translation>
+        <translation>O treino partiu de pesos ({weights}); o script parte de valores aleatórios.</translation>
     </message>
     <message>
         <source>The run was validated every {epochs:g} epochs; the script, each one.</source>
-        <translation>A execução foi validada a cada {epochs:g} épocas; o script, a cada uma.</translation>
+        <translation>O treino foi validado a cada {epochs:g} épocas; o script, a cada uma.</translation>
     </message>
     <message>
         <source>The run whose model is written.</source>
@@ -17758,16 +20662,28 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A agenda chegou a uma taxa de zero: nenhum fator muda isso.</translation>
     </message>
     <message>
+        <source>The schedule has reached a rate of zero, which no factor changes.</source>
+        <translation>O agendamento chegou a uma taxa de zero, que nenhum fator muda.</translation>
+    </message>
+    <message>
+        <source>The scores of the model were converted to probabilities that sum to 1.</source>
+        <translation>As pontuações do modelo foram convertidas em probabilidades que somam 1.</translation>
+    </message>
+    <message>
         <source>The scores of the model were made into probabilities that add up to 1.</source>
         <translation>As pontuações do modelo foram convertidas em probabilidades que somam 1.</translation>
     </message>
     <message>
         <source>The script's prediction differs from that of its model file.</source>
-        <translation>A predição do script difere da do seu arquivo de modelo.</translation>
+        <translation>A previsão do script difere da do seu arquivo de modelo.</translation>
     </message>
     <message>
         <source>The sequential model "{model}" has no input size, so its layers have none.</source>
         <translation>O modelo sequencial "{model}" não tem tamanho de entrada, por isso as camadas dele também não.</translation>
+    </message>
+    <message>
+        <source>The sequential model "{model}" has no input size.</source>
+        <translation>O modelo sequencial "{model}" não tem tamanho de entrada.</translation>
     </message>
     <message>
         <source>The settings cannot be written to {path}: {reason}.</source>
@@ -17780,6 +20696,14 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The simplest network there is, also known as softmax regression: a floor to beat.</source>
         <translation>A rede mais simples que existe, também conhecida como regressão softmax: um piso a superar.</translation>
+    </message>
+    <message>
+        <source>The simplest network, also known as softmax regression: a baseline to beat.</source>
+        <translation>A rede mais simples, também conhecida como regressão softmax: uma referência a superar.</translation>
+    </message>
+    <message>
+        <source>The simplest recurrent layer; has a short memory.</source>
+        <translation>A camada recorrente mais simples; tem memória curta.</translation>
     </message>
     <message>
         <source>The size of the original files is unknown: they were moved, not inspected, or are in an archive.</source>
@@ -17802,12 +20726,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>As fontes têm {count} classes no total; máscaras podem ter no máximo {limit}.</translation>
     </message>
     <message>
+        <source>The split belongs to other images.</source>
+        <translation>A divisão pertence a outras imagens.</translation>
+    </message>
+    <message>
         <source>The split is damaged.</source>
         <translation>A divisão está danificada.</translation>
     </message>
     <message>
         <source>The split is that of other images.</source>
         <translation>A divisão é a de outras imagens.</translation>
+    </message>
+    <message>
+        <source>The standard reference for photographs.</source>
+        <translation>A referência padrão para fotografias.</translation>
     </message>
     <message>
         <source>The standard step of modern networks.</source>
@@ -17822,12 +20754,24 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Os dados guardados do treino "{run}" não podem ser lidos.</translation>
     </message>
     <message>
+        <source>The stored file {path} cannot be read.</source>
+        <translation>O arquivo guardado {path} não pode ser lido.</translation>
+    </message>
+    <message>
+        <source>The study of the sweep was damaged and has been rebuilt from the journal. The damaged file is kept as {file}.</source>
+        <translation>O estudo da varredura estava danificado e foi reconstruído a partir do diário. O arquivo danificado fica guardado como {file}.</translation>
+    </message>
+    <message>
         <source>The summary of the dataset in {folder} cannot be read.</source>
         <translation>O resumo do conjunto de dados em {folder} não pode ser lido.</translation>
     </message>
     <message>
         <source>The sweep "{sweep}" chooses the values of a trial when it begins, so none waits.</source>
         <translation>A varredura "{sweep}" escolhe os valores de uma tentativa quando ela começa, por isso nenhuma está em espera.</translation>
+    </message>
+    <message>
+        <source>The sweep "{sweep}" chooses the values of a trial when it starts, so no trial is waiting.</source>
+        <translation>A varredura "{sweep}" escolhe os valores de uma tentativa quando ela começa, por isso nenhuma tentativa espera.</translation>
     </message>
     <message>
         <source>The sweep "{sweep}" has no trial {number}.</source>
@@ -17875,11 +20819,15 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>The training folders in {folder} hold no images.</source>
-        <translation>As pastas de treinamento em {folder} não contêm imagens.</translation>
+        <translation>As pastas de treino em {folder} não contêm imagens.</translation>
     </message>
     <message>
         <source>The training script failed, exit code {code}: {reason}.</source>
-        <translation>O script de treinamento falhou, código de saída {code}: {reason}.</translation>
+        <translation>O script de treino falhou, código de saída {code}: {reason}.</translation>
+    </message>
+    <message>
+        <source>The training {loss:lower} decreased in {share:.0%} of the epochs, but only from {before} to {after} in {epochs} epochs, and still decreases.</source>
+        <translation>No treino, {loss:lower} caiu em {share:.0%} das épocas, mas só de {before} para {after} em {epochs} épocas, e continua caindo.</translation>
     </message>
     <message>
         <source>The training {loss:lower} fell in {share:.0%} of the epochs, but only from {before} to {after} in {epochs} epochs, and still falls.</source>
@@ -17890,20 +20838,32 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>No treino, {loss:lower} está em {value} depois de {steps:,} passos; antes de algo ser aprendido estava em {start}.</translation>
     </message>
     <message>
+        <source>The training {loss:lower} is {value} after {steps:,} steps; at the start it was {start}.</source>
+        <translation>No treino, {loss:lower} está em {value} depois de {steps:,} passos; no início estava em {start}.</translation>
+    </message>
+    <message>
         <source>The training {loss:lower} jumps by {share:.0%} between steps</source>
-        <translation>A {loss:lower} de treinamento oscila {share:.0%} entre passos</translation>
+        <translation>No treino, {loss:lower} oscila {share:.0%} entre passos</translation>
     </message>
     <message>
         <source>The training {loss:lower} was not a number from the first step on.</source>
         <translation>No treino, {loss:lower} não foi um número desde o primeiro passo.</translation>
     </message>
     <message>
+        <source>The training {loss:lower} was undefined from the first step.</source>
+        <translation>No treino, {loss:lower} esteve indefinida desde o primeiro passo.</translation>
+    </message>
+    <message>
         <source>The training {loss:lower} was {value} at step {step:,} and not a number after that.</source>
         <translation>No treino, {loss:lower} estava em {value} no passo {step:,} e depois deixou de ser um número.</translation>
     </message>
     <message>
+        <source>The training {loss:lower} was {value} at step {step:,} and undefined after it.</source>
+        <translation>No treino, {loss:lower} estava em {value} no passo {step:,} e depois ficou indefinida.</translation>
+    </message>
+    <message>
         <source>The training {loss:lower} went up to {highest}</source>
-        <translation>A {loss:lower} de treinamento subiu até {highest}</translation>
+        <translation>No treino, {loss:lower} subiu até {highest}</translation>
     </message>
     <message>
         <source>The trash contains records of several kinds called "{name}": {kinds}.</source>
@@ -17912,6 +20872,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The trash is empty.</source>
         <translation>A lixeira está vazia.</translation>
+    </message>
+    <message>
+        <source>The trial was not moved because it has already started.</source>
+        <translation>A tentativa não foi movida porque já começou.</translation>
     </message>
     <message>
         <source>The two evaluations are of different images, or their dataset was deleted.</source>
@@ -17948,6 +20912,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The worker process ended with exit code {code} before its work was done.</source>
         <translation>O processo de trabalho terminou com código de saída {code} antes de concluir o trabalho.</translation>
+    </message>
+    <message>
+        <source>The worker process ended without a message: it was killed, it crashed, or the machine went down. Its last sign of life was at {time}.</source>
+        <translation>O processo de trabalho terminou sem mensagem: foi morto, falhou, ou a máquina caiu. O último sinal de vida dele foi em {time}.</translation>
     </message>
     <message>
         <source>The worker process ended without a word: it was killed, it crashed, or the machine went down. Its last sign of life was at {time}.</source>
@@ -17998,6 +20966,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Um trabalho está usando o item "{name}" ({kind}).</translation>
     </message>
     <message>
+        <source>The {kind} "{name}" is in use.</source>
+        <translation>O item "{name}" ({kind}) está em uso.</translation>
+    </message>
+    <message>
         <source>The {kind} "{name}" is {state} and needs the {other_kind} "{other}".</source>
         <translation>{kind} "{name}": {state}; precisa de {other_kind} "{other}".</translation>
     </message>
@@ -18038,12 +21010,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Não é possível ler {kind} em {folder}: {file} está faltando.</translation>
     </message>
     <message>
+        <source>The {kind} {id} was deleted before it ended.</source>
+        <translation>{kind} {id} foi excluído antes de terminar.</translation>
+    </message>
+    <message>
         <source>The {kind} {id} was deleted before it was over.</source>
         <translation>{kind} {id} foi excluído antes de terminar.</translation>
     </message>
     <message>
         <source>The {loss} became infinite or undefined at step {step}.</source>
         <translation>O valor de {loss} ficou infinito ou indefinido no passo {step}.</translation>
+    </message>
+    <message>
+        <source>The {number} biases of {layer} have no effect: the following {next_layer} subtracts the mean and has its own offset.</source>
+        <translation>Os {number} vieses de {layer} não têm efeito: {next_layer} em seguida subtrai a média e tem seu próprio deslocamento.</translation>
     </message>
     <message>
         <source>The {number} biases of {layer} have no effect: {next_layer} after it subtracts the mean and has its own offset.</source>
@@ -18066,8 +21046,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Há imagens suficientes para deixar tudo aprender um pouco.</translation>
     </message>
     <message>
+        <source>There are enough images to train all layers slowly.</source>
+        <translation>Há imagens suficientes para treinar todas as camadas devagar.</translation>
+    </message>
+    <message>
         <source>There are many images, and they are unlike those of the weights, which then help little.</source>
         <translation>Há muitas imagens, e elas são diferentes das dos pesos, que então ajudam pouco.</translation>
+    </message>
+    <message>
+        <source>There are many images, unlike those of the weights, which then help little.</source>
+        <translation>Há muitas imagens, diferentes das dos pesos, que então ajudam pouco.</translation>
     </message>
     <message>
         <source>There are no ImageNet weights for {network}: it has no published backbone.</source>
@@ -18104,6 +21092,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>There are no separate {split} images, so their limits do nothing.</source>
         <translation>Não há imagens de {split} separadas, por isso os limites delas não fazem nada.</translation>
+    </message>
+    <message>
+        <source>There are no separate {split} images, so their limits have no effect.</source>
+        <translation>Não há imagens de {split} separadas, por isso os limites delas não têm efeito.</translation>
     </message>
     <message>
         <source>There are no weights of {network} on this machine.</source>
@@ -18156,6 +21148,14 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>There is no Ray cluster at {address}: {reason}.</source>
         <translation>Não há um cluster Ray em {address}: {reason}.</translation>
+    </message>
+    <message>
+        <source>There is no activation between {layer} and {next_layer}: with {weights} weights they are equivalent to one layer with a window of {height}x{width}. Add a ReLU between them.</source>
+        <translation>Não há ativação entre {layer} e {next_layer}: com {weights} pesos, elas equivalem a uma única camada com janela de {height}x{width}. Coloque uma ReLU entre elas.</translation>
+    </message>
+    <message>
+        <source>There is no activation between {layer} and {next_layer}: with {weights} weights they are equivalent to one layer. Add a ReLU between them.</source>
+        <translation>Não há ativação entre {layer} e {next_layer}: com {weights} pesos, elas equivalem a uma única camada. Coloque uma ReLU entre elas.</translation>
     </message>
     <message>
         <source>There is no baseline for {task:lower}.</source>
@@ -18239,7 +21239,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>There is no training script for {task:lower}.</source>
-        <translation>Não há script de treinamento para {task:lower}.</translation>
+        <translation>Não há script de treino para {task:lower}.</translation>
     </message>
     <message>
         <source>There is no weights file {file}.</source>
@@ -18270,8 +21270,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Não há nada a mudar.</translation>
     </message>
     <message>
+        <source>There is nothing to redo.</source>
+        <translation>Não há nada a refazer.</translation>
+    </message>
+    <message>
         <source>There is nothing to redo: no step was undone since the last edit.</source>
         <translation>Não há nada a refazer: nenhum passo foi desfeito desde a última edição.</translation>
+    </message>
+    <message>
+        <source>There is nothing to undo.</source>
+        <translation>Não há nada a desfazer.</translation>
     </message>
     <message>
         <source>There is nothing to undo: the dataset is as it was imported.</source>
@@ -18288,6 +21296,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>These see single pixels and are cheap. The branches together are what comes out.</source>
         <translation>Estas veem pixels isolados e são baratas. Os ramos juntos são o que sai.</translation>
+    </message>
+    <message>
+        <source>These see single pixels and are cheap. The output is all branches together.</source>
+        <translation>Estas veem pixels isolados e são baratas. A saída são todos os ramos juntos.</translation>
     </message>
     <message>
         <source>They apply until the window closes. Studio tries again after the next change.</source>
@@ -18327,7 +21339,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>This run started in an older Studio with different rounding in augmentation: augmented images may differ by a few gray levels, so resuming is not bit-exact.</source>
-        <translation>Esta execução começou em um Studio mais antigo com outro arredondamento no aumento de dados: as imagens podem diferir em alguns níveis de cinza, então a retomada não é bit a bit.</translation>
+        <translation>Este treino começou em um Studio mais antigo com outro arredondamento no aumento de dados: as imagens podem diferir em alguns níveis de cinza, então a retomada não é bit a bit.</translation>
     </message>
     <message>
         <source>This system allows no more open files.</source>
@@ -18344,6 +21356,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Three epochs: shows in minutes whether there is anything to learn.</source>
         <translation>Três épocas: mostra em minutos se há algo a aprender.</translation>
+    </message>
+    <message>
+        <source>Three epochs: shows within minutes whether the network learns.</source>
+        <translation>Três épocas: mostra em minutos se a rede aprende.</translation>
     </message>
     <message>
         <source>Tick at least one.</source>
@@ -18426,6 +21442,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Para respeitar o limite de tempo, {count:,} de {total:,} imagens foram usadas.</translation>
     </message>
     <message>
+        <source>To merge two classes, relabel the images of one as the other.</source>
+        <translation>Para juntar duas classes, rotule as imagens de uma com a outra.</translation>
+    </message>
+    <message>
         <source>To reach a size that the next layer needs, or to see the border as well as the middle.</source>
         <translation>Para chegar a um tamanho de que a próxima camada precisa, ou para ver a borda tão bem quanto o meio.</translation>
     </message>
@@ -18452,6 +21472,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Tolerance</source>
         <translation>Tolerância</translation>
+    </message>
+    <message>
+        <source>Too high: the loss jumps or becomes infinite. Too low: it hardly decreases. Try factors of ten.</source>
+        <translation>Alta demais: a perda salta ou fica infinita. Baixa demais: quase não cai. Tente fatores de dez.</translation>
     </message>
     <message>
         <source>Too high: the loss jumps or becomes infinite. Too low: it hardly falls. Try factors of ten.</source>
@@ -18511,7 +21535,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Training</source>
-        <translation>Treinamento</translation>
+        <translation>Treino</translation>
     </message>
     <message>
         <source>Training device</source>
@@ -18519,11 +21543,15 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Training diverges</source>
-        <translation>O treinamento diverge</translation>
+        <translation>O treino diverge</translation>
     </message>
     <message>
         <source>Training images were augmented ({operations}); the script does not augment them.</source>
-        <translation>As imagens de treinamento passaram por aumento de dados ({operations}); o script não faz isso.</translation>
+        <translation>As imagens de treino passaram por aumento de dados ({operations}); o script não faz isso.</translation>
+    </message>
+    <message>
+        <source>Training makes no progress</source>
+        <translation>O treino não avança</translation>
     </message>
     <message>
         <source>Training needs at least two classes; add a folder for another class.</source>
@@ -18535,7 +21563,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Training script</source>
-        <translation>Script de treinamento</translation>
+        <translation>Script de treino</translation>
     </message>
     <message>
         <source>Training stands still</source>
@@ -18543,7 +21571,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Training time</source>
-        <translation>Tempo de treinamento</translation>
+        <translation>Tempo de treino</translation>
     </message>
     <message>
         <source>Trains a linear classifier on the features of the frozen network, in seconds. For few images, or for a quick estimate.</source>
@@ -18566,7 +21594,15 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A tentativa {number} não pode ser movida para antes de si mesma.</translation>
     </message>
     <message>
+        <source>Trial {number} cannot be rerun now.</source>
+        <translation>A tentativa {number} não pode ser repetida agora.</translation>
+    </message>
+    <message>
         <source>Trial {number} is {state}, so it cannot be done again.</source>
+        <translation>O estado da tentativa {number} é “{state}”, por isso ela não pode ser repetida.</translation>
+    </message>
+    <message>
+        <source>Trial {number} is {state}, so it cannot be rerun.</source>
         <translation>O estado da tentativa {number} é “{state}”, por isso ela não pode ser repetida.</translation>
     </message>
     <message>
@@ -18602,12 +21638,28 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Testando lotes maiores</translation>
     </message>
     <message>
+        <source>Turn it off for files on a slow disk or a network; only the check for tiny files needs it.</source>
+        <translation>Desligue para arquivos em um disco lento ou na rede; só a verificação de arquivos minúsculos precisa disso.</translation>
+    </message>
+    <message>
+        <source>Turn it on where the stride is 1 and input and output have the same channels: deep networks learn better with it.</source>
+        <translation>Ligue onde o passo é 1 e a entrada e a saída têm os mesmos canais: redes profundas aprendem melhor com isso.</translation>
+    </message>
+    <message>
+        <source>Turn shuffling on, or choose class weights in the loss.</source>
+        <translation>Ligue o embaralhamento, ou escolha pesos de classe na perda.</translation>
+    </message>
+    <message>
         <source>Turns all directions of a kernel at one speed; fast for large networks.</source>
         <translation>Gira todas as direções de um kernel na mesma velocidade; rápido para redes grandes.</translation>
     </message>
     <message>
         <source>Turns the values of the last axis into probabilities.</source>
         <translation>Transforma os valores do último eixo em probabilidades.</translation>
+    </message>
+    <message>
+        <source>Twenty epochs with a decreasing rate, light augmentation and early stopping.</source>
+        <translation>Vinte épocas com taxa decrescente, aumento de dados leve e parada antecipada.</translation>
     </message>
     <message>
         <source>Twenty epochs with a falling rate and slightly varied images; ends early.</source>
@@ -18638,6 +21690,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Duas respostas são consideradas iguais se no máximo 1 % dos pixels diferem.</translation>
     </message>
     <message>
+        <source>Two answers are the same if at most one pixel in a hundred differs.</source>
+        <translation>Duas respostas são iguais se no máximo um pixel em cem difere.</translation>
+    </message>
+    <message>
         <source>Two answers are the same if no number differs by more than a twentieth of its standard deviation over the training images (of 1 if it is constant there).</source>
         <translation>Duas respostas são iguais se nenhum número difere por mais de um vigésimo de seu desvio padrão nas imagens de treino (de 1, se for constante nelas).</translation>
     </message>
@@ -18662,6 +21718,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Dois modelos são comparados nas mesmas imagens; recebidos {first} e {second}.</translation>
     </message>
     <message>
+        <source>Two models can be equally good and still disagree. Raise it if the file must give the same predictions as the model.</source>
+        <translation>Dois modelos podem ser igualmente bons e ainda assim discordar. Aumente se o arquivo precisa dar as mesmas previsões que o modelo.</translation>
+    </message>
+    <message>
         <source>Two models can be equally good and yet disagree. Raise it where the file must answer as the model did.</source>
         <translation>Dois modelos podem ser igualmente bons e ainda assim discordar. Aumente onde o arquivo precisa responder como o modelo.</translation>
     </message>
@@ -18674,6 +21734,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Duas potências de dez abaixo do valor esperado bastam.</translation>
     </message>
     <message>
+        <source>Two predictions agree if no number differs by more than 5 % of its standard deviation over the training images (of 1 if it is constant there).</source>
+        <translation>Duas previsões concordam se nenhum número difere por mais de 5 % do seu desvio padrão nas imagens de treino (de 1, se for constante nelas).</translation>
+    </message>
+    <message>
+        <source>Two predictions agree if they have the same labels.</source>
+        <translation>Duas previsões concordam se têm os mesmos rótulos.</translation>
+    </message>
+    <message>
         <source>Two seeds that show the same groups mean that the groups are real.</source>
         <translation>Duas sementes que mostram os mesmos grupos significam que os grupos são reais.</translation>
     </message>
@@ -18684,6 +21752,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Type the name with its ending to replace it.</source>
         <translation>Digite o nome com a extensão para substituí-lo.</translation>
+    </message>
+    <message>
+        <source>Undo in the list of its images reverts one step at a time.</source>
+        <translation>Desfazer, na lista de imagens dele, reverte um passo por vez.</translation>
     </message>
     <message>
         <source>Undo in the list of its images takes back one step after the other.</source>
@@ -18712,6 +21784,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Up to a tenth of the spread of what comes in keeps a network from relying on exact values.</source>
         <translation>Até um décimo da dispersão do que entra evita que uma rede confie em valores exatos.</translation>
+    </message>
+    <message>
+        <source>Up to a tenth of the standard deviation of the input keeps a network from relying on exact values.</source>
+        <translation>Até um décimo do desvio padrão da entrada evita que a rede dependa de valores exatos.</translation>
     </message>
     <message>
         <source>Update Studio, or choose another workspace.</source>
@@ -18759,11 +21835,39 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Use 5 to 9 for photographs instead of separate settings; leave it off for digits and drawings.</source>
-        <translation>Use de 5 a 9 em fotografias em vez de ajustes separados; deixe desativado em dígitos e desenhos.</translation>
+        <translation>Use de 5 a 9 em fotografias em vez de configurações separadas; deixe desativado em dígitos e desenhos.</translation>
+    </message>
+    <message>
+        <source>Use Nesterov momentum.</source>
+        <translation>Usa momentum de Nesterov.</translation>
+    </message>
+    <message>
+        <source>Use a cosine schedule; if that is not enough, start with a higher rate.</source>
+        <translation>Use um agendamento cosseno; se não bastar, comece com uma taxa maior.</translation>
+    </message>
+    <message>
+        <source>Use a dataset without edits.</source>
+        <translation>Use um conjunto de dados sem edições.</translation>
+    </message>
+    <message>
+        <source>Use a different id for each.</source>
+        <translation>Use um id diferente para cada um.</translation>
+    </message>
+    <message>
+        <source>Use a different name for each column.</source>
+        <translation>Use um nome diferente para cada coluna.</translation>
     </message>
     <message>
         <source>Use a few degrees for handwriting and varying viewpoints.</source>
         <translation>Use alguns graus para escrita à mão e pontos de vista variados.</translation>
+    </message>
+    <message>
+        <source>Use a larger network, or pretrained weights.</source>
+        <translation>Use uma rede maior, ou pesos pré-treinados.</translation>
+    </message>
+    <message>
+        <source>Use a letter, then letters, digits and underscores.</source>
+        <translation>Use uma letra, depois letras, dígitos e sublinhados.</translation>
     </message>
     <message>
         <source>Use a separate layer for each call; shared weights are not supported.</source>
@@ -18778,12 +21882,40 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Use um décimo da taxa de aprendizado e limite os gradientes.</translation>
     </message>
     <message>
+        <source>Use a tenth of the learning rate.</source>
+        <translation>Use um décimo da taxa de aprendizado.</translation>
+    </message>
+    <message>
+        <source>Use a third of the learning rate.</source>
+        <translation>Use um terço da taxa de aprendizado.</translation>
+    </message>
+    <message>
         <source>Use at most {limit}.</source>
         <translation>Use no máximo {limit}.</translation>
     </message>
     <message>
         <source>Use at most {side}, or 0 for no crop.</source>
         <translation>Use no máximo {side}, ou 0 para não recortar.</translation>
+    </message>
+    <message>
+        <source>Use augmentation, weight decay and early stopping. More images help most.</source>
+        <translation>Use aumento de dados, decaimento dos pesos e parada antecipada. O que mais ajuda são mais imagens.</translation>
+    </message>
+    <message>
+        <source>Use batches of 8 or more.</source>
+        <translation>Use lotes de 8 ou mais.</translation>
+    </message>
+    <message>
+        <source>Use batches of {count} or more, or fewer devices.</source>
+        <translation>Use lotes de {count} ou mais, ou menos dispositivos.</translation>
+    </message>
+    <message>
+        <source>Use cpu, gpu:0, gpu:1 …</source>
+        <translation>Use cpu, gpu:0, gpu:1 …</translation>
+    </message>
+    <message>
+        <source>Use for a small network with many weights of exactly 0.</source>
+        <translation>Use para uma rede pequena com muitos pesos iguais a 0.</translation>
     </message>
     <message>
         <source>Use for faster training: the input of the network becomes smaller. 0 is off.</source>
@@ -18802,8 +21934,44 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Use em imagens sem lado de cima, como as de microscópio ou aéreas.</translation>
     </message>
     <message>
+        <source>Use gpu, or gpus:{count}.</source>
+        <translation>Use gpu, ou gpus:{count}.</translation>
+    </message>
+    <message>
+        <source>Use if a list was made on another computer or is in another folder than its images.</source>
+        <translation>Use se a lista foi feita em outro computador ou está em outra pasta que as imagens.</translation>
+    </message>
+    <message>
         <source>Use if lighting varies strongly.</source>
         <translation>Use se a iluminação varia muito.</translation>
+    </message>
+    <message>
+        <source>Use if the end of the sequence matters most.</source>
+        <translation>Use se o fim da sequência importa mais.</translation>
+    </message>
+    <message>
+        <source>Use if the loss jumps: limits the change of a layer by a single batch.</source>
+        <translation>Use se a perda salta: limita a mudança de uma camada por um único lote.</translation>
+    </message>
+    <message>
+        <source>Use if the loss rises again late in training; needs one more number per weight.</source>
+        <translation>Use se a perda volta a subir no fim do treino; precisa de um número a mais por peso.</translation>
+    </message>
+    <message>
+        <source>Use if the test images are in another folder.</source>
+        <translation>Use se as imagens de teste estão em outra pasta.</translation>
+    </message>
+    <message>
+        <source>Use if the validation images are in another folder.</source>
+        <translation>Use se as imagens de validação estão em outra pasta.</translation>
+    </message>
+    <message>
+        <source>Use if tiny improvements keep a run from stopping; 0.001 is 0.1 percentage points of accuracy.</source>
+        <translation>Use se melhorias minúsculas impedem o fim do treino: 0,001 é 0,1 ponto percentual de acurácia.</translation>
+    </message>
+    <message>
+        <source>Use if you do not know a good learning rate for this network and dataset.</source>
+        <translation>Use se você não conhece uma boa taxa de aprendizado para esta rede e este conjunto de dados.</translation>
     </message>
     <message>
         <source>Use it for results comparable with published ones. The percentages apply to the other images.</source>
@@ -18842,6 +22010,18 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Use logarítmica para taxas de aprendizado e weight decay: cada potência de dez é amostrada igualmente.</translation>
     </message>
     <message>
+        <source>Use more images, or smaller batches.</source>
+        <translation>Use mais imagens, ou lotes menores.</translation>
+    </message>
+    <message>
+        <source>Use occlusion instead, which works with any network.</source>
+        <translation>Use a oclusão, que funciona com qualquer rede.</translation>
+    </message>
+    <message>
+        <source>Use ray://HOST:10001, or HOST:6379 on a node of the cluster.</source>
+        <translation>Use ray://HOST:10001, ou HOST:6379 em um nó do próprio cluster.</translation>
+    </message>
+    <message>
         <source>Use reflect for photographs, and the background color for drawings and digits.</source>
         <translation>Use reflexo em fotografias e a cor do fundo em desenhos e dígitos.</translation>
     </message>
@@ -18866,6 +22046,30 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Use o fundo das outras imagens, para que a borda nada revele sobre a classe.</translation>
     </message>
     <message>
+        <source>Use the constant schedule without warm-up, or turn it off.</source>
+        <translation>Use o agendamento constante sem aquecimento, ou desative isto.</translation>
+    </message>
+    <message>
+        <source>Use the names that `studio datasets browse` lists.</source>
+        <translation>Use os nomes listados por `studio datasets browse`.</translation>
+    </message>
+    <message>
+        <source>Use the same form.</source>
+        <translation>Use o mesmo formato.</translation>
+    </message>
+    <message>
+        <source>Use to reach a size that the next layer needs, or to process the border like the center.</source>
+        <translation>Use para chegar a um tamanho de que a próxima camada precisa, ou para processar a borda como o centro.</translation>
+    </message>
+    <message>
+        <source>Use to reach a size that the next layer needs; for strides, often one more than at the top.</source>
+        <translation>Use para chegar a um tamanho de que a próxima camada precisa; com passos maiores que 1, muitas vezes um a mais que em cima.</translation>
+    </message>
+    <message>
+        <source>Use to reach a size that the next layer needs; for strides, often one more than on the left.</source>
+        <translation>Use para chegar a um tamanho de que a próxima camada precisa; com passos maiores que 1, muitas vezes um a mais que à esquerda.</translation>
+    </message>
+    <message>
         <source>Use up to 1 px if some pictures are not sharp. Small images lose detail.</source>
         <translation>Use até 1 px se algumas imagens não estão nítidas. Imagens pequenas perdem detalhes.</translation>
     </message>
@@ -18880,6 +22084,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Use with older networks such as those of Caffe; batch normalization makes it unnecessary.</source>
         <translation>Use com redes mais antigas, como as do Caffe; a normalização em lote a torna desnecessária.</translation>
+    </message>
+    <message>
+        <source>Use {factor:.0f} times the learning rate.</source>
+        <translation>Use {factor:.0f} vezes a taxa de aprendizado.</translation>
     </message>
     <message>
         <source>Uses all labeled images for the final model. Validation metrics are those from before the refit.</source>
@@ -18999,7 +22207,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Validate more often to see how training goes.</source>
-        <translation>Valide com mais frequência para ver como o treinamento vai.</translation>
+        <translation>Valide com mais frequência para ver como o treino vai.</translation>
     </message>
     <message>
         <source>Validation</source>
@@ -19030,6 +22238,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Valor</translation>
     </message>
     <message>
+        <source>Value to subtract.</source>
+        <translation>Valor a subtrair.</translation>
+    </message>
+    <message>
         <source>Values</source>
         <translation>Valores</translation>
     </message>
@@ -19044,6 +22256,14 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Varied fields and their values.</source>
         <translation>Campos variados e seus valores.</translation>
+    </message>
+    <message>
+        <source>Varied networks by name; set when the sweep starts.</source>
+        <translation>Redes variadas, pelo nome; definido quando a varredura começa.</translation>
+    </message>
+    <message>
+        <source>Vary another field.</source>
+        <translation>Varie outro campo.</translation>
     </message>
     <message>
         <source>Vary something else.</source>
@@ -19112,6 +22332,18 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Wait for its import, or import it again.</source>
         <translation>Espere a importação dele, ou importe-o de novo.</translation>
+    </message>
+    <message>
+        <source>Wait until it ends, or pause it first.</source>
+        <translation>Espere até terminar, ou pause-o primeiro.</translation>
+    </message>
+    <message>
+        <source>Wait until it ends, or stop it first.</source>
+        <translation>Espere até terminar, ou pare-o primeiro.</translation>
+    </message>
+    <message>
+        <source>Wait until it ends, or stop or pause it first.</source>
+        <translation>Espere que termine, ou interrompa-o ou pause-o antes.</translation>
     </message>
     <message>
         <source>Wait until it is done.</source>
@@ -19314,6 +22546,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>De quem são as imagens.</translation>
     </message>
     <message>
+        <source>Wide inside and narrow outside, for fast networks.</source>
+        <translation>Largo por dentro e estreito por fora, para redes rápidas.</translation>
+    </message>
+    <message>
         <source>Wide inside and narrow outside, for networks that must be fast.</source>
         <translation>Largo por dentro e estreito por fora, para redes que precisam ser rápidas.</translation>
     </message>
@@ -19330,8 +22566,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Largura da média.</translation>
     </message>
     <message>
+        <source>Width of the output.</source>
+        <translation>Largura da saída.</translation>
+    </message>
+    <message>
         <source>Width of the square tiles that each image is cut into, in pixels of the image; 0 for none.</source>
         <translation>Largura dos recortes quadrados em que cada imagem é dividida, em pixels da imagem; 0 para nenhum.</translation>
+    </message>
+    <message>
+        <source>Width of the window if it is not square.</source>
+        <translation>Largura da janela, se não for quadrada.</translation>
     </message>
     <message>
         <source>Width of the window, when it is not a square.</source>
@@ -19346,6 +22590,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Janelas de vários tamanhos lado a lado; poucos pesos para a sua profundidade.</translation>
     </message>
     <message>
+        <source>Windows of several widths on pretrained features, refined by fine maps: accurate on photographs. Can start from ImageNet.</source>
+        <translation>Janelas de várias larguras sobre características pré-treinadas, refinadas por mapas finos: precisa em fotografias. Pode partir da ImageNet.</translation>
+    </message>
+    <message>
         <source>Windows with a small network in each, and the mean of one map per class at the end.</source>
         <translation>Janelas com uma pequena rede em cada uma, e a média de um mapa por classe no fim.</translation>
     </message>
@@ -19356,6 +22604,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Wire it in.</source>
         <translation>Ligue-a.</translation>
+    </message>
+    <message>
+        <source>Wire it to a backbone.</source>
+        <translation>Ligue-a a um backbone.</translation>
     </message>
     <message>
         <source>With 0.2 it uses the same learning rates as Adam. 0 turns scaling off and needs another rate.</source>
@@ -19394,6 +22646,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Sem isso, as imagens mantêm o tamanho e a primeira camada densa fica enorme.</translation>
     </message>
     <message>
+        <source>Without it, the classes are named 0, 1, 2 and so on.</source>
+        <translation>Sem ele, as classes se chamam 0, 1, 2 e assim por diante.</translation>
+    </message>
+    <message>
+        <source>Without one, consecutive layers are equivalent to one layer. ReLU is a good default; softmax gives probabilities.</source>
+        <translation>Sem uma, camadas em sequência equivalem a uma só. ReLU é um bom padrão; softmax dá probabilidades.</translation>
+    </message>
+    <message>
         <source>Without one, layers in a row are no more than one layer. ReLU is a good default; softmax makes shares that add up to 1.</source>
         <translation>Sem uma, camadas em sequência não são mais que uma camada. ReLU é um bom padrão; softmax dá proporções que somam 1.</translation>
     </message>
@@ -19416,6 +22676,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Write one class name per line, every one another.</source>
         <translation>Escreva um nome de classe por linha, todos diferentes.</translation>
+    </message>
+    <message>
+        <source>Write one class name per line, without duplicates.</source>
+        <translation>Escreva um nome de classe por linha, sem repetições.</translation>
     </message>
     <message>
         <source>Write one class name per line.</source>
@@ -19487,11 +22751,19 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>a batch of {batch_size} is larger than the {count} training images, so an epoch is a single step.</source>
-        <translation>um lote de {batch_size} é maior que as {count} imagens de treinamento, por isso uma época é um único passo.</translation>
+        <translation>um lote de {batch_size} é maior que as {count} imagens de treino, por isso uma época é um único passo.</translation>
     </message>
     <message>
         <source>a batch of {batch_size} needs more than {images} images.</source>
         <translation>um lote de {batch_size} precisa de mais de {images} imagens.</translation>
+    </message>
+    <message>
+        <source>a chunk of it is damaged</source>
+        <translation>um bloco dele está danificado</translation>
+    </message>
+    <message>
+        <source>a chunk of it unpacks to far more than its size</source>
+        <translation>um bloco dele se descompacta em muito mais do que o seu tamanho</translation>
     </message>
     <message>
         <source>a class for each pixel</source>
@@ -19535,7 +22807,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>a head with an output for each pixel is trained by gradient descent</source>
-        <translation>uma camada de saída com um valor por pixel é treinada por gradiente descendente</translation>
+        <translation>uma cabeça com uma saída por pixel é treinada por gradiente descendente</translation>
     </message>
     <message>
         <source>a label is 0 or 1; received {value:g}</source>
@@ -19582,6 +22854,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>um link; links em pacotes compactados não são seguidos</translation>
     </message>
     <message>
+        <source>a list names it, and there is no such picture</source>
+        <translation>uma lista a cita, mas a imagem não existe</translation>
+    </message>
+    <message>
         <source>a logarithmic range begins above 0; {field} received {low:g}</source>
         <translation>um intervalo logarítmico começa acima de 0; {field} recebeu {low:g}</translation>
     </message>
@@ -19598,11 +22874,23 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>uma máscara nele está danificada</translation>
     </message>
     <message>
+        <source>a mask in it reaches beyond the picture</source>
+        <translation>uma máscara nele ultrapassa a imagem</translation>
+    </message>
+    <message>
+        <source>a model file needs a dataset for the evaluation</source>
+        <translation>um arquivo de modelo precisa de um conjunto de dados para ser avaliado</translation>
+    </message>
+    <message>
         <source>a model file needs a dataset to be measured on</source>
         <translation>um arquivo de modelo precisa de um conjunto de dados para ser avaliado</translation>
     </message>
     <message>
         <source>a name in it is no text</source>
+        <translation>um nome nele não é texto</translation>
+    </message>
+    <message>
+        <source>a name in it is not text</source>
         <translation>um nome nele não é texto</translation>
     </message>
     <message>
@@ -19642,6 +22930,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>um polígono tem menos de três vértices</translation>
     </message>
     <message>
+        <source>a polygon is no list of numbers</source>
+        <translation>um polígono não é uma lista de números</translation>
+    </message>
+    <message>
         <source>a polygon is not a list of numbers</source>
         <translation>um polígono não é uma lista de números</translation>
     </message>
@@ -19678,6 +22970,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>é preciso um valor entre as vírgulas.</translation>
     </message>
     <message>
+        <source>a web address; import the list, or save the picture first</source>
+        <translation>um endereço da web; importe a lista, ou salve a imagem primeiro</translation>
+    </message>
+    <message>
         <source>a whole number is needed; received "{received}".</source>
         <translation>é preciso um número inteiro; recebido "{received}".</translation>
     </message>
@@ -19700,6 +22996,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>an address of the web; import the list, or save the picture first</source>
         <translation>um endereço da web; importe a lista, ou salve a imagem primeiro</translation>
+    </message>
+    <message>
+        <source>an array of shape {shape} contains no images</source>
+        <translation>um array do formato {shape} não contém imagens</translation>
     </message>
     <message>
         <source>an array of the shape {shape} holds no images</source>
@@ -19782,6 +23082,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>predefinição de aumento de dados</translation>
     </message>
     <message>
+        <source>augmentation runs on the CPU: the training device does not support {operations}.</source>
+        <translation>o aumento de dados é executado na CPU: o dispositivo de treino não suporta {operations}.</translation>
+    </message>
+    <message>
         <source>augmentation runs on the processor: the training device can't do {operations}.</source>
         <translation>o aumento de dados é executado no processador: o dispositivo de treino não pode fazer {operations}.</translation>
     </message>
@@ -19794,6 +23098,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>a média de duas imagens exigiria máscaras com frações de classes</translation>
     </message>
     <message>
+        <source>balanced sampling needs shuffling.</source>
+        <translation>a amostragem equilibrada precisa de embaralhamento.</translation>
+    </message>
+    <message>
         <source>baseline</source>
         <translation>linha de base</translation>
     </message>
@@ -19804,6 +23112,14 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>batch normalization needs the statistics of a batch, and one image is too few.</source>
         <translation>a normalização em lote precisa das estatísticas de um lote, e uma imagem é pouco.</translation>
+    </message>
+    <message>
+        <source>batches of one image cannot be mixed.</source>
+        <translation>lotes de uma imagem não podem ser misturados.</translation>
+    </message>
+    <message>
+        <source>batches of this size were trained</source>
+        <translation>foram treinados lotes desse tamanho</translation>
     </message>
     <message>
         <source>benchmark</source>
@@ -19866,6 +23182,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>travou: o Windows o encerrou após uma pilha danificada ou uma verificação que falhou</translation>
     </message>
     <message>
+        <source>crashed: invalid memory access, possibly by a driver</source>
+        <translation>travou: acesso inválido à memória, talvez por um driver</translation>
+    </message>
+    <message>
         <source>crashed: it used memory that is not its own, as after a fault of a driver</source>
         <translation>travou: usou memória que não é sua, como após uma falha de driver</translation>
     </message>
@@ -19876,6 +23196,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>crashed: its stack overflowed</source>
         <translation>travou: sua pilha transbordou</translation>
+    </message>
+    <message>
+        <source>crashed: this CPU does not support an instruction that a library uses</source>
+        <translation>travou: esta CPU não suporta uma instrução que uma biblioteca usa</translation>
     </message>
     <message>
         <source>crashed: this processor does not know an instruction that a library uses</source>
@@ -19915,7 +23239,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>every layer is frozen, so training would change nothing.</source>
-        <translation>todas as camadas estão congeladas, por isso o treinamento não mudaria nada.</translation>
+        <translation>todas as camadas estão congeladas, por isso o treino não mudaria nada.</translation>
     </message>
     <message>
         <source>exit code {code}</source>
@@ -19986,6 +23310,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>imagens e máscaras</translation>
     </message>
     <message>
+        <source>images of shape {shape} are not supported</source>
+        <translation>imagens do formato {shape} não são suportadas</translation>
+    </message>
+    <message>
         <source>it blends several transformed copies of an image, which masks cannot represent</source>
         <translation>ele mistura várias cópias transformadas de uma imagem, o que máscaras não podem representar</translation>
     </message>
@@ -20008,6 +23336,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>it cannot be paused</source>
         <translation>não pode ser pausado</translation>
+    </message>
+    <message>
+        <source>it cannot be put on hold</source>
+        <translation>não pode ser retido</translation>
     </message>
     <message>
         <source>it cannot be read</source>
@@ -20038,6 +23370,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>diz conter {count} imagens de {width}x{height}, o que não é possível</translation>
     </message>
     <message>
+        <source>it claims {count} images of {width}x{height}, which is impossible</source>
+        <translation>diz conter {count} imagens de {width}x{height}, o que é impossível</translation>
+    </message>
+    <message>
+        <source>it claims {count} images, more than are supported</source>
+        <translation>diz conter {count} imagens, mais do que é suportado</translation>
+    </message>
+    <message>
         <source>it claims {count} images, more than can be taken</source>
         <translation>diz conter {count} imagens, mais do que se pode aceitar</translation>
     </message>
@@ -20050,12 +23390,24 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>contém código ({module}.{name}), o que não é permitido</translation>
     </message>
     <message>
+        <source>it contains no weights of layers</source>
+        <translation>não contém pesos de camadas</translation>
+    </message>
+    <message>
         <source>it contains {count:,} files</source>
         <translation>contém {count:,} arquivos</translation>
     </message>
     <message>
+        <source>it contains {count} images but {labels} labels</source>
+        <translation>contém {count} imagens, mas {labels} rótulos</translation>
+    </message>
+    <message>
         <source>it contains {name}</source>
         <translation>contém {name}</translation>
+    </message>
+    <message>
+        <source>it did not arrive within {seconds:.0f} seconds</source>
+        <translation>não chegou em {seconds:.0f} segundos</translation>
     </message>
     <message>
         <source>it did not come within {seconds:.0f} seconds</source>
@@ -20158,6 +23510,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>é um arquivo zip e um arquivo HDF5 ao mesmo tempo</translation>
     </message>
     <message>
+        <source>it is already an output of the network, so it cannot be an auxiliary one.</source>
+        <translation>já é uma saída da rede, por isso não pode ser uma auxiliar.</translation>
+    </message>
+    <message>
         <source>it is an HDF5 file without a model in it</source>
         <translation>é um arquivo HDF5 sem um modelo dentro</translation>
     </message>
@@ -20190,11 +23546,23 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>está danificado ou não é um arquivo JSON</translation>
     </message>
     <message>
+        <source>it is damaged or truncated</source>
+        <translation>está danificado ou truncado</translation>
+    </message>
+    <message>
         <source>it is damaged, or no Keras model</source>
         <translation>está danificado ou não é um modelo do Keras</translation>
     </message>
     <message>
         <source>it is damaged, or no file of weights</source>
+        <translation>está danificado, ou não é um arquivo de pesos</translation>
+    </message>
+    <message>
+        <source>it is damaged, or not a Keras model</source>
+        <translation>está danificado ou não é um modelo do Keras</translation>
+    </message>
+    <message>
+        <source>it is damaged, or not a weights file</source>
         <translation>está danificado, ou não é um arquivo de pesos</translation>
     </message>
     <message>
@@ -20226,6 +23594,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>não é um arquivo IDX de bytes, ou está cortado</translation>
     </message>
     <message>
+        <source>it is no JSON, or damaged</source>
+        <translation>não é JSON, ou está danificado</translation>
+    </message>
+    <message>
         <source>it is no batch of CIFAR's</source>
         <translation>não é um lote do CIFAR</translation>
     </message>
@@ -20242,8 +23614,32 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>não é um texto em UTF-8</translation>
     </message>
     <message>
+        <source>it is not a CIFAR batch</source>
+        <translation>não é um lote do CIFAR</translation>
+    </message>
+    <message>
+        <source>it is not a page that lists files, but {kind}</source>
+        <translation>não é uma página que lista arquivos, mas {kind}</translation>
+    </message>
+    <message>
         <source>it is not an HDF5 file</source>
         <translation>não é um arquivo HDF5</translation>
+    </message>
+    <message>
+        <source>it is not an IDX file of bytes, or truncated</source>
+        <translation>não é um arquivo IDX de bytes, ou está truncado</translation>
+    </message>
+    <message>
+        <source>it is not connected to the output, so it is ignored.</source>
+        <translation>ela não está ligada à saída; por isso é ignorada.</translation>
+    </message>
+    <message>
+        <source>it is not in a class folder</source>
+        <translation>não está em uma pasta de classe</translation>
+    </message>
+    <message>
+        <source>it is not the published {file} (its checksum differs)</source>
+        <translation>não é o {file} publicado (a soma de verificação difere)</translation>
     </message>
     <message>
         <source>it is not valid JSON (line {line}, column {column})</source>
@@ -20262,12 +23658,24 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>está compactado de uma forma que não é lida; compacte com gzip</translation>
     </message>
     <message>
+        <source>it is stored column by column and too large to transpose</source>
+        <translation>está armazenado coluna por coluna e é grande demais para ser transposto</translation>
+    </message>
+    <message>
         <source>it is stored column by column and too large to turn round</source>
         <translation>está armazenado coluna por coluna e é grande demais para ser virado</translation>
     </message>
     <message>
+        <source>it is stored in chunks of more than {limit} MB</source>
+        <translation>está armazenado em blocos de mais de {limit} MB</translation>
+    </message>
+    <message>
         <source>it is stored in pieces of more than {limit} MB</source>
         <translation>está armazenado em blocos de mais de {limit} MB</translation>
+    </message>
+    <message>
+        <source>it is the mask of no picture</source>
+        <translation>não é a máscara de nenhuma imagem</translation>
     </message>
     <message>
         <source>it is {width}x{height} {mode}, not {expected_width}x{expected_height} {expected_mode}</source>
@@ -20298,6 +23706,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>ela redivide as imagens, e as edições deste conjunto se referem à divisão atual: não podem ser transferidas.</translation>
     </message>
     <message>
+        <source>it takes a layer inside a backbone, and {layer} is not a backbone.</source>
+        <translation>usa uma camada de dentro de um backbone, e {layer} não é um backbone.</translation>
+    </message>
+    <message>
         <source>it takes either a run or a model file</source>
         <translation>é necessário uma execução ou um arquivo de modelo, não ambos</translation>
     </message>
@@ -20326,6 +23738,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>seria recortada em {count:,} partes; o limite é {limit:,}</translation>
     </message>
     <message>
+        <source>its JSON is no object</source>
+        <translation>seu JSON não é um objeto</translation>
+    </message>
+    <message>
         <source>its JSON is not an object</source>
         <translation>seu JSON não é um objeto</translation>
     </message>
@@ -20350,12 +23766,32 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>sua categoria {category} não está na lista de categorias</translation>
     </message>
     <message>
+        <source>its checksum differs from the one published by Keras</source>
+        <translation>a soma de verificação difere da publicada pelo Keras</translation>
+    </message>
+    <message>
         <source>its checksum is not the one that Keras knows</source>
         <translation>a soma de verificação não é a que o Keras conhece</translation>
     </message>
     <message>
+        <source>its chunks are too large for LZF; use gzip</source>
+        <translation>os blocos são grandes demais para LZF; use gzip</translation>
+    </message>
+    <message>
         <source>its columns are {columns}; those of the first file are {expected}</source>
         <translation>suas colunas são {columns}; as do primeiro arquivo são {expected}</translation>
+    </message>
+    <message>
+        <source>its compression is not supported; use an ordinary zip</source>
+        <translation>a compactação dele não é suportada; use um zip comum</translation>
+    </message>
+    <message>
+        <source>its compression is not supported; use gzip</source>
+        <translation>a compactação dele não é suportada; use gzip</translation>
+    </message>
+    <message>
+        <source>its data is damaged or truncated</source>
+        <translation>os dados estão danificados ou truncados</translation>
     </message>
     <message>
         <source>its data is nested too deeply</source>
@@ -20368,6 +23804,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>its description is not what Keras writes</source>
         <translation>a descrição não é a que o Keras grava</translation>
+    </message>
+    <message>
+        <source>its description was not written by Keras</source>
+        <translation>a descrição não foi gravada pelo Keras</translation>
     </message>
     <message>
         <source>its end is missing, as after an interrupted copy or download</source>
@@ -20442,8 +23882,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>o nome leva para fora do pacote compactado</translation>
     </message>
     <message>
+        <source>its name points outside</source>
+        <translation>o nome aponta para fora</translation>
+    </message>
+    <message>
+        <source>its name points outside of the archive</source>
+        <translation>o nome aponta para fora do pacote compactado</translation>
+    </message>
+    <message>
         <source>its outline is neither a polygon nor RLE</source>
         <translation>seu contorno não é um polígono nem RLE</translation>
+    </message>
+    <message>
+        <source>its outline is neither polygons nor RLE</source>
+        <translation>seu contorno não é polígonos nem RLE</translation>
     </message>
     <message>
         <source>its pieces are too large to be packed with LZF; pack it with gzip</source>
@@ -20456,6 +23908,14 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>its pixel values are not integers from 0 to {limit}</source>
         <translation>os valores dos pixels não são inteiros de 0 a {limit}</translation>
+    </message>
+    <message>
+        <source>its pixels are no whole numbers</source>
+        <translation>seus pixels não são números inteiros</translation>
+    </message>
+    <message>
+        <source>its pixels have colors, those of other masks are gray</source>
+        <translation>seus pixels são coloridos, e os das outras máscaras são cinza</translation>
     </message>
     <message>
         <source>its plan or journal is missing</source>
@@ -20472,6 +23932,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>its targets are {columns}; those of the first array are {expected}</source>
         <translation>seus alvos são {columns}; os do primeiro array são {expected}</translation>
+    </message>
+    <message>
+        <source>its targets are {dtype} instead of numbers, or too many</source>
+        <translation>seus alvos são {dtype} em vez de números, ou são demais</translation>
     </message>
     <message>
         <source>its texts are damaged</source>
@@ -20544,6 +24008,14 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>masks are transformed together with their images on the CPU</source>
         <translation>as máscaras são transformadas junto com as suas imagens na CPU</translation>
+    </message>
+    <message>
+        <source>masks are turned with their images on the processor</source>
+        <translation>as máscaras são giradas com suas imagens no processador</translation>
+    </message>
+    <message>
+        <source>masks cannot follow its chains, which blend turned copies of an image</source>
+        <translation>as máscaras não podem acompanhar suas cadeias, que misturam cópias giradas de uma imagem</translation>
     </message>
     <message>
         <source>memory</source>
@@ -20646,6 +24118,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>rede</translation>
     </message>
     <message>
+        <source>no LabelMe file is about it</source>
+        <translation>nenhum arquivo do LabelMe trata dela</translation>
+    </message>
+    <message>
         <source>no arrays</source>
         <translation>nenhum array</translation>
     </message>
@@ -20656,6 +24132,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>no label</source>
         <translation>nenhum rótulo</translation>
+    </message>
+    <message>
+        <source>no pixel of any class</source>
+        <translation>nenhum pixel de nenhuma classe</translation>
     </message>
     <message>
         <source>no plan takes more</source>
@@ -20683,6 +24163,10 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>none reported by NVIDIA's driver</source>
+        <translation>nenhuma relatada pelo driver da NVIDIA</translation>
+    </message>
+    <message>
+        <source>none reported by the NVIDIA driver</source>
         <translation>nenhuma relatada pelo driver da NVIDIA</translation>
     </message>
     <message>
@@ -20750,12 +24234,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>em um cluster é o Ray que escolhe as GPUs; estas são indicadas pelos números.</translation>
     </message>
     <message>
+        <source>on hold until it is released</source>
+        <translation>retido até ser liberado</translation>
+    </message>
+    <message>
         <source>on or off is needed; received "{value}".</source>
         <translation>é preciso ligado ou desligado; recebido "{value}".</translation>
     </message>
     <message>
         <source>one class per image</source>
         <translation>uma classe por imagem</translation>
+    </message>
+    <message>
+        <source>one cycle already has a warm-up.</source>
+        <translation>um ciclo já tem aquecimento.</translation>
     </message>
     <message>
         <source>one cycle rises by itself, so the rate would warm up twice.</source>
@@ -20795,7 +24287,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>only runs have checkpoints</source>
-        <translation>apenas execuções têm checkpoints</translation>
+        <translation>apenas treinos têm checkpoints</translation>
     </message>
     <message>
         <source>only {count:,} of {total:,} training images were used</source>
@@ -20810,8 +24302,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>benchmark de operações</translation>
     </message>
     <message>
+        <source>options of a network have the form name=value; received "{option}".</source>
+        <translation>as opções de uma rede têm a forma nome=valor; recebido "{option}".</translation>
+    </message>
+    <message>
         <source>paused</source>
         <translation>em pausa</translation>
+    </message>
+    <message>
+        <source>percentages above 0 and up to 100 are needed; received {received}</source>
+        <translation>são necessárias porcentagens acima de 0 e até 100; recebido {received}</translation>
+    </message>
+    <message>
+        <source>pictures and masks</source>
+        <translation>imagens e máscaras</translation>
     </message>
     <message>
         <source>pixels per image</source>
@@ -20827,7 +24331,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>preflight</source>
-        <translation>medição prévia</translation>
+        <translation>verificação prévia</translation>
     </message>
     <message>
         <source>probabilities of the classes of each pixel</source>
@@ -20836,6 +24340,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>pruned</source>
         <translation>podado</translation>
+    </message>
+    <message>
+        <source>pruning supports only one objective; received several.</source>
+        <translation>a poda aceita só um objetivo; foram recebidos vários.</translation>
     </message>
     <message>
         <source>px</source>
@@ -20902,8 +24410,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>assinatura não encontrada</translation>
     </message>
     <message>
+        <source>simple models on small copies of the images predict no masks</source>
+        <translation>modelos simples em cópias pequenas das imagens não preveem máscaras</translation>
+    </message>
+    <message>
         <source>simple models on small copies of the images predict no quantity well enough</source>
-        <translation>modelos simples em cópias reduzidas das imagens não predizem nenhuma grandeza bem o bastante</translation>
+        <translation>modelos simples em cópias reduzidas das imagens não preveem nenhuma grandeza bem o bastante</translation>
     </message>
     <message>
         <source>simple models on small copies of the images recognize no label well enough</source>
@@ -20920,6 +24432,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>sizes of 1 and more are needed, at most one -1; received "{text}"</source>
         <translation>são necessários tamanhos de 1 ou mais, com no máximo um -1; recebido "{text}"</translation>
+    </message>
+    <message>
+        <source>sizes of at least 1 and at most one -1 are needed; received "{text}"</source>
+        <translation>são necessários tamanhos de pelo menos 1 e no máximo um -1; recebido "{text}"</translation>
     </message>
     <message>
         <source>splitting by group needs a pattern; received none</source>
@@ -20978,8 +24494,24 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>o pacote compactado está danificado ou cortado</translation>
     </message>
     <message>
+        <source>the archive is damaged or truncated</source>
+        <translation>o pacote compactado está danificado ou truncado</translation>
+    </message>
+    <message>
+        <source>the archive is truncated</source>
+        <translation>o pacote compactado está truncado</translation>
+    </message>
+    <message>
         <source>the array is damaged or cut off</source>
         <translation>o array está danificado ou cortado</translation>
+    </message>
+    <message>
+        <source>the array is damaged or truncated</source>
+        <translation>o array está danificado ou truncado</translation>
+    </message>
+    <message>
+        <source>the background has the form #rrggbb; received {received}</source>
+        <translation>o fundo tem a forma #rrggbb; recebido {received}</translation>
     </message>
     <message>
         <source>the background is written #rrggbb; received {received}</source>
@@ -21002,12 +24534,28 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>o lote está danificado ou cortado</translation>
     </message>
     <message>
+        <source>the batch is damaged or truncated</source>
+        <translation>o lote está danificado ou truncado</translation>
+    </message>
+    <message>
+        <source>the batch is truncated</source>
+        <translation>o lote está truncado</translation>
+    </message>
+    <message>
         <source>the class has no image to train on; {count} images for measuring are left out</source>
         <translation>a classe não tem imagem com que treinar; {count} imagens para medir ficam de fora</translation>
+    </message>
+    <message>
+        <source>the class has no training images; its {count} other images are skipped</source>
+        <translation>a classe não tem imagens de treino; suas {count} outras imagens são ignoradas</translation>
     </message>
     <message numerus="yes">
         <source>the class has {count} images {use}, and {fewest} is the fewest asked for</source>
         <translation><numerusform>a classe tem {count} imagem {use}, e {fewest} é o mínimo pedido</numerusform><numerusform>a classe tem {count} imagens {use}, e {fewest} é o mínimo pedido</numerusform></translation>
+    </message>
+    <message numerus="yes">
+        <source>the class has {count} images {use}; the minimum is {fewest}</source>
+        <translation><numerusform>a classe tem {count} imagem {use}; o mínimo é {fewest}</numerusform><numerusform>a classe tem {count} imagens {use}; o mínimo é {fewest}</numerusform></translation>
     </message>
     <message>
         <source>the color mode LAB is not supported</source>
@@ -21016,6 +24564,14 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>the color {color} belongs to no class</source>
         <translation>a cor {color} não pertence a nenhuma classe</translation>
+    </message>
+    <message>
+        <source>the column "{column}" contains "{value}" instead of 0 or 1</source>
+        <translation>a coluna "{column}" contém "{value}" em vez de 0 ou 1</translation>
+    </message>
+    <message>
+        <source>the column "{column}" contains "{value}", which is not a number</source>
+        <translation>a coluna "{column}" contém "{value}", que não é um número</translation>
     </message>
     <message>
         <source>the column "{column}" holds "{value}", not 0 or 1</source>
@@ -21038,12 +24594,44 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>a conexão com {host} caiu</translation>
     </message>
     <message>
+        <source>the connection to {host} was lost</source>
+        <translation>a conexão com {host} caiu</translation>
+    </message>
+    <message>
+        <source>the connection was lost</source>
+        <translation>a conexão caiu</translation>
+    </message>
+    <message>
+        <source>the connection was lost ({reason})</source>
+        <translation>a conexão caiu ({reason})</translation>
+    </message>
+    <message>
+        <source>the connections form a cycle through {layers}.</source>
+        <translation>as ligações formam um ciclo por {layers}.</translation>
+    </message>
+    <message>
+        <source>the curve is too noisy</source>
+        <translation>a curva tem ruído demais</translation>
+    </message>
+    <message>
         <source>the curve is too uneven</source>
         <translation>a curva é irregular demais</translation>
     </message>
     <message>
         <source>the dataset "{dataset}" is {state}, not completed.</source>
         <translation>o conjunto de dados "{dataset}" está {state}, não concluído.</translation>
+    </message>
+    <message>
+        <source>the description of its model is not valid JSON</source>
+        <translation>a descrição do modelo dele não é JSON válido</translation>
+    </message>
+    <message>
+        <source>the description of its model was not written by Keras</source>
+        <translation>a descrição do modelo dele não foi gravada pelo Keras</translation>
+    </message>
+    <message>
+        <source>the download is far larger than published</source>
+        <translation>o download é muito maior do que o publicado</translation>
     </message>
     <message>
         <source>the downloaded file no longer exists</source>
@@ -21055,11 +24643,11 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>the features of {network} with ImageNet weights</source>
-        <translation>os atributos de {network} com pesos ImageNet</translation>
+        <translation>as características de {network} com pesos ImageNet</translation>
     </message>
     <message>
         <source>the features of {network} with weights of {file}</source>
-        <translation>os atributos de {network} com os pesos de {file}</translation>
+        <translation>as características de {network} com os pesos de {file}</translation>
     </message>
     <message>
         <source>the file is cut off</source>
@@ -21074,7 +24662,15 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>o arquivo está danificado ou cortado</translation>
     </message>
     <message>
+        <source>the file is damaged or truncated</source>
+        <translation>o arquivo está danificado ou truncado</translation>
+    </message>
+    <message>
         <source>the file is damaged, or no HDF5</source>
+        <translation>o arquivo está danificado, ou não é HDF5</translation>
+    </message>
+    <message>
+        <source>the file is damaged, or not HDF5</source>
         <translation>o arquivo está danificado, ou não é HDF5</translation>
     </message>
     <message>
@@ -21086,11 +24682,23 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>o arquivo tem mais de {limit} MB</translation>
     </message>
     <message>
+        <source>the file is truncated</source>
+        <translation>o arquivo está truncado</translation>
+    </message>
+    <message>
         <source>the folder cannot be read: {reason}</source>
         <translation>a pasta não pode ser lida: {reason}</translation>
     </message>
     <message>
+        <source>the format {received} is not supported; Studio reads {expected}.</source>
+        <translation>o formato {received} não é suportado; o Studio lê {expected}.</translation>
+    </message>
+    <message>
         <source>the group is no regular expression ({reason}); received {pattern}</source>
+        <translation>o grupo não é uma expressão regular ({reason}); recebido {pattern}</translation>
+    </message>
+    <message>
+        <source>the group is not a regular expression ({reason}); received {pattern}</source>
         <translation>o grupo não é uma expressão regular ({reason}); recebido {pattern}</translation>
     </message>
     <message>
@@ -21108,6 +24716,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>the image is damaged or cut off</source>
         <translation>a imagem está danificada ou cortada</translation>
+    </message>
+    <message>
+        <source>the image is damaged or truncated</source>
+        <translation>a imagem está danificada ou truncada</translation>
     </message>
     <message>
         <source>the label {label} has no name: there are {count} names</source>
@@ -21158,6 +24770,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>a camada "{layer}" normaliza com renorm, que o Keras 3 não tem</translation>
     </message>
     <message>
+        <source>the learning-rate factor of {layers} is 0, but the running statistics of batch normalization still change.</source>
+        <translation>o fator da taxa de aprendizado de {layers} é 0; mesmo assim, as estatísticas móveis da normalização em lote mudam.</translation>
+    </message>
+    <message>
         <source>the learning-rate factor of {layers} is 0; running statistics of batch normalization move all the same.</source>
         <translation>o fator da taxa de aprendizado de {layers} é 0; mesmo assim, as estatísticas móveis da normalização em lote mudam.</translation>
     </message>
@@ -21170,12 +24786,24 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>a linha não contém um caminho, um espaço e um rótulo</translation>
     </message>
     <message>
+        <source>the line has no path and label</source>
+        <translation>a linha não tem um caminho e um rótulo</translation>
+    </message>
+    <message>
+        <source>the line has no path, space and label</source>
+        <translation>a linha não tem um caminho, um espaço e um rótulo</translation>
+    </message>
+    <message>
         <source>the line has {count} cells; there are {columns} columns</source>
         <translation>a linha tem {count} células; há {columns} colunas</translation>
     </message>
     <message>
         <source>the line is not valid UTF-8</source>
         <translation>a linha não é UTF-8 válido</translation>
+    </message>
+    <message>
+        <source>the list contains this image twice</source>
+        <translation>a lista contém esta imagem duas vezes</translation>
     </message>
     <message>
         <source>the list is damaged from here on: {reason}</source>
@@ -21186,8 +24814,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>a lista já indicou esta imagem antes</translation>
     </message>
     <message>
+        <source>the loss decreases fastest there</source>
+        <translation>a perda cai mais depressa ali</translation>
+    </message>
+    <message>
         <source>the loss falls fastest there</source>
         <translation>a perda cai mais depressa ali</translation>
+    </message>
+    <message>
+        <source>the maximum of {most} {split} images per class is below the minimum of {fewest}</source>
+        <translation>o máximo de {most} imagens de {split} por classe é menor que o mínimo de {fewest}</translation>
     </message>
     <message>
         <source>the name of a class is needed; received "{name}"</source>
@@ -21210,8 +24846,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>a rede também varia, e outras não têm essa camada.</translation>
     </message>
     <message>
+        <source>the numbers of labels and images differ</source>
+        <translation>os números de rótulos e de imagens diferem</translation>
+    </message>
+    <message>
         <source>the pixels of a class are counted in its mask</source>
         <translation>os pixels de uma classe são contados na máscara</translation>
+    </message>
+    <message>
+        <source>the place of a polygon is no number, or far from the picture</source>
+        <translation>a posição de um polígono não é um número, ou fica longe da imagem</translation>
+    </message>
+    <message>
+        <source>the points of a shape are no numbers</source>
+        <translation>os pontos de uma forma não são números</translation>
     </message>
     <message>
         <source>the points of a shape are not numbers</source>
@@ -21226,6 +24874,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>a taxa só cai sozinha onde nada mais a muda.</translation>
     </message>
     <message>
+        <source>the rate is reduced on a plateau only with the constant schedule.</source>
+        <translation>a taxa só é reduzida em um platô com o agendamento constante.</translation>
+    </message>
+    <message>
+        <source>the row contains no image</source>
+        <translation>a linha não contém imagem</translation>
+    </message>
+    <message>
         <source>the row holds no image</source>
         <translation>a linha não contém uma imagem</translation>
     </message>
@@ -21234,8 +24890,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>o amostrador {sampler} nunca termina por si só.</translation>
     </message>
     <message>
+        <source>the sampler {sampler} never ends by itself.</source>
+        <translation>o amostrador {sampler} nunca termina por si só.</translation>
+    </message>
+    <message>
         <source>the score does not grow with the images that there are</source>
         <translation>a métrica não cresce com as imagens que existem</translation>
+    </message>
+    <message>
+        <source>the score does not increase with the number of images</source>
+        <translation>a métrica não aumenta com o número de imagens</translation>
     </message>
     <message>
         <source>the server answers {code} {reason}</source>
@@ -21254,6 +24918,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>o servidor não responde mais</translation>
     </message>
     <message>
+        <source>the server redirects to {address}</source>
+        <translation>o servidor redireciona para {address}</translation>
+    </message>
+    <message>
         <source>the settings are a JSON object; received {text}</source>
         <translation>as configurações são um objeto JSON; recebido {text}</translation>
     </message>
@@ -21262,8 +24930,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>as configurações não são JSON: {reason}</translation>
     </message>
     <message>
+        <source>the settings are not valid JSON: {reason}</source>
+        <translation>as configurações não são JSON válido: {reason}</translation>
+    </message>
+    <message>
         <source>the step of {field} is longer than its range</source>
         <translation>o passo de {field} é maior que seu intervalo</translation>
+    </message>
+    <message>
+        <source>the table contains only the path of this image, not the image</source>
+        <translation>a tabela contém só o caminho desta imagem, não a imagem</translation>
     </message>
     <message>
         <source>the table holds only the path of this image, not the image</source>
@@ -21272,6 +24948,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>the table is damaged or cut off</source>
         <translation>a tabela está danificada ou cortada</translation>
+    </message>
+    <message>
+        <source>the table is damaged or truncated</source>
+        <translation>a tabela está danificada ou truncada</translation>
     </message>
     <message>
         <source>the value {value} belongs to no class</source>
@@ -21307,7 +24987,11 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>there are no training images.</source>
-        <translation>não há imagens de treinamento.</translation>
+        <translation>não há imagens de treino.</translation>
+    </message>
+    <message>
+        <source>there are no validation images, so improvement cannot be measured.</source>
+        <translation>não há imagens de validação, por isso a melhora não pode ser medida.</translation>
     </message>
     <message>
         <source>there are no validation images, so it is never measured whether anything gets better.</source>
@@ -21318,12 +25002,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>não há imagens de validação, por isso nada mostra o sobreajuste e a última época é guardada.</translation>
     </message>
     <message>
+        <source>there are no validation images, so overfitting goes unnoticed and the last epoch is kept.</source>
+        <translation>não há imagens de validação, por isso o sobreajuste não é notado e a última época é guardada.</translation>
+    </message>
+    <message>
         <source>there are no weights of that name or place</source>
         <translation>não há pesos com esse nome ou lugar</translation>
     </message>
     <message>
+        <source>there are no weights with this name or path</source>
+        <translation>não há pesos com esse nome ou caminho</translation>
+    </message>
+    <message>
         <source>there are too few training images for a curve</source>
-        <translation>há imagens de treinamento de menos para uma curva</translation>
+        <translation>há imagens de treino de menos para uma curva</translation>
     </message>
     <message>
         <source>there are too many images and classes</source>
@@ -21335,7 +25027,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>there are {number:,} training images</source>
-        <translation>há {number:,} imagens de treinamento</translation>
+        <translation>há {number:,} imagens de treino</translation>
     </message>
     <message>
         <source>there is no NVIDIA GPU</source>
@@ -21394,6 +25086,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>há uma só validação, no fim.</translation>
     </message>
     <message>
+        <source>there is only one validation, at the end.</source>
+        <translation>há uma só validação, no fim.</translation>
+    </message>
+    <message>
         <source>this machine has no known GPUs; received {devices}.</source>
         <translation>esta máquina não tem GPUs conhecidas; recebido {devices}.</translation>
     </message>
@@ -21431,7 +25127,11 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>training</source>
-        <translation>treinamento</translation>
+        <translation>treino</translation>
+    </message>
+    <message>
+        <source>training has {batches} batches, so the weights would never be updated; received {steps}.</source>
+        <translation>o treino tem {batches} lotes, por isso os pesos nunca seriam atualizados; recebido {steps}.</translation>
     </message>
     <message>
         <source>training has {batches} batches, so the weights would never move; received {steps}.</source>
@@ -21439,11 +25139,23 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>training preset</source>
-        <translation>predefinição de treinamento</translation>
+        <translation>predefinição de treino</translation>
     </message>
     <message>
         <source>trials end early by one objective only; received several.</source>
         <translation>tentativas só terminam cedo por um objetivo; foram recebidos vários.</translation>
+    </message>
+    <message>
+        <source>unreliable: the machine was busy</source>
+        <translation>não confiável: a máquina estava ocupada</translation>
+    </message>
+    <message>
+        <source>unsupported image format: "{suffix}"</source>
+        <translation>formato de imagem não suportado: "{suffix}"</translation>
+    </message>
+    <message>
+        <source>use either a run or a model file</source>
+        <translation>informe um treino ou um arquivo de modelo, não ambos</translation>
     </message>
     <message>
         <source>validation</source>
@@ -21454,11 +25166,19 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>validação e teste juntos usam {percent:g} %, o que não deixa nada para treinar</translation>
     </message>
     <message>
+        <source>validation and test use {percent:g} % together, which leaves nothing to train on</source>
+        <translation>validação e teste juntos usam {percent:g} %, o que não deixa nada para treinar</translation>
+    </message>
+    <message>
         <source>validation loss</source>
         <translation>perda de validação</translation>
     </message>
     <message>
         <source>values of the type {dtype} are no pixels</source>
+        <translation>valores do tipo {dtype} não são pixels</translation>
+    </message>
+    <message>
+        <source>values of type {dtype} are not pixels</source>
         <translation>valores do tipo {dtype} não são pixels</translation>
     </message>
     <message>
@@ -21522,6 +25242,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{address} não pode ser lido: {reason}.</translation>
     </message>
     <message>
+        <source>{address} does not answer; the cached download is used.</source>
+        <translation>{address} não responde; é usado o download em cache.</translation>
+    </message>
+    <message>
         <source>{address} does not answer; what was downloaded before is used.</source>
         <translation>{address} não responde; é usado o que foi baixado antes.</translation>
     </message>
@@ -21530,12 +25254,24 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{address} não é um endereço da web.</translation>
     </message>
     <message>
+        <source>{address} is not a web address.</source>
+        <translation>{address} não é um endereço da web.</translation>
+    </message>
+    <message>
         <source>{address} leads to more than {pages:,} pages or {images:,} images.</source>
         <translation>{address} leva a mais de {pages:,} páginas ou {images:,} imagens.</translation>
     </message>
     <message>
+        <source>{advice} The last checkpoint is kept: resume the run.</source>
+        <translation>{advice} O último checkpoint é mantido: retome o treino.</translation>
+    </message>
+    <message>
         <source>{advice} What was saved until then is kept: resume the run.</source>
         <translation>{advice} O que foi salvo até então é mantido: retome o treino.</translation>
+    </message>
+    <message>
+        <source>{archive} unpacks to more than {limit:,.0f} GB or contains too many files; it may be a zip bomb.</source>
+        <translation>{archive} descompacta para mais de {limit:,.0f} GB ou contém arquivos demais; pode ser uma bomba zip.</translation>
     </message>
     <message>
         <source>{archive} unpacks to more than {limit:,.0f} GB or holds too many files; it looks like a bomb.</source>
@@ -21582,12 +25318,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation><numerusform>{count} núcleo</numerusform><numerusform>{count} núcleos</numerusform></translation>
     </message>
     <message>
+        <source>{count} devices share each batch, but a batch of {batch_size} has too few images.</source>
+        <translation>{count} dispositivos dividem cada lote, mas um lote de {batch_size} tem imagens de menos.</translation>
+    </message>
+    <message>
         <source>{count} devices share every batch, and a batch of {batch_size} does not go round.</source>
         <translation>{count} dispositivos dividem cada lote, e um lote de {batch_size} não chega para todos.</translation>
     </message>
     <message>
         <source>{count} labels do not go with probabilities of shape {shape}.</source>
         <translation>{count} rótulos não combinam com probabilidades do formato {shape}.</translation>
+    </message>
+    <message>
+        <source>{count} labels do not match probabilities of shape {shape}.</source>
+        <translation>{count} rótulos não correspondem a probabilidades do formato {shape}.</translation>
     </message>
     <message>
         <source>{count} labels of {classes} classes need a table of {count}x{classes} probabilities; received {shape}.</source>
@@ -21599,6 +25343,10 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>{count} layers were asked for at once; the most is {limit}.</source>
+        <translation>{count} camadas foram pedidas de uma vez; o máximo é {limit}.</translation>
+    </message>
+    <message>
+        <source>{count} layers were requested at once; the maximum is {limit}.</source>
         <translation>{count} camadas foram pedidas de uma vez; o máximo é {limit}.</translation>
     </message>
     <message>
@@ -21650,8 +25398,24 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{file} não pode ser gravado: {reason}.</translation>
     </message>
     <message>
+        <source>{file} contains no images with labels; its arrays are {arrays}.</source>
+        <translation>{file} não contém imagens com rótulos; os arrays são {arrays}.</translation>
+    </message>
+    <message>
+        <source>{file} contains the weights of an unknown network.</source>
+        <translation>{file} contém os pesos de uma rede desconhecida.</translation>
+    </message>
+    <message>
+        <source>{file} contains {dtype} of shape {shape}; the dataset has {expected_dtype} of shape {expected_shape}.</source>
+        <translation>{file} contém {dtype} de formato {shape}; o conjunto de dados tem {expected_dtype} de formato {expected_shape}.</translation>
+    </message>
+    <message>
         <source>{file} does not describe a network: {reason}</source>
         <translation>{file} não descreve uma rede: {reason}</translation>
+    </message>
+    <message>
+        <source>{file} has a compression that NumPy does not use</source>
+        <translation>{file} tem uma compactação que o NumPy não usa</translation>
     </message>
     <message>
         <source>{file} holds no images with labels; it holds {arrays}.</source>
@@ -21682,8 +25446,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{file} não é um treino empacotado: {reason}.</translation>
     </message>
     <message>
+        <source>{file} is not a table of a benchmark: its columns are {columns}.</source>
+        <translation>{file} não é uma tabela de um benchmark: as colunas são {columns}.</translation>
+    </message>
+    <message>
         <source>{file} is not a text file.</source>
         <translation>{file} não é um arquivo de texto.</translation>
+    </message>
+    <message>
+        <source>{file} is not an export of Studio: {labels} and {description} are missing.</source>
+        <translation>{file} não é uma exportação do Studio: faltam {labels} e {description}.</translation>
     </message>
     <message>
         <source>{file} is open in another program.</source>
@@ -21710,8 +25482,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{file} não existe mais</translation>
     </message>
     <message>
+        <source>{file} unpacks to far more than its size</source>
+        <translation>{file} descompacta para muito mais que o seu tamanho</translation>
+    </message>
+    <message>
         <source>{file} unpacks to out of all proportion</source>
         <translation>{file} descompacta para um tamanho fora de qualquer proporção</translation>
+    </message>
+    <message>
+        <source>{file} was written by Keras {version}, and Keras {installed} cannot load it: {reason}.</source>
+        <translation>{file} foi gravado pelo Keras {version}, e o Keras {installed} não consegue carregá-lo: {reason}.</translation>
     </message>
     <message>
         <source>{file} was written by Keras {version}, and Keras {installed} cannot make the model of it: {reason}.</source>
@@ -21722,6 +25502,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{file} foi gravado por um Studio mais recente ({version}).</translation>
     </message>
     <message>
+        <source>{first} ({first_split} images) and {second} ({second_split} images) have no images in common.</source>
+        <translation>{first} (imagens de {first_split}) e {second} (imagens de {second_split}) não têm imagens em comum.</translation>
+    </message>
+    <message>
         <source>{first} was measured on the {first_split} images, {second} on the {second_split} images: they share none.</source>
         <translation>{first} foi medido nas imagens de {first_split}, {second} nas imagens de {second_split}: não têm nenhuma em comum.</translation>
     </message>
@@ -21730,8 +25514,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{first} foi medido em {first_dataset}, {second} em {second_dataset}.</translation>
     </message>
     <message>
+        <source>{fit}, before it converged</source>
+        <translation>{fit}, antes de convergir</translation>
+    </message>
+    <message>
         <source>{fit}, before it had come to its end</source>
         <translation>{fit}, antes de convergir</translation>
+    </message>
+    <message>
+        <source>{fit}. Epochs, batch size, learning rate and optimizer had no effect.</source>
+        <translation>{fit}. Épocas, tamanho do lote, taxa de aprendizado e otimizador não tiveram efeito.</translation>
     </message>
     <message>
         <source>{fit}. Epochs, batch size, learning rate and optimizer played no role.</source>
@@ -21742,12 +25534,28 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{folder} (sincronizada por {service})</translation>
     </message>
     <message>
+        <source>{folder} already exists and contains {stored} of the {count} {what}.</source>
+        <translation>{folder} já existe e contém {stored} dos {count} {what}.</translation>
+    </message>
+    <message>
         <source>{folder} already holds a dataset.</source>
         <translation>{folder} já contém um conjunto de dados.</translation>
     </message>
     <message>
         <source>{folder} cannot be written to: {reason}</source>
         <translation>Não se pode gravar em {folder}: {reason}</translation>
+    </message>
+    <message>
+        <source>{folder} contains images of only one class: "{class_name}".</source>
+        <translation>{folder} contém imagens de uma só classe: "{class_name}".</translation>
+    </message>
+    <message>
+        <source>{folder} contains no images; the first skipped file: {file} ({reason}).</source>
+        <translation>{folder} não contém imagens; o primeiro arquivo ignorado: {file} ({reason}).</translation>
+    </message>
+    <message>
+        <source>{folder} contains training images of only one class: "{class_name}".</source>
+        <translation>{folder} contém imagens de treino de uma só classe: "{class_name}".</translation>
     </message>
     <message>
         <source>{folder} contains {count} images, but no class folders.</source>
@@ -21774,6 +25582,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{folder} é uma pasta vazia.</translation>
     </message>
     <message>
+        <source>{folder} is not a Studio workspace but contains "{name}".</source>
+        <translation>{folder} não é um espaço de trabalho do Studio, mas contém "{name}".</translation>
+    </message>
+    <message>
         <source>{folder} is not a Studio workspace, yet it holds "{name}".</source>
         <translation>{folder} não é um espaço de trabalho do Studio, mas contém "{name}".</translation>
     </message>
@@ -21786,8 +25598,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{host} respondeu {code} ({reason})</translation>
     </message>
     <message>
+        <source>{host} is in the local network; internal addresses are not allowed</source>
+        <translation>{host} está na rede local; endereços internos não são permitidos</translation>
+    </message>
+    <message>
         <source>{host} is inside the local network, which is not read unless internal addresses are allowed</source>
         <translation>{host} está dentro da rede local, que não é lida a menos que endereços internos sejam permitidos</translation>
+    </message>
+    <message>
+        <source>{images}: {network} with pretrained weights and a low learning rate for all layers.</source>
+        <translation>{images}: {network} com pesos pré-treinados e uma taxa de aprendizado baixa para todas as camadas.</translation>
     </message>
     <message>
         <source>{images}: {network} with pretrained weights stays frozen, and only the head is trained.</source>
@@ -21802,8 +25622,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{images}: {network} com pesos pré-treinados, cujas camadas superiores e cabeça são treinadas.</translation>
     </message>
     <message>
+        <source>{images}: {network} with pretrained weights; the upper layers and the head are trained.</source>
+        <translation>{images}: {network} com pesos pré-treinados; as camadas superiores e a cabeça são treinadas.</translation>
+    </message>
+    <message>
         <source>{kind} is not a part of Keras, and its code is not in the file</source>
         <translation>{kind} não faz parte do Keras, e seu código não está no arquivo</translation>
+    </message>
+    <message>
+        <source>{layer} expects {expected}; it has {count}.</source>
+        <translation>{layer} espera {expected}; tem {count}.</translation>
     </message>
     <message>
         <source>{layer} has {weights} weights on {inputs:,} values, {share:.0%} of the network, and no dropout near it: it can overfit.</source>
@@ -21820,6 +25648,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{learning_rate:g} is the highest rate that is usual for {optimizer}; the loss still falls well at {found:g}.</source>
         <translation>{learning_rate:g} é a maior taxa usual para {optimizer}; a perda ainda cai bem em {found:g}.</translation>
+    </message>
+    <message>
+        <source>{learning_rate:g} is the highest usual rate for {optimizer}; the loss still decreases at {found:g}.</source>
+        <translation>{learning_rate:g} é a maior taxa usual para {optimizer}; a perda ainda cai em {found:g}.</translation>
     </message>
     <message>
         <source>{learning_rate:g} is very high for {optimizer}.</source>
@@ -21850,6 +25682,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{metric} não melhorou {count} vezes seguidas: a taxa de aprendizado cai para {learning_rate:g}.</translation>
     </message>
     <message>
+        <source>{metric} did not improve {count} times in a row: the learning rate is reduced to {learning_rate:g}.</source>
+        <translation>{metric} não melhorou {count} vezes seguidas: a taxa de aprendizado é reduzida para {learning_rate:g}.</translation>
+    </message>
+    <message>
         <source>{metric} is not meaningful with {count} classes; it needs {fewest}.</source>
         <translation>{metric} não é significativa com {count} classes; precisa de {fewest}.</translation>
     </message>
@@ -21866,8 +25702,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{names} e mais {number}</translation>
     </message>
     <message>
+        <source>{name} contains only weights, not the layers they belong to.</source>
+        <translation>{name} contém só pesos, e não as camadas a que pertencem.</translation>
+    </message>
+    <message>
         <source>{name} holds weights only, and not the layers that they belong to.</source>
         <translation>{name} contém só pesos, e não as camadas a que pertencem.</translation>
+    </message>
+    <message>
+        <source>{name} is a LiteRT (TFLite) model, which Studio can write but not open.</source>
+        <translation>{name} é um modelo LiteRT (TFLite), que o Studio pode gravar, mas não abrir.</translation>
     </message>
     <message>
         <source>{name} is a LiteRT (TFLite) model, which Studio writes and does not open.</source>
@@ -21876,6 +25720,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{name} is a PyTorch file, which can run code when it is opened; Studio never opens one.</source>
         <translation>{name} é um arquivo do PyTorch, que pode executar código ao ser aberto; o Studio nunca abre um.</translation>
+    </message>
+    <message>
+        <source>{name} is a PyTorch file, which can run code when opened; Studio does not open it.</source>
+        <translation>{name} é um arquivo do PyTorch, que pode executar código ao ser aberto; o Studio não o abre.</translation>
     </message>
     <message>
         <source>{name} is a TensorFlow SavedModel, which does not describe its layers.</source>
@@ -21890,12 +25738,24 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{name} é um arquivo safetensors: pesos sem nomes de camadas do Keras.</translation>
     </message>
     <message>
+        <source>{name} is an ONNX model, which Studio can write but not open.</source>
+        <translation>{name} é um modelo ONNX, que o Studio pode gravar, mas não abrir.</translation>
+    </message>
+    <message>
         <source>{name} is an ONNX model, which Studio writes and does not open.</source>
         <translation>{name} é um modelo ONNX, que o Studio grava, mas não abre.</translation>
     </message>
     <message>
+        <source>{name} is an OpenVINO model, which Studio can write but not open.</source>
+        <translation>{name} é um modelo OpenVINO, que o Studio pode gravar, mas não abrir.</translation>
+    </message>
+    <message>
         <source>{name} is an OpenVINO model, which Studio writes and does not open.</source>
         <translation>{name} é um modelo OpenVINO, que o Studio grava, mas não abre.</translation>
+    </message>
+    <message>
+        <source>{network} expects images with {expected} channels; received {channels}.</source>
+        <translation>{network} espera imagens com {expected} canais; recebido {channels}.</translation>
     </message>
     <message>
         <source>{network} from scratch</source>
@@ -21904,6 +25764,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{network} has no options; received "{options}".</source>
         <translation>{network} não tem opções; recebido "{options}".</translation>
+    </message>
+    <message>
+        <source>{network} needs images of at least {least_width}x{least_height} pixels (width x height); received {width}x{height}.</source>
+        <translation>{network} precisa de imagens de pelo menos {least_width}x{least_height} pixels (largura x altura); recebido {width}x{height}.</translation>
     </message>
     <message>
         <source>{network} predicts masks, but the dataset has none.</source>
@@ -21958,8 +25822,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{number} GPUs: {names}</translation>
     </message>
     <message>
+        <source>{number} convolutions of 3x3 have the receptive field of one of {size}x{size} and more activations: {fewer} weights instead of {weights} in {layer} ({new_factor}C² against {old_factor}C² for equal channels).</source>
+        <translation>{number} convoluções de 3x3 têm o campo receptivo de uma de {size}x{size} e mais ativações: {fewer} pesos em vez de {weights} em {layer} ({new_factor}C² contra {old_factor}C² para canais iguais).</translation>
+    </message>
+    <message>
         <source>{number} convolutions of 3x3 see as much as one of {size}x{size} and bend more: {fewer} weights instead of {weights} in {layer} ({new_factor}C² against {old_factor}C² for as many channels out as in).</source>
         <translation>{number} convoluções de 3x3 veem tanto quanto uma de {size}x{size} e curvam mais: {fewer} pesos em vez de {weights} em {layer} ({new_factor}C² contra {old_factor}C² para tantos canais na saída quantos na entrada).</translation>
+    </message>
+    <message>
+        <source>{number} more have the same problem.</source>
+        <translation>Mais {number} têm o mesmo problema.</translation>
     </message>
     <message>
         <source>{objectives} cannot be measured: the dataset has no validation images.</source>
@@ -21982,8 +25854,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{observation} e está em {now} após {epochs} épocas; antes de qualquer aprendizado era {start}.</translation>
     </message>
     <message>
+        <source>{observation} and is {now} after {epochs} epochs; at the start it was {start}.</source>
+        <translation>{observation} e está em {now} após {epochs} épocas; no início era {start}.</translation>
+    </message>
+    <message>
         <source>{operation} does nothing to gray images.</source>
         <translation>{operation} não faz nada em imagens em cinza.</translation>
+    </message>
+    <message>
+        <source>{operation} has no effect on gray images.</source>
+        <translation>{operation} não tem efeito em imagens em cinza.</translation>
     </message>
     <message>
         <source>{optimizer} does not support learning rates per layer.</source>
@@ -22010,8 +25890,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{path} não foi encontrado: não existe a pasta pessoal {folder}.</translation>
     </message>
     <message>
+        <source>{path} cannot be imported: unsupported file type.</source>
+        <translation>{path} não pode ser importado: tipo de arquivo não suportado.</translation>
+    </message>
+    <message>
         <source>{path} cannot be read: {reason}.</source>
         <translation>{path} não pode ser lido: {reason}.</translation>
+    </message>
+    <message>
+        <source>{path} disappeared during the import.</source>
+        <translation>{path} desapareceu durante a importação.</translation>
     </message>
     <message>
         <source>{path} is not a folder.</source>
@@ -22086,12 +25974,40 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{solver} encontra a cabeça de uma só vez: épocas, lotes e taxa de aprendizado não têm papel, e não há passos a cronometrar.</translation>
     </message>
     <message>
+        <source>{solver} fits the head directly, so epochs, batches and learning rate have no effect and there are no steps to time.</source>
+        <translation>{solver} ajusta a cabeça diretamente; épocas, lotes e taxa de aprendizado não têm efeito, e não há passos a cronometrar.</translation>
+    </message>
+    <message>
         <source>{solver} on {features:,} standardized features of {images:,} images, with C = {c:g}</source>
-        <translation>{solver} sobre {features:,} atributos padronizados de {images:,} imagens, com C = {c:g}</translation>
+        <translation>{solver} sobre {features:,} características padronizadas de {images:,} imagens, com C = {c:g}</translation>
+    </message>
+    <message>
+        <source>{solver} trains only the head, but other layers are not frozen.</source>
+        <translation>{solver} treina só a cabeça, mas outras camadas não estão congeladas.</translation>
     </message>
     <message>
         <source>{solver} uses every image once, and augmentation would vary them.</source>
         <translation>{solver} usa cada imagem uma vez, e o aumento de dados as variaria.</translation>
+    </message>
+    <message>
+        <source>{solver} uses every image once, so augmentation is not possible.</source>
+        <translation>{solver} usa cada imagem uma vez; por isso o aumento de dados não é possível.</translation>
+    </message>
+    <message>
+        <source>{source} contains images of only one class: "{class_name}".</source>
+        <translation>{source} contém imagens de uma só classe: "{class_name}".</translation>
+    </message>
+    <message>
+        <source>{source} contains no usable images.</source>
+        <translation>{source} não contém imagens utilizáveis.</translation>
+    </message>
+    <message>
+        <source>{source} contains no usable images; the first problem: line {line}: {file}: {reason}.</source>
+        <translation>{source} não contém imagens utilizáveis; o primeiro problema: linha {line}: {file}: {reason}.</translation>
+    </message>
+    <message>
+        <source>{source} contains no usable images; the first problem: {file}: {reason}.</source>
+        <translation>{source} não contém imagens utilizáveis; o primeiro problema: {file}: {reason}.</translation>
     </message>
     <message>
         <source>{source} contains {count} images, but no class folders.</source>
@@ -22106,8 +26022,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{source} tem "{column}" em {unit}, e o primeiro local em {first_unit}.</translation>
     </message>
     <message>
+        <source>{source} has "{column}" in {unit}, but the first source has {first_unit}.</source>
+        <translation>{source} tem "{column}" em {unit}, mas a primeira fonte tem {first_unit}.</translation>
+    </message>
+    <message>
         <source>{source} has no column "{column}"; it has {columns}.</source>
         <translation>{source} não tem a coluna "{column}"; tem {columns}.</translation>
+    </message>
+    <message>
+        <source>{source} has no images left to train on.</source>
+        <translation>{source} não tem mais imagens para treinar.</translation>
+    </message>
+    <message>
+        <source>{source} has no images left to train on; the first reason: {reason}.</source>
+        <translation>{source} não tem mais imagens para treinar; o primeiro motivo: {reason}.</translation>
     </message>
     <message>
         <source>{source} holds images of one class only: "{class_name}".</source>
@@ -22124,6 +26052,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{source} holds no images that can be used; the first problem: {file}: {reason}.</source>
         <translation>{source} não contém imagens que possam ser usadas; o primeiro problema: {file}: {reason}.</translation>
+    </message>
+    <message>
+        <source>{source} is given twice, so each of its images would be imported twice.</source>
+        <translation>{source} foi informado duas vezes; cada imagem seria importada duas vezes.</translation>
     </message>
     <message>
         <source>{source} is named twice, so each of its images would be imported twice.</source>
@@ -22146,6 +26078,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{task} precisa de pelo menos {number} {outputs}; recebido: {received}.</translation>
     </message>
     <message>
+        <source>{text} contains a comma or an unprintable character.</source>
+        <translation>{text} contém uma vírgula ou um caractere não imprimível.</translation>
+    </message>
+    <message>
         <source>{text} holds a comma or a character that cannot be shown.</source>
         <translation>{text} contém uma vírgula ou um caractere que não pode ser mostrado.</translation>
     </message>
@@ -22160,6 +26096,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{version}, but Studio is made for {required}</source>
         <translation>{version}, mas o Studio é feito para {required}</translation>
+    </message>
+    <message>
+        <source>{version}, but Studio requires {required}</source>
+        <translation>{version}, mas o Studio precisa de {required}</translation>
     </message>
     <message>
         <source>{what} needs {needed:,.0f} MB, and {free:,.0f} MB are free.</source>
@@ -22322,7 +26262,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Training</source>
-        <translation>Treinamento</translation>
+        <translation>Treino</translation>
     </message>
     <message>
         <source>Validation</source>
@@ -22358,7 +26298,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>{count} images that only one model was evaluated on are left out</source>
-        <translation>{count} imagens avaliadas com apenas um dos modelos foram excluídas</translation>
+        <translation>{count} imagens avaliadas com apenas um dos modelos ficam de fora</translation>
     </message>
     <message>
         <source>{count} test images of {dataset}</source>
@@ -22366,7 +26306,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>{count} training images of {dataset}</source>
-        <translation>{count} imagens de treinamento de {dataset}</translation>
+        <translation>{count} imagens de treino de {dataset}</translation>
     </message>
     <message>
         <source>{count} validation images of {dataset}</source>
@@ -22378,6 +26318,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>95th percentile of that time</source>
         <translation>Percentil 95 desse tempo</translation>
+    </message>
+    <message>
+        <source>95th percentile of the time</source>
+        <translation>Percentil 95 do tempo</translation>
     </message>
     <message>
         <source>Against the Keras model</source>
@@ -22392,6 +26336,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Tudo em 8 bits, com faixas medidas em imagens de treinamento: o menor, muitas vezes o mais rápido e o menos exato.</translation>
     </message>
     <message>
+        <source>All values in 8 bits, with ranges calibrated on training images: smallest, often fastest, least exact.</source>
+        <translation>Todos os valores em 8 bits, com faixas calibradas em imagens de treino: menor, muitas vezes mais rápido, menos exato.</translation>
+    </message>
+    <message>
         <source>As it was trained.</source>
         <translation>Como foi treinado.</translation>
     </message>
@@ -22400,12 +26348,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Certificado</translation>
     </message>
     <message>
+        <source>Certified, with the differences below.</source>
+        <translation>Certificado, com as diferenças abaixo.</translation>
+    </message>
+    <message>
         <source>Certified: answers exactly as the trained model does.</source>
         <translation>Certificado: responde exatamente como o modelo treinado.</translation>
     </message>
     <message>
         <source>Certified: read the differences below before you rely on it.</source>
         <translation>Certificado: leia as diferenças abaixo antes de confiar nele.</translation>
+    </message>
+    <message>
+        <source>Certified: same predictions as the trained model.</source>
+        <translation>Certificado: as mesmas previsões do modelo treinado.</translation>
     </message>
     <message>
         <source>Change</source>
@@ -22418,6 +26374,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Check at least one format.</source>
         <translation>Marque pelo menos um formato.</translation>
+    </message>
+    <message>
+        <source>Choose a folder by its full path first.</source>
+        <translation>Escolha primeiro uma pasta pelo caminho completo.</translation>
     </message>
     <message>
         <source>Choose a folder first, by its full path.</source>
@@ -22440,6 +26400,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Formato</translation>
     </message>
     <message>
+        <source>Half the size; not faster on a CPU.</source>
+        <translation>Metade do tamanho; não é mais rápido em uma CPU.</translation>
+    </message>
+    <message>
         <source>Half the size; on a CPU no faster.</source>
         <translation>Metade do tamanho; em uma CPU, não é mais rápido.</translation>
     </message>
@@ -22450,6 +26414,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Images/s</source>
         <translation>Imagens/s</translation>
+    </message>
+    <message>
+        <source>It agrees with the model on {share} of the images; the tolerance is {least}.</source>
+        <translation>Ele concorda com o modelo em {share} das imagens; a tolerância é {least}.</translation>
     </message>
     <message>
         <source>It gives the model's answer on {share} of the images; the tolerance is {least}.</source>
@@ -22525,7 +26493,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>The script's prediction differs from that of its model file.</source>
-        <translation>A predição do script difere da do seu arquivo de modelo.</translation>
+        <translation>A previsão do script difere da do seu arquivo de modelo.</translation>
     </message>
     <message>
         <source>Time</source>
@@ -22542,6 +26510,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Weights in 8 bits: a quarter of the size, nearly the same answers.</source>
         <translation>Pesos em 8 bits: um quarto do tamanho, quase as mesmas respostas.</translation>
+    </message>
+    <message>
+        <source>Weights in 8 bits: a quarter of the size, nearly the same predictions.</source>
+        <translation>Pesos em 8 bits: um quarto do tamanho, quase as mesmas previsões.</translation>
     </message>
     <message>
         <source>Writes the checked formats to a temporary folder and compares them, before you save any.</source>
@@ -22602,6 +26574,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>same {metric}</source>
         <translation>mesmo valor de {metric}</translation>
+    </message>
+    <message>
+        <source>unreliable: the machine was busy</source>
+        <translation>não confiável: a máquina estava ocupada</translation>
     </message>
     <message>
         <source>yes</source>
@@ -22723,7 +26699,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>The insight files of this run were deleted.</source>
-        <translation>Os arquivos de insights deste treino foram apagados.</translation>
+        <translation>Os arquivos de insights deste treino foram excluídos.</translation>
     </message>
     <message>
         <source>This run has no insights.</source>
@@ -22768,6 +26744,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Todos os rótulos</translation>
     </message>
     <message>
+        <source>Correct and wrong labels</source>
+        <translation>Rótulos corretos e errados</translation>
+    </message>
+    <message>
         <source>F1</source>
         <translation>F1</translation>
     </message>
@@ -22784,8 +26764,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Falsos negativos: imagens que têm o rótulo e não o receberam</translation>
     </message>
     <message>
+        <source>False negatives: images with the label for which it was not predicted</source>
+        <translation>Falsos negativos: imagens com o rótulo para as quais ele não foi previsto</translation>
+    </message>
+    <message>
         <source>False positives: images that got the label and do not have it</source>
         <translation>Falsos positivos: imagens que receberam o rótulo e não o têm</translation>
+    </message>
+    <message>
+        <source>False positives: images without the label for which it was predicted</source>
+        <translation>Falsos positivos: imagens sem o rótulo para as quais ele foi previsto</translation>
+    </message>
+    <message>
+        <source>Harmonic mean of precision and recall at a threshold of 0.5</source>
+        <translation>Média harmônica de precisão e revocação com limiar 0,5</translation>
     </message>
     <message>
         <source>Harmonic mean of precision and recall, at a threshold of one half</source>
@@ -22796,8 +26788,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Rótulo</translation>
     </message>
     <message>
+        <source>Most confident mistakes for “{name}”</source>
+        <translation>Erros mais confiantes de “{name}”</translation>
+    </message>
+    <message>
         <source>No mistake: every answer is right.</source>
         <translation>Nenhum erro: todas as respostas estão certas.</translation>
+    </message>
+    <message>
+        <source>No mistakes: all predictions are correct.</source>
+        <translation>Nenhum erro: todas as previsões estão corretas.</translation>
     </message>
     <message>
         <source>Of the dataset</source>
@@ -22828,8 +26828,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Verdadeiros negativos: imagens que não têm o rótulo nem o receberam</translation>
     </message>
     <message>
+        <source>True negatives: images without the label for which it was not predicted</source>
+        <translation>Verdadeiros negativos: imagens sem o rótulo para as quais ele não foi previsto</translation>
+    </message>
+    <message>
         <source>True positives: images that have the label and got it</source>
         <translation>Verdadeiros positivos: imagens que têm o rótulo e o receberam</translation>
+    </message>
+    <message>
+        <source>True positives: images with the label for which it was predicted</source>
+        <translation>Verdadeiros positivos: imagens com o rótulo para as quais ele foi previsto</translation>
     </message>
     <message>
         <source>does not have “{name}”, predicted with {score}</source>
@@ -22838,6 +26846,14 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>has “{name}”, predicted with {score} only</source>
         <translation>tem “{name}”, previsto só com {score}</translation>
+    </message>
+    <message>
+        <source>with “{name}”, predicted with only {score}</source>
+        <translation>com “{name}”, previsto com apenas {score}</translation>
+    </message>
+    <message>
+        <source>without “{name}”, predicted with {score}</source>
+        <translation>sem “{name}”, previsto com {score}</translation>
     </message>
 </context>
 <context>
@@ -22848,7 +26864,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Prediction</source>
-        <translation>Predição</translation>
+        <translation>Previsão</translation>
     </message>
     <message>
         <source>Right</source>
@@ -22864,7 +26880,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Training</source>
-        <translation>Treinamento</translation>
+        <translation>Treino</translation>
     </message>
     <message>
         <source>Validation</source>
@@ -22904,6 +26920,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Pictures</source>
         <translation>Imagens</translation>
+    </message>
+    <message>
+        <source>Pictures with masks</source>
+        <translation>Imagens com máscaras</translation>
     </message>
     <message>
         <source>Pixel confusion</source>
@@ -23014,7 +27034,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Settings</source>
-        <translation>Ajustes</translation>
+        <translation>Configurações</translation>
     </message>
     <message>
         <source>Sweeps</source>
@@ -23205,7 +27225,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Train “{model}” further, on “{dataset}”</source>
-        <translation>Continuar o treinamento de “{model}”, com “{dataset}”</translation>
+        <translation>Continuar o treino de “{model}”, com “{dataset}”</translation>
     </message>
     <message>
         <source>Validation images of “{dataset}” among them: {count}. They are not trained on.</source>
@@ -23268,6 +27288,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{prediction}: errado, é {label}</translation>
     </message>
     <message>
+        <source>{share} of {known} pictures with a known class are correct</source>
+        <translation>{share} de {known} imagens com classe conhecida estão corretas</translation>
+    </message>
+    <message>
         <source>{share} of {known} with known class right</source>
         <translation>{share} de {known} com classe conhecida certas</translation>
     </message>
@@ -23290,6 +27314,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>“{run}” is training on “{dataset}”…</source>
         <translation>“{run}” está treinando com “{dataset}”…</translation>
+    </message>
+    <message>
+        <source>“{run}”: accuracy {before} → {after} on the same {images} test images, {difference} points (95 % interval {low} to {high}).</source>
+        <translation>“{run}”: acurácia {before} → {after} nas mesmas {images} imagens de teste, {difference} pontos (intervalo de 95 % de {low} a {high}).</translation>
     </message>
     <message>
         <source>“{run}”: {before} → {after} right on the same {images} test images, {difference} points (95 % interval {low} to {high}).</source>
@@ -23375,7 +27403,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Training</source>
-        <translation>Treinamento</translation>
+        <translation>Treino</translation>
     </message>
     <message>
         <source>Validation</source>
@@ -23491,12 +27519,24 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Um treino leva cerca de {per_run}, como o último desta rede.</translation>
     </message>
     <message>
+        <source>A run takes about {per_run}, like the last run of this network.</source>
+        <translation>Um treino leva cerca de {per_run}, como o último desta rede.</translation>
+    </message>
+    <message>
         <source>About {total}: {per_run} a run, as the last one took, one after another.</source>
         <translation>Cerca de {total}: {per_run} por treino, como o último, um após o outro.</translation>
     </message>
     <message>
         <source>About {total}: {per_run} a run, as the last one took, {workers} at once.</source>
         <translation>Cerca de {total}: {per_run} por treino, como o último, {workers} de uma vez.</translation>
+    </message>
+    <message>
+        <source>About {total}: {per_run} per run, like the last one, one after another.</source>
+        <translation>Cerca de {total}: {per_run} por treino, como o último, um após o outro.</translation>
+    </message>
+    <message>
+        <source>About {total}: {per_run} per run, like the last one, {workers} at a time.</source>
+        <translation>Cerca de {total}: {per_run} por treino, como o último, {workers} por vez.</translation>
     </message>
     <message>
         <source>Augmentation</source>
@@ -23523,16 +27563,24 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Novas tentativas começam durante {time}.</translation>
     </message>
     <message>
+        <source>New trials start for {time}.</source>
+        <translation>Novas tentativas começam durante {time}.</translation>
+    </message>
+    <message>
         <source>Optimizer</source>
         <translation>Otimizador</translation>
     </message>
     <message>
         <source>Schedule of the learning rate</source>
-        <translation>Agenda da taxa de aprendizado</translation>
+        <translation>Agendamento da taxa de aprendizado</translation>
     </message>
     <message>
         <source>State</source>
         <translation>Estado</translation>
+    </message>
+    <message>
+        <source>The time is unknown until the first trial is done: this network was not trained on this dataset yet.</source>
+        <translation>O tempo é desconhecido até a primeira tentativa terminar: esta rede ainda não foi treinada com este conjunto de dados.</translation>
     </message>
     <message>
         <source>Time</source>
@@ -23540,7 +27588,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Training</source>
-        <translation>Treinamento</translation>
+        <translation>Treino</translation>
     </message>
     <message>
         <source>Trial</source>
@@ -23549,6 +27597,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>best {label} {value} in trial {number}</source>
         <translation>melhor {label} {value} na tentativa {number}</translation>
+    </message>
+    <message>
+        <source>{count} Pareto-optimal trials</source>
+        <translation>{count} tentativas ótimas de Pareto</translation>
     </message>
     <message>
         <source>{count} best, none beats another</source>
@@ -23579,11 +27631,23 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{total} tentativas ao todo, {left} delas ainda não feitas</translation>
     </message>
     <message>
+        <source>{total} trials in total, {left} remaining</source>
+        <translation>{total} tentativas no total, faltam {left}</translation>
+    </message>
+    <message>
         <source>{trials} of {seeds} runs each: {runs} runs in all.</source>
         <translation>{trials} de {seeds} treinos cada: {runs} treinos ao todo.</translation>
     </message>
     <message>
+        <source>{trials} with {seeds} runs each: {runs} runs in total.</source>
+        <translation>{trials} com {seeds} treinos cada: {runs} treinos no total.</translation>
+    </message>
+    <message>
         <source>{trials}, a run each.</source>
+        <translation>{trials}, um treino cada.</translation>
+    </message>
+    <message>
+        <source>{trials}, one run each.</source>
         <translation>{trials}, um treino cada.</translation>
     </message>
     <message>
@@ -23622,12 +27686,28 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Uma classe foi renomeada para “{name}”</translation>
     </message>
     <message>
+        <source>A file of annotations…</source>
+        <translation>Um arquivo de anotações…</translation>
+    </message>
+    <message>
+        <source>A folder of masks…</source>
+        <translation>Uma pasta de máscaras…</translation>
+    </message>
+    <message>
         <source>A label was renamed to “{name}”</source>
         <translation>Um rótulo foi renomeado para “{name}”</translation>
     </message>
     <message>
         <source>A quantity was renamed to “{name}”</source>
         <translation>Uma grandeza foi renomeada para “{name}”</translation>
+    </message>
+    <message>
+        <source>Add or remove labels</source>
+        <translation>Adicionar ou remover rótulos</translation>
+    </message>
+    <message>
+        <source>Added the label “{name}” to {images}</source>
+        <translation>Rótulo “{name}” adicionado a {images}</translation>
     </message>
     <message>
         <source>Adds the class to the dataset and moves the images to it.</source>
@@ -23648,6 +27728,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>All values</source>
         <translation>Todos os valores</translation>
+    </message>
+    <message>
+        <source>An image can show any number of things, such as a cat and a dog.</source>
+        <translation>Uma imagem pode mostrar várias coisas, como um gato e um cachorro.</translation>
     </message>
     <message>
         <source>An output was renamed to “{name}”</source>
@@ -23690,6 +27774,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Pelo valor verdadeiro</translation>
     </message>
     <message>
+        <source>Change their class</source>
+        <translation>Mudar a classe</translation>
+    </message>
+    <message>
+        <source>Checked labels: all selected images have them.</source>
+        <translation>Rótulos marcados: todas as imagens selecionadas os têm.</translation>
+    </message>
+    <message>
         <source>Choose the annotation file</source>
         <translation>Escolha o arquivo de anotações</translation>
     </message>
@@ -23698,12 +27790,28 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Escolha o arquivo de classes</translation>
     </message>
     <message>
+        <source>Choose the file of the annotations</source>
+        <translation>Escolha o arquivo das anotações</translation>
+    </message>
+    <message>
+        <source>Choose the file of the classes</source>
+        <translation>Escolha o arquivo das classes</translation>
+    </message>
+    <message>
+        <source>Choose the folder of the masks</source>
+        <translation>Escolha a pasta das máscaras</translation>
+    </message>
+    <message>
         <source>Choose the mask folder</source>
         <translation>Escolha a pasta das máscaras</translation>
     </message>
     <message>
         <source>Chooses the folder or file of the masks if they are not in the image folder.</source>
         <translation>Escolhe a pasta ou o arquivo das máscaras, se elas não estiverem na pasta das imagens.</translation>
+    </message>
+    <message>
+        <source>Chooses the folder or file of the masks, if it is not that of the images.</source>
+        <translation>Escolhe a pasta ou o arquivo das máscaras, se não for o das imagens.</translation>
     </message>
     <message>
         <source>Class</source>
@@ -23746,6 +27854,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Corrigir um valor delas</translation>
     </message>
     <message>
+        <source>Correct one of their values</source>
+        <translation>Corrigir um dos valores</translation>
+    </message>
+    <message>
         <source>Distribution</source>
         <translation>Distribuição</translation>
     </message>
@@ -23762,8 +27874,24 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Cada imagem tem uma máscara que atribui uma classe a cada pixel.</translation>
     </message>
     <message>
+        <source>Each image has a mask that marks which pixels belong to what.</source>
+        <translation>Cada imagem tem uma máscara que marca a que pertence cada pixel.</translation>
+    </message>
+    <message>
+        <source>Each image has one or more measured values, such as a weight.</source>
+        <translation>Cada imagem tem um ou mais valores medidos, como um peso.</translation>
+    </message>
+    <message>
         <source>Each image shows one of several things, such as a cat or a dog.</source>
         <translation>Cada imagem mostra uma de várias coisas, como um gato ou um cachorro.</translation>
+    </message>
+    <message>
+        <source>Each image shows one thing, such as a cat or a dog.</source>
+        <translation>Cada imagem mostra uma coisa, como um gato ou um cachorro.</translation>
+    </message>
+    <message>
+        <source>Enter a number first</source>
+        <translation>Informe um número primeiro</translation>
     </message>
     <message>
         <source>Find a class</source>
@@ -23788,6 +27916,18 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Find an output</source>
         <translation>Procurar uma saída</translation>
+    </message>
+    <message>
+        <source>Find or add a class</source>
+        <translation>Buscar ou adicionar uma classe</translation>
+    </message>
+    <message>
+        <source>Find or add a label</source>
+        <translation>Buscar ou adicionar um rótulo</translation>
+    </message>
+    <message>
+        <source>Finds images with a missing label.</source>
+        <translation>Encontra imagens sem o rótulo.</translation>
     </message>
     <message>
         <source>Gave {images} the label “{name}”</source>
@@ -23842,6 +27982,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Imagens por rótulo</translation>
     </message>
     <message>
+        <source>In the folder of the images</source>
+        <translation>Na pasta das imagens</translation>
+    </message>
+    <message>
         <source>In the image folder</source>
         <translation>Na pasta das imagens</translation>
     </message>
@@ -23874,8 +28018,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Deixadas de fora</translation>
     </message>
     <message>
+        <source>Lists the classes whose name contains the text. A new name adds a class.</source>
+        <translation>Lista as classes cujo nome contém o texto. Um novo nome adiciona uma classe.</translation>
+    </message>
+    <message>
         <source>Lists the classes whose name contains what you type. A new name makes a class.</source>
         <translation>Lista as classes cujo nome contém o que você digita. Um nome novo cria uma classe.</translation>
+    </message>
+    <message>
+        <source>Lists the labels whose name contains the text.</source>
+        <translation>Lista os rótulos cujo nome contém o texto.</translation>
     </message>
     <message>
         <source>Lists the labels whose name contains what you type.</source>
@@ -23922,6 +28074,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Mais rótulos primeiro</translation>
     </message>
     <message>
+        <source>New class of the selected images.</source>
+        <translation>Nova classe das imagens selecionadas.</translation>
+    </message>
+    <message>
         <source>New class “{name}”</source>
         <translation>Nova classe “{name}”</translation>
     </message>
@@ -23954,6 +28110,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Nova grandeza “{name}”</translation>
     </message>
     <message>
+        <source>New value of all selected images.</source>
+        <translation>Novo valor de todas as imagens selecionadas.</translation>
+    </message>
+    <message>
+        <source>No class in {all} has this name.</source>
+        <translation>Nenhuma classe em {all} tem esse nome.</translation>
+    </message>
+    <message>
         <source>No class of {all} is called that.</source>
         <translation>Nenhuma de {all} tem esse nome.</translation>
     </message>
@@ -23968,6 +28132,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>No mask</source>
         <translation>Sem máscara</translation>
+    </message>
+    <message>
+        <source>No name in {all} contains this text.</source>
+        <translation>Nenhum nome em {all} contém esse texto.</translation>
     </message>
     <message>
         <source>No name of {all} contains that.</source>
@@ -24058,6 +28226,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Proposto por causa destas colunas: {columns}.</translation>
     </message>
     <message>
+        <source>Proposed because there are masks beside the images.</source>
+        <translation>Proposto porque há máscaras junto das imagens.</translation>
+    </message>
+    <message>
         <source>Proposed because these columns hold 0 and 1, or lists of labels: {columns}.</source>
         <translation>Proposto porque estas colunas contêm 0 e 1, ou listas de rótulos: {columns}.</translation>
     </message>
@@ -24108,6 +28280,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Rows: images that have a label. Columns: labels that the model gives them.</source>
         <translation>Linhas: imagens que têm um rótulo. Colunas: rótulos que o modelo lhes dá.</translation>
+    </message>
+    <message>
+        <source>Rows: true labels. Columns: predicted labels.</source>
+        <translation>Linhas: rótulos verdadeiros. Colunas: rótulos previstos.</translation>
     </message>
     <message>
         <source>Score</source>
@@ -24186,6 +28362,18 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A classe “{name}” não existe mais</translation>
     </message>
     <message>
+        <source>The displayed quantity.</source>
+        <translation>A grandeza mostrada.</translation>
+    </message>
+    <message>
+        <source>The files give the names. You can rename classes after the import.</source>
+        <translation>Os arquivos dão os nomes. Você pode renomear as classes depois da importação.</translation>
+    </message>
+    <message>
+        <source>The folder of the images</source>
+        <translation>A pasta das imagens</translation>
+    </message>
+    <message>
         <source>The label “{name}” no longer exists</source>
         <translation>O rótulo “{name}” não existe mais</translation>
     </message>
@@ -24243,7 +28431,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>prediction interval</source>
-        <translation>intervalo de predição</translation>
+        <translation>intervalo de previsão</translation>
     </message>
     <message>
         <source>threshold</source>
@@ -24274,12 +28462,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{images} de outra classe</translation>
     </message>
     <message>
+        <source>{images} with another class</source>
+        <translation>{images} com outra classe</translation>
+    </message>
+    <message>
         <source>{images} with changed masks</source>
         <translation>{images} com máscaras alteradas</translation>
     </message>
     <message>
         <source>{images} with other labels</source>
         <translation>{images} com outros rótulos</translation>
+    </message>
+    <message>
+        <source>{images} with other masks</source>
+        <translation>{images} com outras máscaras</translation>
     </message>
     <message>
         <source>{images} with other targets</source>
@@ -24358,6 +28554,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{share} · {n} px</translation>
     </message>
     <message>
+        <source>“{column}” was predicted for {number} of {whole} images with “{row}” ({share})</source>
+        <translation>“{column}” foi previsto para {number} de {whole} imagens com “{row}” ({share})</translation>
+    </message>
+    <message>
         <source>“{name}”: largest errors first (score; ✓ if the image has the label)</source>
         <translation>“{name}”: maiores erros primeiro (pontuação; ✓ se a imagem tem o rótulo)</translation>
     </message>
@@ -24378,7 +28578,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>LeNet is a small network designed for digits. Here you can choose another network or change the training settings. The tour keeps the defaults and starts the training.</source>
-        <translation>A LeNet é uma rede pequena, feita para dígitos. Aqui você pode escolher outra rede ou mudar os ajustes do treino. O passeio mantém os padrões e inicia o treino.</translation>
+        <translation>A LeNet é uma rede pequena, feita para dígitos. Aqui você pode escolher outra rede ou mudar as configurações do treino. O tour mantém os padrões e inicia o treino.</translation>
     </message>
     <message>
         <source>Saved in the review queue as {label}; from there it can be added to the dataset. Now drop a picture of your own here, or use your own images.</source>
@@ -24410,7 +28610,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>The network sees all images several times, and its weights are updated after each batch. One pass over all images is an epoch. Training starts in a few seconds.</source>
-        <translation>A rede vê todas as imagens várias vezes, e seus pesos são atualizados após cada batch. Uma passada por todas as imagens é uma época. O treino começa em alguns segundos.</translation>
+        <translation>A rede vê todas as imagens várias vezes, e seus pesos são atualizados após cada lote (batch). Uma passada por todas as imagens é uma época. O treino começa em alguns segundos.</translation>
     </message>
     <message>
         <source>The picture could not be read. Drop another one here.</source>
@@ -24418,15 +28618,15 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>The tour is paused while you are on another page. Running jobs continue.</source>
-        <translation>O passeio fica em pausa enquanto você está em outra página. As tarefas em execução continuam.</translation>
+        <translation>O tour fica em pausa enquanto você está em outra página. Os trabalhos em execução continuam.</translation>
     </message>
     <message>
         <source>The tour stopped. {reason}</source>
-        <translation>O passeio parou. {reason}</translation>
+        <translation>O tour parou. {reason}</translation>
     </message>
     <message>
         <source>The training</source>
-        <translation>O treinamento</translation>
+        <translation>O treino</translation>
     </message>
     <message>
         <source>The training is stopping. The best model so far is kept.</source>

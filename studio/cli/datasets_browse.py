@@ -42,7 +42,7 @@ _CONDITION = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """A dataset and the images that the options name; `rows` is None where they name none."""
+    """A dataset and the images that the options name; `rows` is None if they name nothing."""
 
     record: Record
     store: Store
@@ -84,7 +84,7 @@ def completed_dataset(session: Session, what_for: str) -> Record:
         what_for: Purpose, for the error: `an audit`.
 
     Raises:
-        StudioError: There is none, or its import is not completed.
+        StudioError: It does not exist, or its import is not completed.
     """
     record = session.workspace.find(RecordKind.DATASET, session.options.name)
     Job(record).require_completed(what_for)
@@ -115,7 +115,7 @@ def chosen_images(
         options.run_name,
         options.where,
     )
-    _refuse_predictions_of_nobody(options)
+    _require_model_for_predictions(options)
     if not paths and not options.excluded and all(value is None for value in filters):
         return Chosen(record, store, None)
     rows = excluded_rows(store) if options.excluded else np.flatnonzero(store.split >= 0)
@@ -148,7 +148,7 @@ def class_index(store: Store, name: str) -> int:
         name: Its name.
 
     Raises:
-        StudioError: There is none of that name.
+        StudioError: No record has that name.
     """
     if name not in store.classes:
         what = store.task.output_names[0]
@@ -176,7 +176,7 @@ def _meets(store: Store, text: str) -> NDArray[np.bool_]:
     return meets
 
 
-def _refuse_predictions_of_nobody(options: argparse.Namespace) -> None:
+def _require_model_for_predictions(options: argparse.Namespace) -> None:
     if options.run_name is None and (options.predicted is not None or options.wrong):
         raise StudioError(
             "--predicted and --wrong need the model of a run.", "Name it with --run R.", "run"

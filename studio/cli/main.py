@@ -58,7 +58,7 @@ def _refuse_misplaced_option(words: Sequence[str]) -> None:
     """Refuse an option of a verb that stands before the verb.
 
     Raises:
-        StudioError: There is one; its value would be taken for the verb.
+        StudioError: There is one; its value would be parsed as the verb.
     """
     for index, word in enumerate(words):
         if index and words[index - 1] == "--workspace":

@@ -60,7 +60,8 @@ def named_network(session: Session, host: EngineHost) -> NetworkSpec:
         host: The engine host.
 
     Raises:
-        StudioError: There is none, its file cannot be read, or it does not support such images.
+        StudioError: It does not exist, its file cannot be read, or it does not support such
+            images.
     """
     text, classes = session.options.name, session.options.classes
     shape = _size(session.options.size) if session.options.size else None
@@ -87,7 +88,7 @@ def own_network(session: Session, text: str, host: EngineHost) -> NetworkSpec:
         host: The engine host.
 
     Raises:
-        StudioError: There is none, or its file cannot be read.
+        StudioError: It does not exist, or its file cannot be read.
     """
     path = user_path(text)
     if is_export(path):

@@ -182,10 +182,12 @@ def run(session: Session) -> object:
     if table is not None:
         write_table(table, predictions, TASKS[model.task].predictor, labels)
     predictions = [_shortened(each, options.top) for each in predictions]
-    return _told(session, model, list(zip(predictions, labels, strict=True)), files, written, best)
+    return _report_predictions(
+        session, model, list(zip(predictions, labels, strict=True)), files, written, best
+    )
 
 
-def _told(
+def _report_predictions(
     session: Session,
     model: ModelSource,
     pairs: list[tuple[Prediction, str]],

@@ -89,7 +89,7 @@ def _find(session: Session, text: str) -> Job:
     """Return the job of that name, id, or kind and name, that waits or runs.
 
     Raises:
-        StudioError: There is none, or several.
+        StudioError: It does not exist, or several.
     """
     session.queue.dispatch()
     jobs = [entry.job for entry in session.queue.entries()]

@@ -126,7 +126,7 @@ def run_export_csv(session: Session) -> object:
     return {**document, "path": str(path)}
 
 
-# `studio runs diagnose`: what is wrong with a run, and the plan that would mend it.
+# `studio runs diagnose`: what is wrong with a run, and the plan that would fix it.
 
 
 def run_diagnose(session: Session) -> object:

@@ -254,7 +254,7 @@ def _with_weights(
 ) -> dict[str, object]:
     named = {"network": spec.name, "design": spec}
     if has_weights or not weights:
-        reason = "are not used" if has_weights else "are none that Keras reads"
+        reason = "are not used" if has_weights else "cannot be read by Keras"
         session.output.note(f"Note: {path.name} gives the layers; its weights {reason}.")
         return named
     session.output.note(
@@ -268,7 +268,7 @@ def plan_in(path: Path) -> dict[str, object]:
     """Return the fields of a plan in a JSON file.
 
     Raises:
-        StudioError: There is none.
+        StudioError: It does not exist.
     """
     try:
         data = json.loads(path.read_text(encoding="utf-8"))

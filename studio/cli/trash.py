@@ -86,7 +86,7 @@ def _find(session: Session, name: str) -> Record:
     """Return the record of a name or id, of the chosen kind or of any.
 
     Raises:
-        StudioError: There is none, or records of several kinds have that name.
+        StudioError: It does not exist, or records of several kinds have that name.
     """
     kind = _kind(session)
     if kind is not None:

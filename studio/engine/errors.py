@@ -77,7 +77,7 @@ def _escaped(char: str) -> str:
 
 
 class StudioError(Exception):
-    """Something a user can cause, and can put right.
+    """An error that the user can cause and fix.
 
     Attributes:
         message: What happened and what was received, one sentence.
@@ -184,4 +184,4 @@ def did_you_mean(received: str, known: Iterable[str]) -> str:
     if not words:
         return ""
     shown = ", ".join(words[:12]) + (", …" if len(words) > 12 else "")
-    return message("Known are: {names}.", names=shown)
+    return message("Known: {names}.", names=shown)

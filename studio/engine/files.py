@@ -343,15 +343,15 @@ def clear_system_error(error: BaseException) -> BaseException:
         reason = message("{file} is open in another program.", file=what)
         hint = "Close that program, or wait for the job that uses the file, then try again."
     elif error.errno == errno.EROFS:
-        reason = message("The disk of {file} can only be read.", file=what)
+        reason = message("The disk of {file} is read-only.", file=what)
         hint = "Make it writable, or choose a workspace on another disk."
     elif error.errno in _NOT_ALLOWED:
         reason = message(
-            "Studio may not read or write {file}: {reason}.",
+            "Studio cannot access {file}: {reason}.",
             file=what,
             reason=error.strerror,
         )
-        hint = "Change who may do that, or choose a folder that you may write to."
+        hint = "Change its permissions, or choose a folder that you can write to."
     elif error.errno in _NOT_THERE:
         reason = message(
             "The disk of {file} does not answer: {reason}.",
@@ -378,7 +378,7 @@ def _disk_full(what: str, where: str) -> DiskFullError:
 
 
 def flush_to_disk(path: Path) -> None:
-    """Ask the operating system to put a file's bytes on the disk before going on."""
+    """Ask the operating system to put a file's bytes on the disk before continuing."""
     handle = os.open(path, os.O_RDWR)
     try:
         os.fsync(handle)
@@ -448,7 +448,7 @@ def writing(path: Path, where: str) -> Iterator[None]:
             message(
                 "{file} cannot be written: {reason}.", file=path, reason=error.strerror or error
             ),
-            "Choose a place that you may write to.",
+            "Choose a folder that you can write to.",
             where,
         ) from error
 
@@ -547,7 +547,7 @@ def checked_name(name: str) -> str:
     if any(unicodedata.category(char) in {"Cc", "Cs"} or char in "/\\" for char in trimmed):
         raise StudioError(
             message(
-                "The name {name} holds a slash or a character that cannot be shown.",
+                "The name {name} contains a slash or an unprintable character.",
                 name=repr(trimmed),
             ),
             "Use letters, digits, spaces and signs such as - _ ( ).",

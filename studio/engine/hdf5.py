@@ -111,15 +111,15 @@ def require_honest_size(dataset: h5py.Dataset) -> None:
     chunk = dataset.dtype.itemsize * math.prod(dataset.chunks)
     if chunk > LARGEST_CHUNK:
         raise BadDataError(
-            message("it is stored in pieces of more than {limit} MB", limit=LARGEST_CHUNK // 2**20)
+            message("it is stored in chunks of more than {limit} MB", limit=LARGEST_CHUNK // 2**20)
         )
     layout = dataset.id.get_create_plist()
     filters = [layout.get_filter(at)[0] for at in range(layout.get_nfilters())]
     packers = [number for number in filters if number not in _KEEP_SIZE]
     if not set(packers) <= _BOUNDED or len(packers) > 1:
-        raise BadDataError("it is packed in a way that is not read; pack it with gzip")
+        raise BadDataError("its compression is not supported; use gzip")
     if packers == [_LZF] and chunk > _LARGEST_CHUNK_OF_LZF:
-        raise BadDataError("its pieces are too large to be packed with LZF; pack it with gzip")
+        raise BadDataError("its chunks are too large for LZF; use gzip")
     if packers == [_GZIP]:
         _require_small_chunks(dataset, chunk)
 
@@ -141,7 +141,7 @@ def _require_small_chunks(dataset: h5py.Dataset, size: int) -> None:
             try:
                 total += len(unpacker.decompress(data, _PIECE))
             except zlib.error as error:
-                raise BadDataError("a piece of it is damaged") from error
+                raise BadDataError("a chunk of it is damaged") from error
             data = unpacker.unconsumed_tail
         if total > limit:
-            raise BadDataError("a piece of it unpacks to far more than it holds")
+            raise BadDataError("a chunk of it unpacks to far more than its size")

@@ -51,7 +51,7 @@ def find_term(text: str, language: str = ENGLISH) -> Term:
         language: Language code such as `pt_BR`.
 
     Raises:
-        StudioError: There is none; the hint names similar ones.
+        StudioError: It does not exist; the hint names similar ones.
     """
     requested = text.strip().casefold()
     known = {

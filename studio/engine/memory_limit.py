@@ -76,7 +76,7 @@ if sys.platform == "win32":
         limits = _ExtendedLimits()
         limits.Basic.LimitFlags = _PROCESS_MEMORY
         limits.ProcessMemoryLimit = limit
-        # Where any of these fails, the process goes on without a limit.
+        # Where any of these fails, the process continues without a limit.
         if job and kernel.SetInformationJobObject(
             job, _EXTENDED_LIMITS, ctypes.byref(limits), ctypes.sizeof(limits)
         ):

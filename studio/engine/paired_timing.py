@@ -17,12 +17,12 @@ from pydantic import BaseModel, FiniteFloat
 
 BLOCK_SECONDS = 0.05
 LEAST_CALLS = 3
-"""Of three, the median is none that was interrupted by another program."""
+"""The median of three ignores an interruption by another program."""
 PAIRS, LEAST_PAIRS = 24, 8
 SECONDS = 20.0
 CONFIDENCE = 0.99
 PROCESS_VARIATION = 0.05
-"""Two processes that run the same program differ by about so much: they lie elsewhere in memory.
+"""Two processes that run the same program differ by about this much: they lie elsewhere in memory.
 
 No number of turns reveals that, so the intervals are wider by it.
 """

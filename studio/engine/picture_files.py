@@ -19,7 +19,7 @@ from studio.engine.messages import message
 FORMATS = ("PNG", "JPEG", "BMP", "GIF", "TIFF", "WEBP", "PPM")
 
 # Above twice this number of pixels Pillow refuses a file. Between the two it would print a
-# warning for each large photograph, which nobody could act on.
+# warning for each large photograph, which no user could act on.
 LARGEST_PIXELS = 2 * 89_478_485
 warnings.filterwarnings("ignore", category=Image.DecompressionBombWarning)
 
@@ -74,4 +74,4 @@ def opened_picture(file: BinaryIO | Path) -> Iterator[Image.Image]:
 def _reason(error: Exception) -> str:
     if isinstance(error, OSError) and error.errno and error.strerror:
         return message("it cannot be read: {reason}", reason=error.strerror)
-    return "the image is damaged or cut off"
+    return "the image is damaged or truncated"

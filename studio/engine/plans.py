@@ -147,8 +147,14 @@ class Plan(BaseModel, frozen=True, extra="forbid", allow_inf_nan=False, defer_bu
 
     @classmethod
     def current_name(cls, name: str) -> str:
-        """Return the name that a field has now; names that never changed stay as they are."""
-        return cls.former_names.get(name, name)
+        """Return the name that a field has now, dotted names those of a nested plan."""
+        first, dot, rest = name.partition(".")
+        first = cls.former_names.get(first, first)
+        field = cls.model_fields.get(first)
+        nested = field.annotation if field is not None and dot else None
+        if isinstance(nested, type) and issubclass(nested, Plan):
+            rest = nested.current_name(rest)
+        return first + dot + rest
 
     @classmethod
     def parse(cls, data: object) -> Self:
@@ -295,7 +301,7 @@ def _of_another_version(where: str, detail: Any) -> Problem:  # noqa: ANN401 - a
         )
         return Problem(where, text, "Update Studio.")
     text = message(
-        "{received} is no format that Studio knows; it reads {expected}.",
+        "the format {received} is not supported; Studio reads {expected}.",
         received=shortened(repr(received)),
         expected=expected,
     )

@@ -22,7 +22,7 @@ class Progress(Protocol):
         """
 
     def warn(self, message: str) -> None:
-        """Say something that the user should read later; the work goes on."""
+        """Report a warning for the user; the work continues."""
 
     def check(self) -> None:
         """Raise if the work was cancelled.

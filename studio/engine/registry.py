@@ -41,7 +41,7 @@ class Registry(Generic[T]):
         """Return the entry of that name.
 
         Raises:
-            StudioError: There is none; the hint names the closest.
+            StudioError: It does not exist; the hint names the closest.
         """
         try:
             return self._by_name[name]

@@ -169,12 +169,12 @@ def _package(requirement: Requirement, extra: str) -> Finding:
     if requirement.specifier.contains(version, prereleases=True):
         return Finding(topic, requirement.name, version)
     value = message(
-        "{version}, but Studio is made for {required}",
+        "{version}, but Studio requires {required}",
         version=version,
         required=requirement.specifier,
     )
     return Finding(
-        topic, requirement.name, value, level, message("Put it right: {command}", command=install)
+        topic, requirement.name, value, level, message("Fix it: {command}", command=install)
     )
 
 
@@ -253,7 +253,7 @@ def _gpus() -> Iterator[Finding]:
             yield Finding("Devices", "Driver", _driver())
         return
     hint = _gpu_hint(sys.platform, platform.machine())
-    yield Finding("Devices", "GPU", "none reported by NVIDIA's driver", "good", hint)
+    yield Finding("Devices", "GPU", "none reported by the NVIDIA driver", "good", hint)
 
 
 def _driver() -> str:

@@ -53,13 +53,13 @@ def locale_of(language: str) -> QLocale:
 def translated(text: str) -> str:
     """Translate a message, text or label of the engine; values are written by the locale."""
     if not isinstance(text, Message):
-        return _looked_up(text, -1)
+        return _translation_of(text, -1)
     # Qt finds no translation of a text without a plural if it is given a number.
     count = text.values[COUNT] if text.one else -1
     number = math.ceil(count) if isinstance(count, int | float) else -1
-    template = _looked_up(text.template, number)
+    template = _translation_of(text.template, number)
     if template == text.template and text.one and count == 1:
-        template = _looked_up(text.one, -1)
+        template = _translation_of(text.one, -1)
     return fill(template, text.values, _written)
 
 
@@ -69,7 +69,7 @@ def sentence(*texts: str) -> str:
     return f"{text[:1].upper()}{text[1:]}"
 
 
-def _looked_up(text: str, count: int) -> str:
+def _translation_of(text: str, count: int) -> str:
     """Return the translation of a text of the engine, or the text if there is none."""
     return QCoreApplication.translate(CONTEXT, text, None, count) if text else ""
 

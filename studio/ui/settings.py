@@ -179,7 +179,7 @@ class Settings(QObject):
 
     @property
     def theme(self) -> Mode:
-        """Light, dark, or the same as the system."""
+        """The mode of the colors."""
         text = self._text("theme")
         return cast("Mode", text) if text in get_args(Mode) else "system"
 

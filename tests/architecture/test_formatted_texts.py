@@ -6,6 +6,7 @@ import ast
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from string import Formatter
 
 import pytest
 
@@ -52,6 +53,38 @@ def _is_validator(scope: ast.FunctionDef | ast.Module) -> bool:
     """Return whether a scope is a validator of a plan, whose errors are problems in a form."""
     decorators = scope.decorator_list if isinstance(scope, ast.FunctionDef) else []
     return any("validator" in ast.unparse(decorator) for decorator in decorators)
+
+
+def unfilled(code: str) -> list[str]:
+    """Return the placeholders of texts and messages that receive no value, with their lines."""
+    found = []
+    for call in ast.walk(ast.parse(code)):
+        if isinstance(call, ast.Call) and None not in {each.arg for each in call.keywords}:
+            given = {each.arg for each in call.keywords} | set(map(str, range(len(call.args))))
+            for text in _templates(call):
+                missing = {name for _, name, _, _ in Formatter().parse(text) if name} - given
+                found += [f"{call.lineno}: {name}" for name in sorted(missing)]
+    return found
+
+
+def _templates(call: ast.Call) -> list[str]:
+    """Return the literal templates that a call fills: of `tr(…).format(…)` or `message(…)`."""
+    function = call.func
+    if isinstance(function, ast.Attribute) and function.attr == "format":
+        inner = function.value
+        sources = (
+            inner.args
+            if isinstance(inner, ast.Call) and _name(inner) in {"tr", "translate"}
+            else []
+        )
+    else:
+        sources = call.args[:1] if _name(call) == "message" else []
+        sources += [each.value for each in call.keywords if sources and each.arg == "one"]
+    return [
+        each.value
+        for each in sources
+        if isinstance(each, ast.Constant) and isinstance(each.value, str)
+    ]
 
 
 def _name(call: ast.Call) -> str:
@@ -123,6 +156,31 @@ def test_no_formatted_sentence_reaches_a_user() -> None:
     ]
 
     assert offenders == []
+
+
+def test_every_placeholder_receives_a_value() -> None:
+    offenders = [
+        f"{path.relative_to(FOLDER)}:{each}"
+        for path in sorted(FOLDER.rglob("*.py"))
+        for each in unfilled(path.read_text(encoding="utf-8"))
+    ]
+
+    assert offenders == []
+
+
+@pytest.mark.parametrize(
+    ("code", "count"),
+    [
+        ('self.tr("{a} of {b}").format(a=1)', 1),
+        ('QCoreApplication.translate("c", "{a}").format(b=1)', 1),
+        ('message("There is no {name}.")', 1),
+        ('message("{a} images", one="{b} image", a=1)', 1),
+        ('self.tr("{a}").format(**values)', 0),
+        ('"{a}".format(b=1)', 0),
+    ],
+)
+def test_unfilled_placeholders_are_found(code: str, count: int) -> None:
+    assert len(unfilled(code)) == count
 
 
 @pytest.mark.parametrize(

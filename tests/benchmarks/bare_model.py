@@ -85,11 +85,11 @@ class BareModel:
         )
 
     def many(self, number: int, batch: int) -> float:
-        """Seconds of one `model.predict` on so many decoded images."""
+        """Seconds of one `model.predict` on decoded images."""
         return float(self._asked(batch, number))
 
     def single(self, number: int) -> list[float]:
-        """Seconds of each of so many calls with one decoded image."""
+        """Seconds of each call with one decoded image."""
         seconds: list[float] = json.loads(self._asked(1, number))
         return seconds
 

@@ -7,8 +7,8 @@ the decoder as far as the size allows, with nothing resized or kept. Prints imag
 processor time per image, and the ratios of each turn with their medians. Aim: at least 4 times
 the loop, 0.8 of the ceiling.
 
-By luck of the C library's allocator, the loop may give every picture's memory back and have it set
-aside anew for the next one; it then takes 1.7 times as long. Here it is told to keep its memory.
+Depending on the C library's allocator, the loop may return every picture's memory and reserve it
+again for the next one; it then takes 1.7 times as long. Here it must keep its memory.
 
 Where other work shares the machine, trust the ratios of processor time: what the import would be
 with every core to itself.
@@ -91,7 +91,7 @@ def ceiling(paths: Sequence[Path]) -> None:
 
 
 @dataclass(frozen=True)
-class Pace:
+class ImportSpeed:
     """How fast something was.
 
     Attributes:
@@ -103,7 +103,7 @@ class Pace:
     milliseconds: float
 
 
-def measured(what: str, folder: Path) -> Pace:
+def measured(what: str, folder: Path) -> ImportSpeed:
     """Do one of the ways here and now."""
     paths = sorted(folder.rglob("*.jpg"))
     ways: dict[str, Callable[[], object]] = {
@@ -114,7 +114,7 @@ def measured(what: str, folder: Path) -> Pace:
     ways[what]()
     used = time.process_time() - used
     rate = len(paths) / (time.perf_counter() - start)
-    return Pace(rate, used / len(paths) * 1000)
+    return ImportSpeed(rate, used / len(paths) * 1000)
 
 
 def imported(folder: Path) -> None:
@@ -123,14 +123,14 @@ def imported(folder: Path) -> None:
         import_dataset(recipe, Path(out), SilentProgress())
 
 
-def in_a_process(words: Sequence[str], environment: Mapping[str, str] = {}) -> Pace:
+def in_a_process(words: Sequence[str], environment: Mapping[str, str] = {}) -> ImportSpeed:
     done = subprocess.run(
         [sys.executable, *words],
         check=True,
         stdout=subprocess.PIPE,
         env={**os.environ, **environment},
     )
-    return Pace(**json.loads(done.stdout))
+    return ImportSpeed(**json.loads(done.stdout))
 
 
 def turn(folder: Path) -> dict[str, float]:

@@ -39,7 +39,7 @@ SIDE = 128
 BATCH = 16
 LEAST_IOU, LEAST_SPEED = 0.98, 0.95
 
-# What somebody would write who knows Keras: no augmentation, no schedule, Adam as it is.
+# What a user of Keras would write: no augmentation, no schedule, Adam as it is.
 SCRIPT = """
 import json, sys, time
 import numpy as np

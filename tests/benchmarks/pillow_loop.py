@@ -1,6 +1,6 @@
 """What anybody would write by hand to make an array of a folder's pictures; for `import_speed`.
 
-Imports nothing of Studio, as nobody's own script would.
+Imports nothing of Studio, as no user's own script would.
 
     python tests/benchmarks/pillow_loop.py FOLDER SIDE
 """
@@ -19,11 +19,11 @@ from PIL import Image
 def main() -> None:
     paths, side = sorted(Path(sys.argv[1]).rglob("*.jpg")), int(sys.argv[2])
     start, used = time.perf_counter(), time.process_time()
-    kept = np.empty((len(paths), side, side, 3), np.uint8)
+    stored = np.empty((len(paths), side, side, 3), np.uint8)
     for index, path in enumerate(paths):
         with Image.open(path) as image:
             small = image.convert("RGB").resize((side, side), Image.Resampling.BILINEAR)
-        kept[index] = np.asarray(small)
+        stored[index] = np.asarray(small)
     used, took = time.process_time() - used, time.perf_counter() - start
     print(json.dumps({"rate": len(paths) / took, "milliseconds": used / len(paths) * 1000}))
 

@@ -111,7 +111,7 @@ def measured(app: QApplication, context: AppContext) -> dict[str, float]:
     while not context.background.is_idle:
         app.processEvents()
 
-    def all_anew() -> None:
+    def all_again() -> None:
         table.view.clearSelection()
         table.view.selectAll()
 
@@ -124,7 +124,7 @@ def measured(app: QApplication, context: AppContext) -> dict[str, float]:
         "scroll": best(app, lambda: bar.setValue(bar.value() + 96)),
         "sort": best(app, lambda: sort([("best_val_accuracy", next(by_accuracy))])),
         "search": best(app, lambda: table.search.setText(next(texts))),
-        "select_all": best(app, all_anew),
+        "select_all": best(app, all_again),
     }
 
 

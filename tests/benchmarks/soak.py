@@ -48,7 +48,7 @@ from studio.ui.settings import Settings
 from studio.ui.shell.main_window import MainWindow
 from studio.ui.theme.theme import Theme
 
-KEPT = 4
+STORED = 4
 """Records of a kind that stay; older ones go to the trash, so that there are always as many."""
 PAGE_SECONDS, SAMPLE_SECONDS, LINE_SECONDS = 1.5, 2.0, 60.0
 GROWTH = 1.05
@@ -198,7 +198,7 @@ def _next_job(queue: JobQueue, turn: int, dataset: str, recipe: DatasetRecipe) -
     workspace = queue.workspace
     for kind in (RecordKind.EVALUATION, RecordKind.RUN, RecordKind.DATASET):
         pairs = [(r, i) for r, i in workspace.infos(kind) if r.id != dataset]
-        for record, _ in pairs[: -KEPT or None]:
+        for record, _ in pairs[: -STORED or None]:
             request_trash(queue, record)
     jobs = [Job(record) for record, _ in workspace.infos(RecordKind.RUN)]
     for job in jobs:

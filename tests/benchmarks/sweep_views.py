@@ -32,7 +32,7 @@ from studio.ui.theme.theme import Theme
 
 SIZE = (1280, 720)
 BUDGET_MS = 17.0
-SHARES = {"learning_rate": 0.7, "batch_size": 0.1, "optimizer": 0.1, "epochs": 0.1}
+FRACTIONS = {"learning_rate": 0.7, "batch_size": 0.1, "optimizer": 0.1, "epochs": 0.1}
 Change = Callable[[], object]
 
 
@@ -151,7 +151,7 @@ def main() -> int:
     charts.work_requested.connect(works.append)
     charts.show()
     charts.set_trials(trials)
-    charts.set_importance(SHARES)
+    charts.set_importance(FRACTIONS)
     late = False
     head = f"{'view':11}{'':10}{'p50':>9}{'p99':>9}{'p50':>10}{'p99':>9}"
     print(f"ms         set_trials      by the clock   of the processor\n{head}")

@@ -32,7 +32,7 @@ EPOCHS = 20
 
 
 class Gaps:
-    """The longest time between two ticks of a timer of 10 ms, in ms, since somebody last asked."""
+    """The longest time between two ticks of a timer of 10 ms, in ms, since the last call."""
 
     def __init__(self) -> None:
         self._last = time.perf_counter()

@@ -83,7 +83,7 @@ class Racer:
         os.kill(self.pid, signal.SIGSTOP)
 
     def look(self) -> None:
-        """Look at its progress, as somebody would who follows it."""
+        """Read its progress, as a user would who follows it."""
         raise NotImplementedError
 
     def take_turn(self) -> None:

@@ -33,7 +33,7 @@ def test_a_run_is_paused_resumed_steered_and_stopped(own: Call) -> None:
     resumed = own("runs", "resume", "long", "--learning-rate", "0.002", "--detach", "--json")
     assert resumed.document["state"] in ("starting", "running")
     assert "cannot be extended" in own("runs", "extend", "long", "--epochs", "1").mistake
-    wait_until(lambda: steps() > before, "it went on")
+    wait_until(lambda: steps() > before, "it resumed")
     assert own("runs", "save", "long", "--json").code == 0
     rate = own("runs", "rate", "long", "0.004", "--json").document
     assert (rate["name"], rate["learning_rate"]) == ("long", 0.004)

@@ -156,7 +156,7 @@ def test_fixes(call: Call) -> None:
     counts = call("datasets", "audit", "set 1", "--json").document["counts"]
     assert counts["exact_duplicates"] == counts["conflicting_labels"] == 1
     assert (
-        "no fix for"
+        "does not fix"
         in call("datasets", "edit", "set 1", "fix", "--finding", "blank", "--fix", "move").mistake
     )
 
@@ -174,7 +174,7 @@ def test_fixes(call: Call) -> None:
         (("exclude", "a/000.png", "--folds", "3"), "--folds is for the edit"),
         (("undo", "a/000.png"), "takes no images"),
         (("split", "--class", "a"), "takes no --class"),
-        (("exclude", "--search", "nowhere"), "No image was chosen"),
+        (("exclude", "--search", "nowhere"), "No image is selected"),
         (("fix", "--finding", "blank"), "a way"),
         (("rename-class", "--to", "x"), "Which class is renamed"),
         (("exclude", "a/000.png", "--fix", "move"), "--fix is for"),

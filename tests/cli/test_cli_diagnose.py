@@ -15,7 +15,7 @@ from studio.engine.training.history import EpochDone
 from studio.engine.workspace import Record, Workspace
 
 
-def learn_by_heart(record: Record) -> None:
+def overfit(record: Record) -> None:
     writer = JournalWriter(record.folder / JOURNAL_FILE)
     for epoch in range(1, 15):
         loss, val_loss = 0.05 + 2 * math.exp(-epoch / 3), 0.41 + 0.03 * abs(epoch - 6)
@@ -38,10 +38,8 @@ def learn_by_heart(record: Record) -> None:
     writer.close()
 
 
-def test_what_is_wrong_and_what_would_mend_it(
-    workspace: Workspace, capsys: pytest.CaptureFixture[str]
-) -> None:
-    learn_by_heart(fake_run(workspace, "ill", [], State.RUNNING, epochs=14))
+def test_errors_and_their_hints(workspace: Workspace, capsys: pytest.CaptureFixture[str]) -> None:
+    overfit(fake_run(workspace, "ill", [], State.RUNNING, epochs=14))
     call = caller(capsys, workspace.root)
     document = call("runs", "diagnose", "ill", "--json").document
     assert (document["name"], document["epochs"]) == ("ill", 14)

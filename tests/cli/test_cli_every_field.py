@@ -127,7 +127,7 @@ def call(capsys: pytest.CaptureFixture[str], workspace: Workspace) -> Call:
     return caller(capsys, workspace.root)
 
 
-def test_a_clone_is_the_plan_of_the_other_but_for_what_is_said(
+def test_a_clone_has_the_plan_of_the_other_except_for_given_options(
     call: Call, workspace: Workspace, tmp_path: Path, launch_scripts: LaunchScripts
 ) -> None:
     launch_scripts("pass")  # whether it is trained is not asked here

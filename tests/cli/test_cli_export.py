@@ -139,7 +139,7 @@ def test_mistakes(studio: Call, words: list[str], expected: str) -> None:
     assert expected in studio("export", "net", *words).mistake
 
 
-def test_a_missing_package_is_told_with_what_to_type(
+def test_a_missing_package_is_reported_with_the_install_command(
     studio: Call, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     missing = {"onnx": ["onnx", "tf2onnx"]}

@@ -76,7 +76,7 @@ def test_separate_validation_images(call: Call, pictures: Path, tmp_path: Path) 
     }
 
 
-def test_separate_folders_have_limits_of_their_own(
+def test_separate_folders_have_their_own_limits(
     call: Call, pictures: Path, tmp_path: Path
 ) -> None:
     val = picture_folder(tmp_path / "val", 4, ("cat", "dog"))
@@ -107,17 +107,17 @@ def test_a_folder_and_an_archive_of_the_web(
 def test_addresses_of_s3(call: Call, pictures: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     words = ("datasets", "import", str(pictures), "--s3-endpoint", "http://h")
     assert "--s3-endpoint has no effect" in call(*words).mistake
-    place = "s3://pets/x"
-    assert "is an address" in call("datasets", "import", place, "--s3-endpoint", "h").mistake
+    location = "s3://pets/x"
+    assert "is an address" in call("datasets", "import", location, "--s3-endpoint", "h").mistake
     monkeypatch.setitem(sys.modules, "boto3", None)
-    assert "needs the package boto3" in call("datasets", "import", place).mistake
+    assert "needs the package boto3" in call("datasets", "import", location).mistake
 
 
 def test_mistakes_are_one_line(call: Call, pictures: Path, tmp_path: Path) -> None:
     (tmp_path / "x.pdf").write_text("x")
     for words, part in {
         ("nowhere",): "no file, folder or dataset nowhere",
-        (str(tmp_path / "x.pdf"),): "not of a kind",
+        (str(tmp_path / "x.pdf"),): "unsupported file type",
         (str(pictures), "--add-to", "nothing"): "nothing",
         (str(pictures), "--val-source", str(tmp_path / "gone")): "gone",
         (str(pictures), "--only-splits", "dev"): "only_splits",

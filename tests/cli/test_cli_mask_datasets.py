@@ -96,7 +96,7 @@ def test_images_are_added_and_classes_stay(call: Call, root: Path, tmp_path: Pat
     assert both["classes"] == ["ground", "leaf", "stem"]
 
 
-def test_mistakes_are_told(call: Call, root: Path, tmp_path: Path) -> None:
+def test_mistakes_are_reported(call: Call, root: Path, tmp_path: Path) -> None:
     words = ("datasets", "import", root, "--name", "d", "--task", "segmentation")
     assert "two classes" in call(*words, "--mask-mode", "binary", "--classes", "a,b,c").mistake
     assert "have the form #rrggbb" in call(*words, "--colors", "red,blue,green").mistake

@@ -42,7 +42,7 @@ def test_a_network_of_ones_own_is_shown(call: Call, tmp_path: Path) -> None:
     assert "10 classes" in call("networks", "show", file).out
 
 
-def test_a_network_without_a_head_is_told_once(call: Call, tmp_path: Path) -> None:
+def test_a_network_without_a_head_is_reported_once(call: Call, tmp_path: Path) -> None:
     spec = ZOO["lenet"].build((32, 32, 1), 10)
     file = tmp_path / "headless.json"
     cut = spec.model_copy(update={"nodes": spec.nodes[:-1], "output": spec.nodes[-2].id})
@@ -54,7 +54,7 @@ def test_a_network_without_a_head_is_told_once(call: Call, tmp_path: Path) -> No
     assert "does not give probabilities" in mistake
 
 
-def test_listing_makes_no_workspace(call: Call, tmp_path: Path) -> None:
+def test_listing_creates_no_workspace(call: Call, tmp_path: Path) -> None:
     assert len(call("networks", "list", "--json").document) == len(ZOO)
     assert not (tmp_path / "workspace").exists()
 
@@ -114,5 +114,5 @@ def test_code_is_printed_or_written(call: Call, tmp_path: Path) -> None:
         (("code", "gone.json"), "gone.json"),
     ],
 )
-def test_mistakes_are_told_in_one_line(call: Call, words: tuple[str, ...], reason: str) -> None:
+def test_errors_are_reported_in_one_line(call: Call, words: tuple[str, ...], reason: str) -> None:
     assert reason in call("networks", *words).mistake

@@ -72,7 +72,7 @@ def test_a_folder_named_twice_is_refused(call: Call, tmp_path: Path) -> None:
     folder = picture_folder(tmp_path / "a", 3)
     again = f"{folder.parent}/../{tmp_path.name}/a"
 
-    assert "is named twice" in call("datasets", "import", folder, again).mistake
+    assert "is given twice" in call("datasets", "import", folder, again).mistake
     assert call("datasets", "list", "--json").document == []
 
 
@@ -220,9 +220,7 @@ def test_existing_files_are_only_replaced_with_force(shared: Call, tmp_path: Pat
     assert "is a folder" in shared("runs", "export-csv", "lenet", "--to", tmp_path).mistake
 
 
-def test_a_gpu_that_is_not_there_is_refused_at_once(
-    shared: Call, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_missing_gpu_is_refused_at_once(shared: Call, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(requests, "machine_devices", lambda: (Device(CPU),))
 
     mistake = shared(
@@ -359,7 +357,7 @@ def test_tables_keep_words_whole(capsys: pytest.CaptureFixture[str]) -> None:
 
 @pytest.fixture
 def narrow(monkeypatch: pytest.MonkeyPatch) -> int:
-    """Standard output and standard error are a terminal of so many columns."""
+    """Standard output and standard error are a terminal of this many columns."""
     monkeypatch.setenv("TTY_COMPATIBLE", "1")
     monkeypatch.setenv("TERM", "xterm")
     monkeypatch.setenv("NO_COLOR", "1")
@@ -381,7 +379,7 @@ def test_lines_fit_a_narrow_terminal(call: Call, workspace: Workspace, narrow: i
     hints = [finding.hint for finding in found]
     assert any(len(hint) > narrow for hint in hints), "there is something to wrap"
     assert all(hint in " ".join(said.out.split()) for hint in hints), "no word is lost"
-    refused = call("runs", "show", "a run that nobody has ever trained in this workspace")
+    refused = call("runs", "show", "a run that was never trained in this workspace, not even once")
     assert refused.code == 2
     assert too_long(refused.err, narrow) == []
 

@@ -65,7 +65,7 @@ def test_what_is_no_plan(
     assert 'no training preset called "magic"' in studio("train", "--preset", "magic").mistake
 
 
-def test_options_without_effect_are_told(
+def test_options_without_effect_are_reported(
     workspace: Workspace, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     studio = caller(capsys, workspace.root)

@@ -100,8 +100,8 @@ def test_cancel_what_waits_and_what_runs(call: Call, workspace: Workspace) -> No
     wait_until(lambda: run.refresh() and run.history.state == State.STOPPED, "it stops")
 
 
-def test_names_that_nobody_or_several_have(call: Call, workspace: Workspace) -> None:
-    assert "There are: a, b, c, d." in call("queue", "hold", "nobody").mistake
+def test_unknown_and_ambiguous_names(call: Call, workspace: Workspace) -> None:
+    assert "Available: a, b, c, d." in call("queue", "hold", "nobody").mistake
     JobQueue(workspace).submit(EvaluationPlan(run="none"), "b")
     said = call("queue", "hold", "b").mistake
     assert "evaluation:b" in said
@@ -109,7 +109,7 @@ def test_names_that_nobody_or_several_have(call: Call, workspace: Workspace) -> 
     assert call("queue", "hold", "run:b", "--json").document["held"] is True
 
 
-def test_who_follows_a_run_is_told_why_it_waits(
+def test_following_a_run_shows_why_it_waits(
     call: Call, workspace: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run = Job(workspace.find(RecordKind.RUN, "d"))

@@ -25,9 +25,9 @@ def test_recipes_on_the_command_line(
 
     assert 'no recipe called "magic"' in studio(*words, "--recipe", "magic").mistake
     varied = studio(*words, "--recipe", "linear_head", "--augment", "light").mistake
-    assert "augmentation would vary them" in varied
+    assert "augmentation is not possible" in varied
     thawed = studio(*words, "--recipe", "linear_head", "--freeze", "none").mistake
-    assert "more than the head is to be trained" in thawed
+    assert "other layers are not frozen" in thawed
 
     said = studio(*words, "--recipe", "linear_head", "--name", "R", "--json").document
     assert said["state"] == "completed"

@@ -125,7 +125,7 @@ def test_sizes() -> None:
     assert parse_size("32") == (32, 32)
 
 
-def test_a_source_that_is_not_there_names_the_samples(call: Call) -> None:
+def test_a_missing_source_names_the_samples(call: Call) -> None:
     assert "digits" in call("datasets", "import", "/no/such/folder").mistake
 
 
@@ -259,18 +259,18 @@ def test_a_detached_training_is_stopped_and_its_dataset_kept_until_then(
     assert own("datasets", "delete", "Ziffern ü").code == 0
 
 
-def test_waiting_for_a_job_that_somebody_deletes_comes_to_an_end(
+def test_waiting_for_a_deleted_job_ends(
     own: Call, own_run: Digits, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     queue = JobQueue(own_run.workspace)
     plan = TrainingPlan(dataset=own_run.dataset.record.id)
     job = queue.submit(plan, "gone")
-    refresh, looks = Job.refresh, []
+    refresh, styles = Job.refresh, []
 
     def refresh_and_lose(self: RunJob) -> list[object]:
         events: list[object] = list(refresh(self))
-        looks.append(self)
-        if len(looks) == 3:
+        styles.append(self)
+        if len(styles) == 3:
             own_run.workspace.trash(job.record)
         return events
 

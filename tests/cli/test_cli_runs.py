@@ -69,7 +69,7 @@ def test_the_list_is_sorted_by_several_keys(call: Call, three: Workspace) -> Non
     assert "learning_rate" in reported
 
 
-def test_the_list_says_what_there_is_of_each(call: Call, three: Workspace) -> None:
+def test_the_list_shows_the_contents_of_each(call: Call, three: Workspace) -> None:
     call("runs", "note", "b second", "the\nbest", "--json")
 
     second = call("runs", "list", "--json").document[1]
@@ -104,7 +104,7 @@ def test_what_is_written_about_runs(call: Call, three: Workspace) -> None:
     assert "taken" in call("runs", "rename", "neu", "c third").mistake
     assert "comma" in call("runs", "tag", "neu", "--tag", "a,b").mistake
     # Where one is not there, nothing is done to the others.
-    assert 'no run called "nobody"' in call("runs", "tag", "neu", "nobody", "--tag", "z").mistake
+    assert 'no run called "nil"' in call("runs", "tag", "neu", "nil", "--tag", "z").mistake
     assert call("runs", "show", "neu", "--json").document["tags"] == ["y"]
 
 

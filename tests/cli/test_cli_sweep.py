@@ -39,7 +39,7 @@ def call(
         (("--vary", "batch_size=0,8"), "at least 1"),
         (("--vary", "learnin_rate=1"), 'Did you mean "learning_rate"?'),
         ((), "needs a field that varies"),
-        (("--vary", "learning_rate=0.1..1", "--sampler", "tpe"), "how many trials"),
+        (("--vary", "learning_rate=0.1..1", "--sampler", "tpe"), "number of trials"),
         (("--vary", "learning_rate=0.1..1"), "how many values"),
         (("--vary", "epochs=1", "--sampler", "best"), "sampler"),
         (("--vary", "epochs=1", "--objective", "beauty"), "objectives"),
@@ -118,9 +118,9 @@ def test_a_sweep_is_left_alone_reordered_paused_resumed_and_stopped(
         assert call("sweeps", "pause", "S", "--json").document["state"] == "paused"
         assert state() == "paused"
         assert call("sweeps", "reorder", "S", "1", "--last").code == 0
-        assert waiting() == [(1, 2), (2, 4)], "also while nobody leads it"
+        assert waiting() == [(1, 2), (2, 4)], "also while no process leads it"
         assert call("sweeps", "resume", "S", "--detach", "--json").code == 0
-        wait_until(lambda: state() == "running", "its run goes on")
+        wait_until(lambda: state() == "running", "its run continues")
         assert call("sweeps", "stop", "S", "--json").document["state"] == "stopped"
         assert state() == "stopped"
     finally:

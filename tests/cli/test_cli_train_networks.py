@@ -129,7 +129,7 @@ def test_an_export_is_network_and_weights(
     studio(*words, "b", "--network", archive)
     studio(*words, "c", "--network", "mlp", "--weights", folder)
     (folder / "model.keras").unlink()
-    assert "are none that Keras reads" in studio(*words, "d", "--network", folder).err
+    assert "weights cannot be read by Keras" in studio(*words, "d", "--network", folder).err
 
     plans = {name: _plan(workspace, name) for name in "abcd"}
     assert [plans[name].design for name in "abd"] == [spec] * 3
@@ -149,7 +149,7 @@ keras.Sequential([keras.Input((28, 28, 1)), layers.Conv2D(4, 3), layers.Flatten(
     assert done.returncode == 0, done.stderr
 
 
-def test_a_run_named_as_a_file_is_told_how_to_name_it(studio: Call, workspace: Workspace) -> None:
+def test_a_run_named_like_a_file_gets_a_hint(studio: Call, workspace: Workspace) -> None:
     dataset = workspace.find(RecordKind.DATASET, "small ü")
     do_here(workspace, TrainingPlan(dataset=dataset.id, network="mlp", epochs=1), "first")
 
@@ -163,19 +163,21 @@ def test_a_run_named_as_a_file_is_told_how_to_name_it(studio: Call, workspace: W
     [
         (["--network", "mein"], 'There is no network "mein"'),
         (["--network", "x.json"], "x.json cannot be read"),
-        (["--network", "mlp", "--weights", "run:nobody"], 'There is no run called "nobody"'),
+        (["--network", "mlp", "--weights", "run:nil"], 'There is no run called "nil"'),
         (["--network", "mlp", "--weights", "none.h5"], "there is no file"),
         (["--network", "mlp", "--weights", "imagenet"], "no ImageNet weights for"),
         (["--network", "mlp", "--freeze", "conv9"], "There are: none, all"),
         (["--network", "mlp", "--backbone-rate", "-1"], "--backbone-rate must be at least 0"),
     ],
 )
-def test_what_is_not_there_is_one_line(studio: Call, words: list[str], says: str) -> None:
+def test_missing_items_give_one_line(studio: Call, words: list[str], says: str) -> None:
     assert says in studio("train", "--dataset", "small ü", *words).mistake
 
 
 @pytest.mark.thorough
-def test_the_document_tells_which_layers_were_filled(studio: Call, workspace: Workspace) -> None:
+def test_the_document_notifies_which_layers_were_filled(
+    studio: Call, workspace: Workspace
+) -> None:
     dataset = workspace.find(RecordKind.DATASET, "small ü")
     plan = TrainingPlan(dataset=dataset.id, network="mlp", epochs=1)
     do_here(workspace, plan, "first")
@@ -256,7 +258,7 @@ def test_seeds_have_32_bits(
     assert "4294967295" in studio(*words).mistake.replace(",", "")
 
 
-def test_without_a_network_the_recommendation_is_used_and_told(
+def test_without_a_network_the_recommendation_is_used_and_shown(
     studio: Call, workspace: Workspace, tmp_path: Path, launch_scripts: LaunchScripts
 ) -> None:
     launch_scripts(NEVER_STARTS)

@@ -63,7 +63,7 @@ def _answer(port: int, sent: bytes) -> tuple[int, object]:
     return (int(head.split()[1]) if head else 0), (json.loads(body) if body else None)
 
 
-def test_a_request_of_its_own_computer_is_answered(port: int) -> None:
+def test_a_local_request_is_answered(port: int) -> None:
     for host in ("127.0.0.1", "localhost", "LOCALHOST"):
         status, document = _answer(port, _request(port, "/predict", host) + b"abc")
         assert status == 200

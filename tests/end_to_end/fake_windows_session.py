@@ -268,7 +268,7 @@ class Session:
 
     def delete_everything(self) -> None:
         """Each record while its page shows it; the dataset is restored once."""
-        # Pages that go on showing images of the dataset while others are in front.
+        # Pages that keep showing images of the dataset while others are in front.
         embedding = self.completed(RecordKind.EMBEDDING)
         explore = page_of(self.window, "explore", ExplorePage)
         explore.show_record(embedding.record.id)

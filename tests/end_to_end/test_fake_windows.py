@@ -94,7 +94,7 @@ assert [each.name for each in (root / "moved").iterdir()] == ["model.keras"]
 """
 
 
-def test_a_file_that_is_read_for_a_moment_is_replaced_and_removed(
+def test_a_file_that_another_program_reads_briefly_is_replaced_and_removed(
     tmp_path: Path, environment: dict[str, str]
 ) -> None:
     """A file that stays open is named, with what to do; nothing is left beside it."""
@@ -106,7 +106,7 @@ def test_a_file_that_is_read_for_a_moment_is_replaced_and_removed(
     assert done.stdout.count(f"{path} is open in another program. Close that program") == 3
 
 
-def test_a_record_that_is_read_for_a_moment_is_moved(
+def test_a_record_that_another_program_reads_briefly_is_moved(
     tmp_path: Path, environment: dict[str, str]
 ) -> None:
     words = [sys.executable, "-c", READER, str(tmp_path / "workspace")]

@@ -109,21 +109,21 @@ def test_a_folder_that_goes_away_comes_back(
 def test_a_slow_folder_holds_the_window_up_by_nothing(
     open_window: OpenWindow, root: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Every listing takes a second; the window goes on, and shows the run in the end."""
-    quick, slow_looks, pause = os.scandir, [0], threading.Event()
+    """Every listing takes a second; the window still works, and shows the run in the end."""
+    quick, slow_polls, pause = os.scandir, [0], threading.Event()
 
     def slow(path: Any = ".") -> Any:
         if str(path).startswith(str(root)) and path != root:
-            slow_looks[0] += 1
+            slow_polls[0] += 1
             assert threading.current_thread() is not threading.main_thread()
-            if slow_looks[0] < 4:
+            if slow_polls[0] < 4:
                 pause.wait(SLOW_SECONDS)
         return quick(path)
 
     window = open_window(root).window
     assert window is not None
     qtbot.waitExposed(window)
-    window.context.jobs.close()  # it is begun anew, slowly
+    window.context.jobs.close()  # it starts over, slowly
     monkeypatch.setattr(os, "scandir", slow)
     again = open_window(root).window
     assert again is not None
@@ -140,7 +140,7 @@ def test_a_slow_folder_holds_the_window_up_by_nothing(
     timer.start(10)
     qtbot.waitUntil(lambda: _names(again) == {"first"}, timeout=30_000)
     timer.stop()
-    assert slow_looks[0] >= 4
+    assert slow_polls[0] >= 4
     assert len(gaps) > 50
     assert max(gaps[5:]) < LONGEST_MS
 

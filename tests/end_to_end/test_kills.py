@@ -45,7 +45,7 @@ def _epochs(job: RunJob, count: int) -> None:
 
 
 def _check_no_gap(job: RunJob, epochs: int) -> None:
-    """Every step and every epoch was told once, in one attempt, in order."""
+    """Every step and every epoch was reported once, in one attempt, in order."""
     events = journal_reader(job.record).read()
     first = 1
     for event in events:
@@ -131,7 +131,7 @@ def test_a_killed_worker_is_shown_as_lost_and_harms_nothing_else(own_run: Digits
     assert len(history.steps_of("loss")) >= 2 * STEPS_PER_EPOCH
     assert journal.endswith(b"\n")
 
-    # Everything else is as it was, and the queue goes on.
+    # Everything else is as it was, and the queue continues.
     assert (own_run.run.record.folder / JOURNAL_FILE).read_bytes() == other
     assert len(Store.open(own_run.dataset.record.folder).images) == 1797
     listed = json.loads(studio(*common, "runs", "list").stdout)

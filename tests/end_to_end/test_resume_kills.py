@@ -41,7 +41,7 @@ PLANS: tuple[dict[str, Any], ...] = (
         "plateau_patience": 1,
         "min_delta": 0.5,
     },
-    {"augmentation": {"rotation": 20.0, "contrast": 20.0, "place": "device"}},
+    {"augmentation": {"rotation": 20.0, "contrast": 20.0, "run_on": "device"}},
     {
         "optimizer": "sgd",
         "gradient_accumulation_steps": 2,
@@ -55,7 +55,7 @@ PLANS: tuple[dict[str, Any], ...] = (
 @pytest.mark.timeout(1200)
 @pytest.mark.skipif(sys.platform == "win32", reason="workers are forked")
 @pytest.mark.parametrize(("plans", "goal"), sample([(PLANS[:1], 2), (PLANS, 50)]))
-def test_kills_at_random_moments_change_no_bit(
+def test_kills_at_random_times_change_no_bit(
     own_digits: Digits, plans: tuple[dict[str, Any], ...], goal: int
 ) -> None:
     rng = random.Random(20261121)

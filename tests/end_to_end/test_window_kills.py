@@ -225,7 +225,7 @@ def test_killed_windows_lose_no_event(
 
 
 def _drawn(window: subprocess.Popen[str], requested: int) -> int:
-    """Wait until a window has drawn so many steps; how many there are then."""
+    """Wait until a window has drawn this many steps; how many there are then."""
     assert window.stdout is not None
     for line in window.stdout:
         if int(line) >= requested:

@@ -100,9 +100,9 @@ def predict(window: MainWindow, qtbot: QtBot, store: Store) -> None:
     window.context.settings.overlay = OverlayStyle("mask")
     qtbot.waitUntil(lambda: not layer().isNull(), timeout=20_000)
     assert page.answer.overlay.isVisible()
-    shares = page.answer.overlay.legend.shares()
-    assert list(shares) == store.classes
-    assert "px" in shares["background"]
+    fractions = page.answer.overlay.legend.fractions()
+    assert list(fractions) == store.classes
+    assert "px" in fractions["background"]
     before = layer().cacheKey()
     check(page.answer.overlay.legend, 0, is_checked=False)
     qtbot.waitUntil(lambda: layer().cacheKey() != before, timeout=20_000)

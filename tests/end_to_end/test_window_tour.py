@@ -57,12 +57,12 @@ def see_the_data(window: MainWindow, qtbot: QtBot) -> None:
 
 
 def look_elsewhere_while_it_trains(window: MainWindow, qtbot: QtBot) -> None:
-    """The network comes by itself; the user goes away, and the training goes on meanwhile."""
+    """The network comes by itself; the user goes away, and the training continues meanwhile."""
     tour, jobs = window.tour, window.context.jobs
     tour.reading.setInterval(0)
     window.show_page("networks")
     assert tour.bar.return_button.isVisible()
-    assert not tour.reading.isActive(), "nobody is taken away from what they look at"
+    assert not tour.reading.isActive(), "the current page stays open"
     tour.bar.return_button.click()
     assert window.current_page == "train"
     qtbot.waitUntil(lambda: bool(jobs.entries(RecordKind.RUN)), timeout=60_000)

@@ -36,7 +36,7 @@ HARMLESS = ["cat", "", "a=b", "-0.5", "+1", "-1e-5", "'", "'cat", "-inf", "0.5"]
 
 
 @pytest.mark.parametrize("text", FORMULAS)
-def test_what_would_be_a_formula_begins_with_an_apostrophe(text: str) -> None:
+def test_formula_cells_start_with_an_apostrophe(text: str) -> None:
     assert harmless(text) == f"'{text}"
 
 

@@ -16,21 +16,21 @@ from studio.engine.training.schedules import SCHEDULES
 
 
 def test_message_and_hint_make_one_line() -> None:
-    assert str(StudioError("It broke.", "Mend it.")) == "It broke. Mend it."
+    assert str(StudioError("It broke.", "Repair it.")) == "It broke. Repair it."
     assert str(StudioError("It broke.")) == "It broke."
 
 
 def test_every_serious_problem_is_named_and_each_hint_once() -> None:
     problems = [
-        Problem("a", "is wrong.", "Mend it."),
+        Problem("a", "is wrong.", "Repair it."),
         Problem("b", "is odd.", "Never shown.", serious=False),
-        Problem("", "nothing fits.", "Mend it."),
+        Problem("", "nothing fits.", "Repair it."),
     ]
 
     with pytest.raises(StudioError) as caught:
         raise_if_serious(problems)
 
-    assert str(caught.value) == "a: is wrong. nothing fits. Mend it."
+    assert str(caught.value) == "a: is wrong. nothing fits. Repair it."
     assert caught.value.where == "a"
 
 
@@ -42,7 +42,7 @@ def test_the_closest_word_is_offered() -> None:
     known = ["lenet", "mlp"]
 
     assert did_you_mean("lennet", known) == 'Did you mean "lenet"?'
-    assert did_you_mean("zzz", known) == "Known are: lenet, mlp."
+    assert did_you_mean("zzz", known) == "Known: lenet, mlp."
     assert did_you_mean("zzz", []) == ""
     assert did_you_mean("zzz", [f"n{n:02}" for n in range(20)]).endswith("n11, ….")
 
@@ -68,7 +68,7 @@ def test_an_error_is_one_line_whatever_others_wrote() -> None:
     assert len(StudioError("x" * 100_000).message) <= LONGEST_MESSAGE
 
 
-def test_of_very_many_problems_as_many_are_told_as_fit() -> None:
+def test_of_many_problems_as_many_are_shown_as_fit() -> None:
     problems = [Problem(f"field.{number}", "it is wrong.") for number in range(3000)]
     with pytest.raises(StudioError) as caught:
         raise_if_serious(problems)

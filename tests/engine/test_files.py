@@ -77,7 +77,7 @@ def test_a_failure_leaves_the_old_file(tmp_path: Path, error: type[BaseException
 
 
 @pytest.mark.parametrize("code", [errno.ENOSPC, errno.EDQUOT])
-def test_a_full_disk_is_said_and_leaves_the_old_file(tmp_path: Path, code: int) -> None:
+def test_a_full_disk_is_reported_and_leaves_the_old_file(tmp_path: Path, code: int) -> None:
     path = tmp_path / "file.h5"
     path.write_text("old")
 
@@ -89,7 +89,7 @@ def test_a_full_disk_is_said_and_leaves_the_old_file(tmp_path: Path, code: int) 
     assert list(tmp_path.iterdir()) == [path]
 
 
-def test_a_truly_full_device_is_said() -> None:
+def test_a_truly_full_device_is_reported() -> None:
     full = Path("/dev/full")
     if not full.exists():
         pytest.skip("/dev/full is a thing of Linux")
@@ -108,7 +108,7 @@ def test_other_errors_stay_what_they_are(tmp_path: Path) -> None:
     [
         (errno.ENOSPC, "no space left"),
         (errno.EROFS, "can only be read"),
-        (errno.EACCES, "Studio may not read or write"),
+        (errno.EACCES, "Studio cannot access"),
         (errno.EIO, "does not answer: Input/output error"),
         (errno.EMFILE, "no more open files"),
         (errno.ENOENT, "no longer exists"),
@@ -128,7 +128,7 @@ def test_our_own_bugs_stay_bugs(tmp_path: Path) -> None:
         assert clear_system_error(error) is error
 
 
-def test_space_is_asked_for_before_work_begins(
+def test_disk_space_is_checked_before_work_starts(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(shutil, "disk_usage", lambda folder: SimpleNamespace(free=100 * 2**20))

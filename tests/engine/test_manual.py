@@ -24,7 +24,7 @@ from studio.engine.manual import (
 
 
 @pytest.mark.parametrize("language", help_languages())
-def test_every_topic_is_there_and_short(language: str) -> None:
+def test_every_topic_exists_and_is_short(language: str) -> None:
     for name in TOPICS:
         text = read_topic(name, language)
         assert text.startswith("# "), name
@@ -48,7 +48,7 @@ def test_the_commands_that_it_names_are_understood(language: str) -> None:
                 pytest.fail(f"{name}: studio {line}")
 
 
-def test_a_topic_that_is_not_there_says_which_is_like_it() -> None:
+def test_an_unknown_topic_suggests_a_similar_one() -> None:
     with pytest.raises(StudioError, match='Did you mean "sweeps"'):
         read_topic("sweps")
 

@@ -1,4 +1,4 @@
-"""A message keeps its template and values on every way to whoever shows it."""
+"""A message keeps its template and values on every way to the display."""
 
 from __future__ import annotations
 

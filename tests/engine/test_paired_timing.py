@@ -57,7 +57,7 @@ def test_the_ratio_lies_in_its_interval(noise: float, seed: int, load: float) ->
     assert found.against(found).low <= 1 <= found.against(found).high
 
 
-def test_equal_programs_are_rarely_told_apart() -> None:
+def test_equal_programs_rarely_differ_significantly() -> None:
     # Most of the noise of memory is not in these: the intervals are wider than they had to be.
     different = 0
     for seed in range(300):
@@ -66,7 +66,7 @@ def test_equal_programs_are_rarely_told_apart() -> None:
     assert different <= 9  # 1 % are expected
 
 
-def test_differences_within_the_noise_are_none() -> None:
+def test_differences_within_the_noise_are_not_significant() -> None:
     steady = blocks(1.03, [1] * PAIRS, 0, 0), blocks(1, [1] * PAIRS, 0, 0)
     assert not relative_latency(*steady).is_different
     assert RelativeLatency(ratio=1.2, low=1.1, high=1.3).is_different

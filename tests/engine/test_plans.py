@@ -132,7 +132,7 @@ def test_text_stays_readable_in_json() -> None:
 
 
 @pytest.mark.parametrize(("plan", "field"), FIELDS, ids=_id)
-def test_every_field_says_what_it_is(plan: type[Plan], field: PlanField) -> None:
+def test_every_field_has_a_help(plan: type[Plan], field: PlanField) -> None:
     if field.name == "version":
         return
     assert field.label
@@ -290,7 +290,7 @@ def test_recipes_that_cannot_be(values: dict[str, object], message: str) -> None
         DatasetRecipe.parse({"source": "/pictures", **values})
 
 
-def test_every_field_that_is_shown_says_what_it_is_and_why_one_would_change_it() -> None:
+def test_every_shown_field_explains_itself_and_when_to_change_it() -> None:
     everything = list(_subclasses(Plan))
     assert {AugmentationPlan, SplitPlan, PatternPlan, *PLANS} <= set(everything)
     shown = [
@@ -355,7 +355,7 @@ def test_fields_without_effect_are_named_with_the_reason() -> None:
     assert without_effect(Meal, meal, varied=["cake.oven"]) == {}
 
 
-def test_only_a_changed_setting_is_told_to_have_no_effect() -> None:
+def test_only_a_changed_setting_is_reported_as_without_effect() -> None:
     assert Baked().without_effect() == []
     assert Baked(oven="on", degrees=90).without_effect() == []
     (problem,) = Baked(degrees=90).without_effect()

@@ -35,7 +35,7 @@ def running(workspace: Workspace) -> RunJob:
 
 
 @pytest.mark.parametrize("jump", [-DAY, YEAR])
-def test_a_run_goes_on_whatever_the_clock_says(running: RunJob, jump: float) -> None:
+def test_a_run_continues_when_the_clock_jumps(running: RunJob, jump: float) -> None:
     now = (running.history.updated_at or 0.0) + jump
     more = StepsDone(
         t=now,
@@ -86,7 +86,7 @@ def test_what_is_started_again_comes_last_although_the_clock_was_put_back(
 
 
 @pytest.mark.parametrize("t", [-1.0, 1e300, math.inf, math.nan])
-def test_a_moment_that_no_calendar_knows_is_a_damaged_line(t: float) -> None:
+def test_an_invalid_time_is_a_damaged_line(t: float) -> None:
     line = b'{"event":"note","message":"x","t":%s}' % str(t).replace("inf", "Infinity").encode()
     with pytest.raises(DamagedLine):
         DECODE(line.replace(b"nan", b"NaN"))

@@ -126,26 +126,26 @@ def _note_trial(scene: Scene) -> None:
         writer.close()
 
 
-def _nobody() -> None:
-    """Nobody writes settings later: the test does."""
+def _no_timer() -> None:
+    """No timer writes settings later: the test does."""
 
 
 def _set(scene: Scene) -> None:
-    settings = SettingsFile(scene.root / "window.json", _nobody)
+    settings = SettingsFile(scene.root / "window.json", _no_timer)
     settings.put("theme", "dark")
     settings.put("splitter", b"\0\1")
     settings.save()
 
 
-def _kept(scene: Scene) -> SettingsFile:
-    settings = SettingsFile(scene.root / "window.json", _nobody)
+def _stored(scene: Scene) -> SettingsFile:
+    settings = SettingsFile(scene.root / "window.json", _no_timer)
     settings.put("language", "pt_BR")
     settings.save()
     return settings
 
 
 def _are_set(scene: Scene) -> bool:
-    settings = SettingsFile(scene.root / "window.json", _nobody)
+    settings = SettingsFile(scene.root / "window.json", _no_timer)
     assert settings.value("language") == "pt_BR"
     return settings.value("theme") == "dark" and settings.value("splitter") == b"\0\1"
 
@@ -288,7 +288,7 @@ OPERATIONS = {
         lambda scene: list(_refreshed(SweepJob(scene.more)).trials) == [0],
         lambda scene: scene.workspace.create(RecordKind.SWEEP, "sweep", "{}"),
     ),
-    "set": Operation(_set, _are_set, _kept),
+    "set": Operation(_set, _are_set, _stored),
     "hold": Operation(
         lambda scene: control.hold(JobQueue(scene.workspace), scene.more),
         lambda scene: bool(scene.more.refresh()) or scene.more.history.held,
@@ -298,7 +298,7 @@ OPERATIONS = {
         _import,
         lambda scene: _count(scene.root / "dataset") == 12,
         _pictures,
-        # An import that broke off goes on where it stopped.
+        # An interrupted import continues where it stopped.
         keeps=("images.h5.partial", "skipped.json", "summary.json"),
     ),
     "edit": Operation(_one_edit, lambda scene: _count(scene.more) == 9, _dataset),
@@ -435,8 +435,10 @@ def _try(
         assert "\n" not in str(error), where
         assert error.hint, where
         for path in _files(scene.root) - before:
-            is_kept = any(word in path for word in operation.keeps)
-            assert is_kept or path.endswith(".lock") or not _is_partial(path), f"{where}: {path}"
+            is_expected = any(word in path for word in operation.keeps)
+            assert is_expected or path.endswith(".lock") or not _is_partial(path), (
+                f"{where}: {path}"
+            )
     again = Workspace.open(scene.workspace.root)
     known = [*again.infos(RecordKind.RUN), *((r, r.info()) for r in again.trashed(RecordKind.RUN))]
     assert scene.first.id in {record.id for record, _ in known}, f"{where}: the run is lost"

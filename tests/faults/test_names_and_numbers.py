@@ -88,12 +88,12 @@ def test_names_go_through_everything(tmp_path: Path) -> None:
 
     classes = len(names)
     labels = np.arange(40) % classes
-    shares = np.full((40, classes), 0.02)
-    shares[np.arange(40), (labels + (np.arange(40) % 3 == 0)) % classes] = 1.0
-    shares /= shares.sum(axis=1, keepdims=True)
+    fractions = np.full((40, classes), 0.02)
+    fractions[np.arange(40), (labels + (np.arange(40) % 3 == 0)) % classes] = 1.0
+    fractions /= fractions.sum(axis=1, keepdims=True)
     subject = SUBJECT.model_copy(update={"dataset_name": "<marquee>قطة</marquee>"})
     evaluated = leave_evaluation(
-        tmp_path, np.arange(40), shares, labels, classes=store.classes, subject=subject
+        tmp_path, np.arange(40), fractions, labels, classes=store.classes, subject=subject
     )
     assert Report.read(tmp_path) == evaluated.report
     rows = list(csv.DictReader(io.StringIO(csv_text(evaluated.report), newline="")))
@@ -119,11 +119,11 @@ def test_a_thousand_classes(tmp_path: Path) -> None:
     assert store.counts()["val"] == 1000
     random = np.random.default_rng(0)
     labels = np.repeat(np.arange(1000), 2)
-    shares = random.random((2000, 1000)) ** 8
-    shares[np.arange(2000), labels] += 2
-    shares /= shares.sum(axis=1, keepdims=True)
+    fractions = random.random((2000, 1000)) ** 8
+    fractions[np.arange(2000), labels] += 2
+    fractions /= fractions.sum(axis=1, keepdims=True)
     evaluated = leave_evaluation(
-        tmp_path, np.arange(2000), shares, labels, classes=store.classes, subject=SUBJECT
+        tmp_path, np.arange(2000), fractions, labels, classes=store.classes, subject=SUBJECT
     )
     assert evaluated.confusion.shape == (1000, 1000)
     assert len(set(evaluated.confused_order().tolist())) == 1000

@@ -66,5 +66,5 @@ def test_lines_of_a_newer_journal_are_passed_over(workspace: Workspace) -> None:
     job.refresh()
     assert job.history.state == State.COMPLETED
     assert [note.message for note in job.history.notes] == ["x", "after"]
-    assert job.damaged_lines == 1, "a state that nobody knows; the new kind of event is none"
+    assert job.damaged_lines == 1, "an unknown state; the new kind of event does not count"
     assert workspace.find(RecordKind.RUN, "run") == record

@@ -142,7 +142,7 @@ def _too_slow(_number: int, _frame: FrameType | None) -> None:
 
 
 def _limit_memory() -> None:
-    """So that whoever believes a file's size gets an error, and no machine stands still."""
+    """So that a reader that believes a file's size gets an error, and no machine stands still."""
     pages = int(Path("/proc/self/statm").read_text().split()[0])
     limit = pages * resource.getpagesize() + MEMORY
     resource.setrlimit(resource.RLIMIT_AS, (limit, limit))

@@ -1,4 +1,4 @@
-"""Readers of what another Studio, or somebody with an editor, may have written."""
+"""Readers of what another Studio, or a user with an editor, may have written."""
 
 from __future__ import annotations
 

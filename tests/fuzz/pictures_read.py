@@ -45,7 +45,7 @@ from studio.engine.progress import SilentProgress
 SILENT = SilentProgress()
 RECIPE = DatasetRecipe(source="", width=16, height=16)
 MANY = 60
-"""Images of a spoiled source that are looked at."""
+"""Images of a spoiled source that are read."""
 
 
 def some_images() -> list[bytes]:

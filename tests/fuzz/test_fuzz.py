@@ -92,7 +92,7 @@ sys.exit(fuzz.main())
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="memory and time are limited as on Linux")
-def test_whoever_does_wrong_is_found_out(tmp_path: Path) -> None:
+def test_rule_violations_are_found(tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-c", _BAD, str(tmp_path / "outside")],
         capture_output=True,

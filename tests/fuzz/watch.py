@@ -1,4 +1,4 @@
-"""Whoever reads foreign data must start nothing, connect nowhere, and write nowhere else."""
+"""A reader of foreign data must start nothing, connect nowhere, and write nowhere else."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Watch:
     """An audit hook: it cannot be taken away again, so this is for a process of its own.
 
     Attributes:
-        seen: What happened since somebody last looked.
+        seen: What happened since the last call.
     """
 
     def __init__(self, folder: Path) -> None:

@@ -108,12 +108,12 @@ def _read_settings(folder: Path) -> object:
     window, splitter = _parts()
     window.restoreGeometry(settings.geometry or QByteArray())
     splitter.restoreState(settings.bytes("splitter") or QByteArray())
-    kept = [ExportsTable(settings), _runs_table(theme, settings)]
+    stored = [ExportsTable(settings), _runs_table(theme, settings)]
     settings.failed.connect(_raise)
     settings.theme = "light" if settings.theme == "dark" else "dark"
     settings.save()
     assert Settings(settings.path).theme == settings.theme
-    del kept
+    del stored
     if settings.problem is not None:
         raise settings.problem
     return reported

@@ -222,7 +222,7 @@ class SharedRuns:
 
         Args:
             attempt: A higher one trains the same plan once more.
-            values: Of the plan. Nothing is looked into, unless they say so: that takes half as
+            values: Of the plan. No insights unless they say so: those take half as
                 long as such a short training.
         """
         fixed = {"dataset": self.dataset.record.id, "insights": False}
@@ -240,7 +240,7 @@ class SharedRuns:
 
 
 @functools.cache
-def kept_weights(job: RunJob) -> tuple[NDArray[np.float32], ...]:
+def stored_weights(job: RunJob) -> tuple[NDArray[np.float32], ...]:
     """The weights of the model that a run has kept, not to be written to."""
     # The libraries are loaded by those who need them.
     from studio.engine.compute.model_checkpointer import MODEL_FILE
@@ -252,7 +252,7 @@ def kept_weights(job: RunJob) -> tuple[NDArray[np.float32], ...]:
 
 def difference(one: RunJob, other: RunJob) -> float:
     """The largest difference between two weights that two runs have kept."""
-    pairs = zip(kept_weights(one), kept_weights(other), strict=True)
+    pairs = zip(stored_weights(one), stored_weights(other), strict=True)
     return max(float(np.abs(a - b).max()) for a, b in pairs)
 
 

@@ -53,8 +53,8 @@ def learned(
     """Answers that are exactly as sure as they are right, then heated, with the true classes."""
     random = np.random.default_rng(seed)
     logits = random.normal(0, 2, (count, classes))
-    shares = np.exp(logits) / np.exp(logits).sum(axis=1, keepdims=True)
-    labels = np.array([random.choice(classes, p=share) for share in shares])
+    fractions = np.exp(logits) / np.exp(logits).sum(axis=1, keepdims=True)
+    labels = np.array([random.choice(classes, p=share) for share in fractions])
     heated = np.exp(logits / heat)
     return heated / heated.sum(axis=1, keepdims=True), labels
 

@@ -61,7 +61,7 @@ _crashed: list[object] = []
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_testnodedown(node: object, error: object) -> None:
-    """Note that a process of tests has crashed; the other one goes on."""
+    """Note that a process of tests has crashed; the other one continues."""
     if error:
         _crashed.append(node)
 
@@ -149,7 +149,7 @@ def digits(tmp_path_factory: pytest.TempPathFactory) -> Digits:
 
 @pytest.fixture(scope="module")
 def untouched(digits: Digits, tmp_path_factory: pytest.TempPathFactory) -> Digits:
-    """The digits and their one run, where nobody adds another."""
+    """The digits and their one run, where no test adds another."""
     return copy_of(digits, tmp_path_factory.mktemp("untouched") / "own ü", with_run=True)
 
 

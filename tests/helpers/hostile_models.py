@@ -1,4 +1,4 @@
-"""Files of models that somebody made who means no good, and one that ends HDF5's library."""
+"""Malicious files of models, and one that ends HDF5's library."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class _Payload:
 
 
 def crashing_file(path: Path) -> Path:
-    """Write the file that ends whoever reads it; the path again."""
+    """Write the file that kills its reader; the path again."""
     path.write_bytes(zlib.decompress(base64.b85decode("".join(_CRASH))))
     return path
 

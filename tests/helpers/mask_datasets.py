@@ -77,7 +77,7 @@ def mask_recipe(
 
 def import_shapes(workspace: Workspace, folder: Path, count: int, **values: float) -> Job:
     """Import squares and discs, see `shapes`, as the dataset `masks`."""
-    images, masks = shapes(count, **values)  # type: ignore[arg-type]  # sizes and shares
+    images, masks = shapes(count, **values)  # type: ignore[arg-type]  # sizes and fractions
     side = images.shape[1]
     job = do_here(workspace, mask_recipe(write_masks(folder, images, masks), side, side), "masks")
     assert job.history.state == State.COMPLETED, job.history.detail

@@ -32,8 +32,8 @@ def batch(seed: int = 0) -> tuple[NDArray[np.uint8], NDArray[np.float32]]:
     masks[1][masks[1] == 2] = 0
     masks[2] = IGNORE
     logits = random.normal(size=(*masks.shape, CLASSES))
-    shares = np.exp(logits)
-    return masks, (shares / shares.sum(axis=-1, keepdims=True)).astype(np.float32)
+    fractions = np.exp(logits)
+    return masks, (fractions / fractions.sum(axis=-1, keepdims=True)).astype(np.float32)
 
 
 def measured() -> dict[str, Any]:
@@ -48,11 +48,11 @@ def measured() -> dict[str, Any]:
         pixels_of,
     )
 
-    masks, shares = batch()
+    masks, fractions = batch()
     numbers = keras.ops.convert_to_numpy
     found: dict[str, Any] = {
         name: numbers(
-            PixelLoss(CLASSES, **values).call(masks, keras.ops.convert_to_tensor(shares))
+            PixelLoss(CLASSES, **values).call(masks, keras.ops.convert_to_tensor(fractions))
         )
         for name, values in PLANS.items()
     }
@@ -67,7 +67,7 @@ def measured() -> dict[str, Any]:
         for metric in metrics:
             metric.update_state(each[0], keras.ops.convert_to_tensor(each[1]))
     found |= {metric.name: numbers(metric.result()) for metric in metrics}
-    found["pixels"] = numbers(pixels_of(masks, keras.ops.convert_to_tensor(shares), (1, 2)))
+    found["pixels"] = numbers(pixels_of(masks, keras.ops.convert_to_tensor(fractions), (1, 2)))
     return {name: np.asarray(value).tolist() for name, value in found.items()}
 
 

@@ -14,7 +14,7 @@ def open_files(folder: Path, pid: int | None = None) -> set[Path]:
 
     Args:
         folder: Files of its folders count, too.
-        pid: The process; this one where it is None.
+        pid: The process; None for this one.
     """
     gc.collect()
     process = psutil.Process(os.getpid() if pid is None else pid)

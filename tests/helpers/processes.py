@@ -21,8 +21,8 @@ SECONDS = 240
 def clean_environment(**changes: str) -> dict[str, str]:
     """Our environment without what a developer may have set for Studio or Keras."""
     dropped = ("STUDIO_WORKSPACE", "KERAS_BACKEND", "COLUMNS")
-    kept = {key: value for key, value in environment().items() if key not in dropped}
-    return {**kept, **changes}
+    stored = {key: value for key, value in environment().items() if key not in dropped}
+    return {**stored, **changes}
 
 
 def session_folder(factory: pytest.TempPathFactory) -> Path:

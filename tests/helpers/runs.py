@@ -96,7 +96,7 @@ def task_epoch(
 
 
 def append_events(record: Record, events: Sequence[Event]) -> None:
-    """Go on with a journal, as its worker would."""
+    """Continue a journal, as its worker would."""
     writer = JournalWriter(record.folder / JOURNAL_FILE)
     for event in events:
         writer.append(event)

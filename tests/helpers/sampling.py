@@ -22,8 +22,8 @@ def sample(values: Iterable[Any], keep: int | Collection[str] = 1) -> list[Param
         given = each if isinstance(each, ParameterSet) else None
         parts = given.values if given else each if isinstance(each, tuple) else (each,)
         name = str(getattr(parts[0], "name", parts[0]))
-        is_kept = number < keep if isinstance(keep, int) else name in keep
-        marks = [*(given.marks if given else ()), *([] if is_kept else [pytest.mark.thorough])]
+        is_sampled = number < keep if isinstance(keep, int) else name in keep
+        marks = [*(given.marks if given else ()), *([] if is_sampled else [pytest.mark.thorough])]
         result.append(pytest.param(*parts, id=given.id if given else None, marks=marks))
     return result
 

@@ -28,7 +28,7 @@ OUT_OF_MEMORY, KILLED, KILLED_ONCE, NEVER_ENDS = 13, 17, 19, 23
 STALLS_BELOW = 1e-4
 """With a smaller learning rate a run does one epoch and never another."""
 LOG = "epochs.log"
-PACE = "STUDIO_TEST_PACE"
+EPOCH_SECONDS = "STUDIO_TEST_EPOCH_SECONDS"
 """Seconds of an epoch."""
 CARRIED = "STUDIO_TEST_CARRIED"
 """Set: nodes of a cluster do as if they saw no folder of ours."""
@@ -92,17 +92,17 @@ def _train(context: RunContext) -> State:
         )
     )
     pause = threading.Event()
-    pace = float(os.environ.get(PACE, "0.005"))
+    seconds = float(os.environ.get(EPOCH_SECONDS, "0.005"))
     for epoch in range(done + 1, plan.epochs + 1):
         while True:
             ending = context.ending()
             if ending is not None:
                 return State.STOPPED if ending == "stop" else State.PAUSED
-            pause.wait(pace)
+            pause.wait(seconds)
             stalls = epoch > 1 and plan.learning_rate < STALLS_BELOW
             if plan.batch_size != NEVER_ENDS and not stalls:
                 break
-        # Before the journal, from which the next worker goes on: an epoch there was surely done.
+        # Before the journal, from which the next worker continues: an epoch there was surely done.
         with (context.folder / LOG).open("a") as log:
             log.write(f"{epoch}\n")
         context.emit(_epoch(plan, epoch))

@@ -1,4 +1,4 @@
-"""A workspace in which sweeps go on with workers that train nothing."""
+"""A workspace in which sweeps run with workers that train nothing."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ class Stage:
                 if job.history.state == State.QUEUED:
                     self.queue.stop(job)
             for job in jobs:
-                # Whoever was to start its worker may have been killed before that.
+                # The process that was to start its worker may have been killed before that.
                 with contextlib.suppress(AssertionError):
                     wait_until(partial(_has_started, job), "its worker can receive requests")
                 kill(job)

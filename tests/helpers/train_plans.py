@@ -2,8 +2,8 @@
 
 The backend, and the logical devices of a CPU, are settled when the libraries are loaded. Run as
 `python train_plans.py WORKSPACE`, with a list of [name, plan] as JSON on standard input; the last
-line of its standard output is a JSON object of what became of each. A plan may have one field
-more, `pause_at`: the steps after which it is paused, to go on as a new attempt.
+line of its standard output is a JSON object with the result of each. A plan may have one field
+more, `pause_at`: the steps after which it is paused, to resume as a new attempt.
 """
 
 from __future__ import annotations

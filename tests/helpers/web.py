@@ -13,7 +13,7 @@ import pytest
 
 
 class Handler(http.server.SimpleHTTPRequestHandler):
-    """Files and index pages, without a word on the terminal."""
+    """Files and index pages, without output on the terminal."""
 
     def log_message(self, format: str, *args: object) -> None:  # noqa: A002
         """Say nothing."""

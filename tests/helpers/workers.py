@@ -12,7 +12,7 @@ import pytest
 from helpers.processes import clean_environment
 from studio.engine.jobs import queue as queue_module
 
-# The real worker, whose work is to go on until it is stopped.
+# The real worker, whose job runs until it is stopped.
 ENDLESS = """
 import sys, threading
 from pathlib import Path

@@ -186,12 +186,12 @@ class Zygote(Forker):
         self._starting = threading.Lock()
 
     def warm_up(self) -> None:
-        """Start it now; whoever needs it first waits for the rest."""
+        """Start it now; its first user waits for the rest."""
         with self._starting:
             self._start()
 
     def close(self) -> None:
-        """End it; what was forked goes on."""
+        """End it; its forks continue."""
         if self._process is not None:
             with self._process as process:
                 process.kill()

@@ -3,7 +3,7 @@
 Run as `main(socket)`. Each connection is one request: an object `{"words", "cwd", "env"}` with
 three open files (input, output, errors), after which nothing more is written. The answer is a line
 with the id of the forked process, and, when that has ended, one with its exit code. The server
-ends when its standard input is closed; what it has forked goes on, as real processes do.
+ends when its standard input is closed; its forks continue, as real processes do.
 """
 
 from __future__ import annotations

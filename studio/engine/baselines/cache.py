@@ -188,8 +188,8 @@ class FeatureCache:
         if needed + own > self.limit:
             raise StudioError(
                 message(
-                    "The features of {rows:,} images take {needed:,.0f} MB, and at most "
-                    "{limit:,.0f} MB of features are kept.",
+                    "The features of {rows:,} images need {needed:,.0f} MB; the cache is limited "
+                    "to {limit:,.0f} MB.",
                     rows=rows,
                     needed=needed / 2**20,
                     limit=self.limit / 2**20,

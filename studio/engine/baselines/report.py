@@ -32,13 +32,14 @@ class BaselinePlan(Plan):
     network: str = plan_field(
         "",
         label="Network",
-        help="Whose features are used; empty takes the best that is there without a download.",
+        help="Network whose features are used; empty uses the best one available without a "
+        "download.",
         level="hidden",
     )
     weights: str = plan_field(
         "",
         label="Weights",
-        help="From where they come: imagenet, a file, or run:ID; empty takes what is there.",
+        help="Source: imagenet, a file, or run:ID; empty uses what is available.",
         level="hidden",
     )
     seconds: float = plan_field(
@@ -55,8 +56,7 @@ class BaselinePlan(Plan):
         None,
         label="Images",
         help="Number of images to use; empty uses as many as the time allows.",
-        why="Fewer give an answer sooner, and a less certain one; a few hundred "
-        "per class are plenty.",
+        why="Fewer images are faster and less certain; a few hundred per class are enough.",
         level="expert",
         within=(20, 10_000_000),
     )
@@ -64,7 +64,7 @@ class BaselinePlan(Plan):
         0,
         label="Seed",
         help="The same seed draws the same images.",
-        why="Change it to see how much the answer hangs on which images were drawn.",
+        why="Change it to see how much the result depends on the sampled images.",
         level="expert",
         within=(0, 2**32 - 1),
     )
@@ -111,7 +111,7 @@ class CurvePoint(BaseModel, frozen=True):
 
     Attributes:
         images: Number of training images.
-        score: Mean over several draws of so many images.
+        score: Mean over several draws of this many images.
         spread: Standard deviation over the draws.
         scores: Scores of each draw.
     """
@@ -191,7 +191,7 @@ class BaselineReport(JobReport, frozen=True):
 
     Attributes:
         dataset: Id of the dataset.
-        dataset_version: The version that was looked at.
+        dataset_version: The examined version.
         task: Task of the dataset; its `score` is the metric of all scores.
         classes: Number of outputs.
         features: Inputs of the linear model.

@@ -27,7 +27,7 @@ _MEASURED_SHARE = 1 / 3
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """The images that are looked at.
+    """The sampled images.
 
     Attributes:
         measured_on: A split, or `"folds"`.

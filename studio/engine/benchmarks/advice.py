@@ -60,7 +60,7 @@ def advise(cells: Iterable[Cell], network: str) -> Advice | None:
     return Advice(best, fastest, len(timed), _text(speed, best, most, fastest, len(timed)))
 
 
-def _text(pace: float, best: Cell, most: float, fastest: Cell, count: int) -> str:
+def _text(speed: float, best: Cell, most: float, fastest: Cell, count: int) -> str:
     measured = message(
         "{network}: {device} with {backend}, {precision} and batches of {batch_size}: "
         "{speed:,.4g} images per second, measured.",
@@ -69,7 +69,7 @@ def _text(pace: float, best: Cell, most: float, fastest: Cell, count: int) -> st
         backend=best.backend,
         precision=best.precision,
         batch_size=best.batch,
-        speed=pace,
+        speed=speed,
     )
     if fastest.number != best.number:
         rank = message(
@@ -98,7 +98,7 @@ def _short(cell: Cell) -> str:
 # What a training would be faster with on this machine, from the studies of the workspace.
 
 WORTH = 1.05
-"""So many times as fast something has to be to be worth a word: measurements differ by less."""
+"""Smallest speed-up that is worth a word: measurements differ by less."""
 
 
 @dataclass(frozen=True, slots=True)

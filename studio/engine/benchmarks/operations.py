@@ -36,27 +36,28 @@ class OperationsPlan(Plan):
         (16, 32, 64, 128),
         label="Sizes",
         help="Sides of the images and matrices in pixels, separated by commas.",
-        why="Small ones show what a call costs, large ones what the arithmetic costs; take both.",
+        why="Small sizes show the overhead of a call, large ones the cost of computation; use "
+        "both.",
     )
     channels: int = expert_field(
         3,
         label="Channels",
         help="Channels of the images.",
-        why="More channels favor the framework. 3 are those of photographs.",
+        why="More channels favor the framework. Photographs have 3.",
         within=(1, 4096),
     )
     filters: int = expert_field(
         16,
         label="Filters",
         help="Filters of the convolution.",
-        why="More filters are more arithmetic for the same image: here a framework pulls ahead.",
+        why="More filters mean more computation per image, which favors a framework.",
         within=(1, 4096),
     )
     kernel: int = expert_field(
         3,
         label="Kernel",
         help="Side of the convolution kernel.",
-        why="The work grows with its square; 3 is what most networks use.",
+        why="The cost grows with its square; most networks use 3.",
         unit="px",
         within=(1, 64),
     )
@@ -64,7 +65,7 @@ class OperationsPlan(Plan):
         2,
         label="Pool",
         help="Side and stride of the pooling window.",
-        why="2 is what most networks use.",
+        why="Most networks use 2.",
         unit="px",
         within=(1, 64),
     )
@@ -72,15 +73,15 @@ class OperationsPlan(Plan):
         7,
         label="Repeats",
         help="Number of timed repetitions after a warm-up; the median is reported.",
-        why="More give a calmer median on a busy computer, and take longer.",
+        why="More give a more stable median on a busy computer but take longer.",
         within=(1, 1000),
     )
     loop_seconds: float = plan_field(
         5.0,
         label="Loops at most",
         help="Plain loops expected to take longer are skipped.",
-        why="Plain Python is thousands of times slower; raise it only to see by "
-        "how much at large sizes.",
+        why="Plain Python is thousands of times slower; raise it only to measure this at large "
+        "sizes.",
         unit="s",
         left_open=(0, 36_000),
     )
@@ -94,7 +95,7 @@ class OperationsPlan(Plan):
         0,
         label="Seed",
         help="Seed of the random numbers.",
-        why="Any will do: the time does not depend on the numbers.",
+        why="Any value works: the time does not depend on it.",
         within=(0, 2**32 - 1),
     )
 

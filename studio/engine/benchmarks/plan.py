@@ -95,8 +95,8 @@ class StudyPlan(Plan):
         ("alexnet", "googlenet"),
         label="Networks",
         help="Networks separated by commas; options as in pattern:stages=2,dense=0.",
-        why="Take those that you mean to train: small networks gain less from a "
-        "fast device than large ones.",
+        why="Choose networks that you plan to train: small ones gain less from a fast device than "
+        "large ones.",
     )
     devices: Several[str] = _comparison_field(
         ("cpu",),
@@ -108,8 +108,8 @@ class StudyPlan(Plan):
         (1, 2, 4, 8, 16, 32, 64, 128, 256, 512),
         label="Batch sizes",
         help="Images per step, separated by commas.",
-        why="A device shows what it can do only from some size on; the largest "
-        "ones may not fit into memory, which is noted.",
+        why="Devices reach full speed only with large sizes. Sizes that do not fit into memory "
+        "are marked.",
     )
     precision: Several[Precision] = _comparison_field(
         (FULL,),
@@ -122,14 +122,14 @@ class StudyPlan(Plan):
         (default_backend(),),
         label="Backends",
         help="Backends separated by commas: tensorflow, jax or torch.",
-        why="To find the faster library for your network; each must be installed.",
+        why="Finds the fastest backend for your network; each must be installed.",
     )
     images: int = plan_field(
         1024,
         label="Images",
         help="Images per epoch; an incomplete last batch is skipped.",
-        why="More make long epochs and steady figures; the time per step needs "
-        "only some dozens of steps.",
+        why="More give longer epochs and more stable results; the time per step needs only a few "
+        "dozen steps.",
         group=_DATA,
         within=(1, 1_000_000),
         scale="log",
@@ -138,7 +138,7 @@ class StudyPlan(Plan):
         10,
         label="Epochs",
         help="Epochs per cell.",
-        why="The first epoch has start-up costs in it; three or more show the usual speed.",
+        why="The first epoch includes start-up time; three or more show the usual speed.",
         group=_DATA,
         within=(1, 10_000),
         scale="log",
@@ -147,7 +147,7 @@ class StudyPlan(Plan):
         None,
         label="Image size",
         help="Side of the images in pixels; empty for the default of each network.",
-        why="Set it to the size of your own images to see what your training would take.",
+        why="Set it to the size of your own images to estimate your training.",
         unit="px",
         within=(1, 4096),
     )
@@ -155,14 +155,14 @@ class StudyPlan(Plan):
         1000,
         label="Classes",
         help="Classes of the network; noise images are all of the first class.",
-        why="Matters little, but for networks whose last layer is large.",
+        why="Rarely matters, except for networks with a large last layer.",
         within=(2, 100_000),
     )
     learning_rate: float = _expert_data_field(
         0.01,
         label="Learning rate",
         help="Learning rate of plain gradient descent.",
-        why="Does not change the time; it only has to keep the numbers finite.",
+        why="Does not affect the time; it only has to keep the numbers finite.",
         left_open=(0, 10),
         scale="log",
     )
@@ -170,7 +170,7 @@ class StudyPlan(Plan):
         0,
         label="Seed",
         help="Seed of the images and the initial weights.",
-        why="Any will do: the time does not depend on the images.",
+        why="Any dataset works: the time does not depend on the images.",
         within=(0, 2**32 - 1),
     )
     minutes: float | None = plan_field(
@@ -187,14 +187,14 @@ class StudyPlan(Plan):
         10.0,
         label="Time of a cell",
         help="Time limit per cell; slower cells are measured on the steps until then.",
-        why="Keeps a large network on a slow device from holding all others up.",
+        why="Prevents a large network on a slow device from delaying all others.",
         unit="min",
         group=_TIME,
         left_open=(0, 10_000),
     )
     dataset: str = plan_field("", label="Dataset", help="Whose images.", level="hidden")
     dataset_version: int | None = plan_field(
-        None, label="Version", help="How many edits of it count.", level="hidden", ge=0
+        None, label="Version", help="Number of edits to include.", level="hidden", ge=0
     )
 
 
@@ -247,7 +247,7 @@ def study_problems(plan: StudyPlan, dataset: DatasetSummary | None = None) -> li
                     batch_size=too_large[0],
                     images=plan.images,
                 ),
-                "Take more images, or smaller batches.",
+                "Use more images, or smaller batches.",
             )
         )
     return problems
@@ -288,5 +288,5 @@ def _device_problems(plan: StudyPlan) -> Iterator[Problem]:
         except ValueError:
             is_one = False
         if not is_one:
-            text = message('"{device}" is not one device.', device=device)
-            yield Problem("devices", text, "Write cpu, gpu:0, gpu:1 …")
+            text = message('"{device}" is not a single device.', device=device)
+            yield Problem("devices", text, "Use cpu, gpu:0, gpu:1 …")

@@ -81,7 +81,7 @@ class PredictPlan(Plan):
         256,
         label="Images",
         help="Images predicted with every batch size; at least ten batches.",
-        why="More images give steadier figures and take longer.",
+        why="More images give more stable results but take longer.",
         group=_TIME,
         within=(1, 1_000_000),
         scale="log",
@@ -90,7 +90,7 @@ class PredictPlan(Plan):
         10.0,
         label="Time of a cell",
         help="Time limit per cell; slower cells are measured on at least three batches.",
-        why="It keeps slow formats and large batches from holding up the others.",
+        why="Prevents slow formats and large batches from delaying the others.",
         unit="s",
         group=_TIME,
         left_open=(0, 36_000),
@@ -148,10 +148,10 @@ def variants_of(plan: PredictPlan) -> tuple[list[Variant], list[Missing]]:
     if not variants and not missing:
         raise StudioError(
             message(
-                "None of the formats has a precision of {precisions}.",
+                "None of the formats supports the precision {precisions}.",
                 precisions=", ".join(plan.precision),
             ),
-            "Choose float32, which all have.",
+            "Choose float32, which all formats support.",
             "precision",
         )
     return variants, missing
@@ -167,7 +167,7 @@ def _formats(plan: PredictPlan) -> list[ExportFormat]:
             )
             raise StudioError(
                 text,
-                hint or message("There are: {precisions}.", precisions=", ".join(_CHOICES)),
+                hint or message("Available: {precisions}.", precisions=", ".join(_CHOICES)),
                 "formats",
             )
         found += [FORMATS[each] for each in (_FORMATS if name == ALL else (name,))]

@@ -62,7 +62,7 @@ def benchmark_problems(workspace: Workspace, plan: StudyPlan) -> list[Problem]:
                 Problem(
                     "devices",
                     message("this machine has no {device}; its cells will fail.", device=device),
-                    message("There are: {datasets}.", datasets=", ".join(there)),
+                    message("Available: {datasets}.", datasets=", ".join(there)),
                     serious=False,
                 )
             )
@@ -149,7 +149,7 @@ def request_predictions(queue: JobQueue, plan: PredictPlan, name: str) -> Benchm
 
 
 def resume_benchmark(queue: JobQueue, job: BenchmarkJob, *, retry_failed: bool = False) -> None:
-    """Go on with a study of trainings or of predictions.
+    """Continue a study of trainings or of predictions.
 
     Args:
         queue: The queue.
@@ -168,7 +168,7 @@ def resume_benchmark(queue: JobQueue, job: BenchmarkJob, *, retry_failed: bool =
     if history.state == State.COMPLETED and not repeated:
         failed = len(_reset_failures(history))
         text = message(
-            'The benchmark "{name}" is completed: nothing is left to be measured.',
+            'The benchmark "{name}" is completed; there is nothing left to measure.',
             name=job.record.name,
         )
         hint = (

@@ -344,7 +344,7 @@ def read_beside(path: Path) -> list[Beside]:
             if not time or not {"network", "mode", "batch"} <= set(columns):
                 raise StudioError(
                     message(
-                        "{file} is no table of a benchmark: its columns are {columns}.",
+                        "{file} is not a table of a benchmark: its columns are {columns}.",
                         file=path.name,
                         columns=", ".join(columns) or message("none"),
                     ),

@@ -26,7 +26,7 @@ together a quarter of the start of a worker, and 160 MB."""
 _PASSIVE_WAITING = {"OMP_WAIT_POLICY": "PASSIVE", "KMP_BLOCKTIME": "0"}
 ANY_DEVICE = DeviceRequest("auto")
 ONE_DEVICE_OF_TORCH = (
-    "Keras shares batches among devices with JAX and TensorFlow, not with PyTorch."
+    "Keras splits batches over devices with JAX and TensorFlow, not with PyTorch."
 )
 
 

@@ -87,7 +87,7 @@ def _affordable(
     if stored == total or total <= FEWEST:
         return min(total, MOST)
     missing = extractor.missing(draw_sample(store, FEWEST, plan.seed).rows)
-    if len(missing) < 2 * TIMED:  # an earlier baseline looked at these: so many it could afford
+    if len(missing) < 2 * TIMED:  # an earlier baseline used these: so it could afford them
         missing = extractor.missing(every.rows)[: 2 * TIMED]
     extractor.features(missing[:TIMED], context)
     began = time.perf_counter()

@@ -4,7 +4,7 @@ The model is functional and flat: the layers of a backbone are layers of the mod
 nested model changes the names of its weights when it is loaded again. Everything random in
 it, start values and dropout, has a seed of its own that depends only on the seed and on
 the place in the network, so that the same description and seed give the same weights whatever
-was built before, and an interrupted run can go on exactly.
+was built before, and an interrupted run can continue exactly.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ _WAITING = "uninitialized_variables"
 def without_weights() -> Iterator[None]:
     """Give layers created in the block weights that have shapes but no values.
 
-    So VGG-16 is looked at without its 550 MB. The layers are of no use but to be looked at:
+    So VGG-16 is described without its 550 MB. The layers are for inspection only:
     Keras keeps a list of the weights that it would fill later, and here it forgets them.
     """
     before = list(global_state.get_global_attribute(_WAITING) or [])
@@ -195,7 +195,7 @@ def _out_of_the_way(layers: list[keras.Layer]) -> Iterator[None]:
 
 
 def first_sentence(error: Exception) -> str:
-    """Return the first line of a message of Keras, which go on with pages of reference."""
+    """Return the first line of a message of Keras, whose further lines are reference."""
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     return lines[0].rstrip(".") + "." if lines else type(error).__name__
 
@@ -283,7 +283,7 @@ def misfit(node: LayerNode, shapes: list[tuple[int | None, ...]], error: Excepti
     received = joined([size_text(shape) for shape in shapes], ", ")
     return StudioError(
         message(
-            'The layer "{layer}" ({kind}) does not fit what comes in, {received}: {reason}',
+            'The layer "{layer}" ({kind}) does not support its input, {received}: {reason}',
             layer=node.id,
             kind=as_message(LAYERS[node.layer].label),
             received=received,
@@ -323,7 +323,7 @@ def wrong_output(
         return None
     return StudioError(
         message(
-            "The network ends in {shape}, and there are {classes} classes.",
+            "The network ends in {shape}, but there are {classes} classes.",
             shape=size_text(shape),
             classes=spec.classes,
         ),
@@ -491,7 +491,7 @@ _INSIDE_NETWORKS = {"LayerScale": LayerScale, "CustomScaleLayer": CustomScaleLay
 
 
 def layer_class(name: str) -> Any:  # noqa: ANN401 - a class of Keras
-    """Return the layer of Keras of that name; None when there is none.
+    """Return the layer of Keras of that name; None if there is none.
 
     Those of ConvNeXt and Inception-ResNet come with Keras, and are in no list of layers.
     """

@@ -214,7 +214,7 @@ def certify(
 
 
 def _in_script(outputs: Scores) -> NDArray[Any]:
-    """Return what the script tells of an image: its outputs, or the shares of classes of a mask.
+    """Return what the script reports of an image: its outputs, or the class fractions of a mask.
 
     Args:
         outputs: Outputs of the image, shape (K,) or (H, W, K).
@@ -222,8 +222,10 @@ def _in_script(outputs: Scores) -> NDArray[Any]:
     if outputs.ndim == 1:
         return outputs
     labels = outputs.argmax(axis=-1)
-    shares: NDArray[Any] = np.bincount(labels.ravel(), minlength=outputs.shape[-1]) / labels.size
-    return shares
+    fractions: NDArray[Any] = (
+        np.bincount(labels.ravel(), minlength=outputs.shape[-1]) / labels.size
+    )
+    return fractions
 
 
 def _compared(

@@ -231,7 +231,7 @@ def save_checkpoint(
 
 
 def load_checkpoint(folder: Path) -> Checkpoint | None:
-    """Return the moment from which a run can go on; None where there is none.
+    """Return the checkpoint from which a run can resume; None if there is none.
 
     Raises:
         BadDataError: The file is damaged, or of another version.
@@ -290,7 +290,7 @@ def _fitting(value: NDArray[Any], variable: keras.Variable) -> NDArray[Any]:
 
 def _misfit() -> BadDataError:
     return BadDataError(
-        "The checkpoint is of another network or optimizer.",
+        "The checkpoint belongs to another network or optimizer.",
         "Start a new run with this plan.",
     )
 

@@ -155,12 +155,14 @@ def device_name(device: str = AUTO) -> str:
     Args:
         device: The plan's device, which `backend.prepare_backend` received.
     """
-    wish = parse_device_request(device)
-    names = _gpus()[: wish.count]
-    if wish.kind == "cpu" or not names:
-        if wish.count > 1:
+    request = parse_device_request(device)
+    names = _gpus()[: request.count]
+    if request.kind == "cpu" or not names:
+        if request.count > 1:
             return message(
-                "CPU, {cores} cores, as {number} devices", cores=os.cpu_count(), number=wish.count
+                "CPU, {cores} cores, as {number} devices",
+                cores=os.cpu_count(),
+                number=request.count,
             )
         return message("CPU, {cores} cores", cores=os.cpu_count())
     if len(names) == 1:

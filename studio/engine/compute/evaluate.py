@@ -86,7 +86,7 @@ def _evaluate_targets(
     if target.source.task != store.task.name or names != tuple(store.classes):
         raise BadDataError(
             message(
-                "The model {model} answers with {answers} ({task}); the dataset has {targets} "
+                "The model {model} predicts {answers} ({task}); the dataset has {targets} "
                 "({dataset_task}).",
                 model=target.source.name,
                 answers=", ".join(names[:8]),

@@ -154,7 +154,7 @@ class Occlusion:
     Args:
         model: A classifier.
         pixels: The picture, shape (height, width, channels).
-        class_index: The class whose score is looked at; of masks its mean over the pixels that
+        class_index: The explained class; for masks, the mean of its score over the pixels that
             are predicted as it.
     """
 
@@ -179,7 +179,7 @@ class Occlusion:
         return len(self._scores)
 
     def go_on(self, seconds: float) -> None:
-        """Do some more, for about so long; nothing when all is done."""
+        """Continue for about this long; do nothing if all is done."""
         began = time.perf_counter()
         while self.done < self.total:
             indices = range(self.done, min(self.done + BATCH, self.total))
@@ -221,7 +221,7 @@ class Occlusion:
 
 
 SLICE_SECONDS = 0.5
-"""How long an occlusion goes on for one question: others wait no longer."""
+"""Time slice of an occlusion; other questions wait no longer."""
 AT_WORK = 4
 """Occlusions that are remembered while they are not done."""
 
@@ -240,7 +240,7 @@ class Explainer:
         self._at_work: OrderedDict[tuple[str, int, int], Occlusion] = OrderedDict()
 
     def answer(self, request: ExplainRequest) -> ExplainAnswer:
-        """Explain an answer, or go on with it; see `ExplainAnswer`.
+        """Explain an answer, or continue with it; see `ExplainAnswer`.
 
         Raises:
             BadDataError: The model or the picture cannot be opened.
@@ -280,7 +280,7 @@ class Explainer:
         if not path:
             raise StudioError(
                 "Grad-CAM needs a convolution, and this network has none.",
-                "Cover the picture part by part instead (occlusion), which any network allows.",
+                "Use occlusion instead, which works with any network.",
                 "method",
             )
         return path

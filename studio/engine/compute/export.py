@@ -109,7 +109,7 @@ def _require_success(plan: ExportPlan, files: list[ExportedFile]) -> None:
         raise StudioError(joined(problems, "; "), where="format")
     short = [(each, made) for each, made in written if not made.certified]
     if plan.to and short:
-        told = joined(
+        details = joined(
             [
                 message(
                     "{format} {precision}: {shortcomings}",
@@ -122,7 +122,7 @@ def _require_success(plan: ExportPlan, files: list[ExportedFile]) -> None:
             "; ",
         )
         raise StudioError(
-            message("Not certified: {reasons}", reasons=told),
+            message("Not certified: {reasons}", reasons=details),
             message(
                 "The files are in {files}, and marked. Choose another precision, or a "
                 "larger tolerance.",

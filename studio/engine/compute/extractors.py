@@ -311,7 +311,7 @@ def _of_run(weights: str, store: Store, workspace: Workspace) -> Chosen:
     if (seen.channels, store.shape[2]) == (1, 3):
         raise StudioError(
             message(
-                'The run "{run}" learned from gray images, and these have colors.', run=run.name
+                'The run "{run}" was trained on gray images, but these have colors.', run=run.name
             ),
             "Choose another run or network.",
             "weights",

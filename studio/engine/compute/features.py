@@ -43,7 +43,7 @@ from studio.engine.progress import Progress
 BATCH = 32
 PART_BYTES = 64 * 2**20
 PART_IMAGES = 2048
-"""A part is written after so many images at most: what an interruption can lose."""
+"""A part is written after this many images at most: what an interruption can lose."""
 
 _TRAINING_ONLY = ("frozen_up_to",)
 
@@ -294,7 +294,7 @@ def require_fit(loaded: WarmModel, store: Store) -> None:
         there, needed = ("x".join(map(str, shape)) for shape in (store.shape, requested))
         raise StudioError(
             message(
-                "The images of the dataset are of {shape}, and the model takes {expected}.",
+                "The images of the dataset have the shape {shape}; the model expects {expected}.",
                 shape=there,
                 expected=needed,
             ),
@@ -322,7 +322,7 @@ def _cut(model: keras.Model, path: str) -> keras.Model:
     if not found:
         raise StudioError(
             message('The model has no layer "{layer}".', layer=path),
-            "Choose one of its outline.",
+            "Choose one of its layers.",
             "layer",
         )
     return keras.Model(images, _WithAnswer()([found[0], scores]))

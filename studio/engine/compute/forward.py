@@ -29,7 +29,7 @@ class Passed:
     Attributes:
         path: Its name after those of the models that it lies in, with slashes; a layer that runs
             again has a number behind it.
-        layer: The layer, or an operation of Keras that is none.
+        layer: The layer, or an operation of Keras that is not a layer.
         inputs: The tensors that went in.
         output: The output; a tensor, or several.
     """
@@ -55,7 +55,7 @@ def forward(
         images: An array or tensor of shape (n, height, width, channels); or a `keras.Input`, with
             which another model of the same layers comes out, without any models inside of it.
         visit: Called after every layer, in an order in which each comes after those it depends
-            on; what it gives is what the model goes on with.
+            on; its result is what the model continues with.
         raw: Leave out a softmax at the end, which gives scores that no other class has a part in.
         known: Outputs of layers by their paths, from an earlier run of the same images: only
             layers that depend on the changes by `visit` run again.

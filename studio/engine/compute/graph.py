@@ -22,7 +22,7 @@ class Call:
     """One layer put on one or several tensors.
 
     Attributes:
-        layer: The layer, or an operation of Keras that is none.
+        layer: The layer, or an operation of Keras that is not a layer.
         path: Its name; after the names of the models that it lies in, each with a slash.
         sources: For each incoming tensor, the place in the list of the call that it comes from,
             or `IMAGES`.
@@ -116,7 +116,7 @@ class _Walk:
         if len(node.output_tensors) != 1:
             raise StudioError(
                 message(
-                    'The layer "{layer}" gives {count} tensors; one is understood.',
+                    'The layer "{layer}" returns {count} tensors; only one is supported.',
                     layer=path,
                     count=len(node.output_tensors),
                 )
@@ -131,11 +131,11 @@ class _Walk:
 def _node_of(tensor: keras.KerasTensor) -> Any:  # noqa: ANN401 - a private class of Keras
     history = getattr(tensor, "_keras_history", None)
     if history is None:
-        raise StudioError("A tensor of the model comes from nowhere.")
+        raise StudioError("A tensor of the model has no source.")
     node = history.operation._inbound_nodes[history.node_index]  # noqa: SLF001 - no public way
     if node.is_input:
         raise StudioError(
-            "The model takes several inputs; one image at a time is understood.",
+            "The model has several inputs; only one image is supported.",
             "Make a model of one input.",
         )
     return node
@@ -152,7 +152,7 @@ def functional(model: keras.Model) -> keras.Model:
         if inner is None:
             raise StudioError(
                 message(
-                    'The sequential model "{model}" has no input size, so its layers have none.',
+                    'The sequential model "{model}" has no input size.',
                     model=model.name,
                 ),
                 "Build it with an input size and save it again.",
@@ -223,7 +223,7 @@ def ending_of(output: keras.KerasTensor, loss: str = "") -> Ending:
     if len(shape) != 1 or shape[0] is None:
         raise StudioError(
             message(
-                "The model gives {shape}; one score per class is understood.",
+                "The model outputs {shape}; one score per class is expected.",
                 shape=size_text(shape),
             ),
             "Choose a model that classifies images.",
@@ -235,8 +235,8 @@ def ending_of(output: keras.KerasTensor, loss: str = "") -> Ending:
             return Ending.ONE_PROBABILITY
         raise StudioError(
             message(
-                "The model ends in {count} sigmoids, which give one probability for "
-                "each of several labels; one class per image is understood.",
+                "The model ends in {count} sigmoids, one probability per label; only one class "
+                "per image is supported.",
                 count=shape[0],
             ),
             "Let it end in a softmax, and train it again.",
@@ -249,7 +249,7 @@ def ending_of(output: keras.KerasTensor, loss: str = "") -> Ending:
             return Ending.ONE_LOGIT
     if shape[0] == 1:
         raise StudioError(
-            "The model ends in one number that is no probability of a class.",
+            "The model ends in one number that is not the probability of a class.",
             "Choose a model that classifies images.",
             "model",
         )
@@ -272,7 +272,7 @@ def with_probabilities(model: keras.Model, loss: str = "") -> keras.Model:
     if ending == Ending.FEATURES:
         raise StudioError(
             message(
-                "The model gives features, {shape}, and no probabilities of classes.",
+                "The model outputs features, {shape}, not probabilities of classes.",
                 shape=size_text(tuple(output.shape[1:])),
             ),
             "Train a head on it: studio train --network FILE --dataset NAME.",
@@ -309,7 +309,7 @@ def image_shape(model: keras.Model) -> tuple[int | None, int | None, int]:
     if len(shapes) != 1:
         raise StudioError(
             message(
-                "The model takes {count} inputs; one image at a time is understood.",
+                "The model has {count} inputs; only one image is supported.",
                 count=len(shapes),
             ),
             "Make a model of one input.",
@@ -319,7 +319,7 @@ def image_shape(model: keras.Model) -> tuple[int | None, int | None, int]:
     if len(shape) != 3:
         raise StudioError(
             message(
-                "The model takes {shape}, which is no image of height x width x channels.",
+                "The model expects {shape}, which is not an image of height x width x channels.",
                 shape=size_text(shape),
             ),
             "Choose a model that classifies images.",
@@ -328,8 +328,7 @@ def image_shape(model: keras.Model) -> tuple[int | None, int | None, int]:
     if _is_channels_first(flat, shape):
         raise StudioError(
             message(
-                "The model takes images with the channels first, {shape}; in Studio "
-                "they come last.",
+                "The model expects channels first, {shape}; Studio supports only channels last.",
                 shape=size_text(shape),
             ),
             "Make it again with data_format channels_last.",
@@ -339,7 +338,7 @@ def image_shape(model: keras.Model) -> tuple[int | None, int | None, int]:
     if channels not in _COLORS:
         raise StudioError(
             message(
-                "The model takes images of {channels} channels; images have 1 (gray) or 3 "
+                "The model expects images with {channels} channels; images have 1 (gray) or 3 "
                 "(color).",
                 channels=channels or message("any number of"),
             ),
@@ -396,7 +395,7 @@ def _source(tensor: keras.KerasTensor) -> tuple[Any, Any]:
 
 
 MOST_STEPS = 16
-"""Steps of one call at most: a stop is heard many times a second."""
+"""Steps of one call at most: a stop is noticed many times a second."""
 
 POINTS = 20
 """Calls per epoch at least, so that the curve of a small dataset has a shape, too."""

@@ -59,7 +59,7 @@ class AnswerCollector(keras.metrics.Metric):  # type: ignore[misc]  # Keras ship
 
     @classmethod
     def fits(cls, count: int, classes: int) -> bool:
-        """Return True if the outputs of so many images can be collected.
+        """Return True if the outputs of this many images can be collected.
 
         Args:
             count: Number of images.
@@ -567,7 +567,7 @@ def _values(model: keras.Model) -> Values:
 
 
 def _sample(count: int, seed: int) -> NDArray[np.int64]:
-    """Return the places of at most `SAMPLE` of so many images, ascending."""
+    """Return indices of at most `SAMPLE` of this many images, ascending."""
     if count <= SAMPLE:
         return np.arange(count)
     generator = np.random.Generator(np.random.PCG64((seed, count)))

@@ -345,7 +345,7 @@ class _Examined:
         self._note(node, said)
 
     def _look_inside(self, node: LayerNode, parameters: InsideParameters) -> None:
-        """Note what a layer of a backbone gives or takes, which was looked at before."""
+        """Note the shape of a layer of a backbone that was described before."""
         (source,) = node.inputs
         facts = {each.inner: each for each in self._inside.get(source, ())}
         if parameters.layer not in facts:

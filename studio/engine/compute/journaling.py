@@ -55,7 +55,7 @@ class BatchMeter:
         return self._sum, self._count
 
     def restore(self, state: tuple[float, int]) -> None:
-        """Go on in the middle of an epoch."""
+        """Continue in the middle of an epoch."""
         self._sum, self._count = state
 
     def value(self, mean: float, size: int) -> float:
@@ -135,7 +135,7 @@ class JournalFollower(Follower):
         return time.monotonic() - self._saved_at >= self._plan.checkpoint_interval_seconds
 
     def epoch_began(self, epoch: int) -> None:  # noqa: ARG002
-        """Start the clocks of the epoch, or go on with one that was interrupted."""
+        """Start the clocks of the epoch, or continue with one that was interrupted."""
         self._epoch_began = self._flushed = time.perf_counter()
         self._images_since_flush = self._images_timed = 0
         self._validating = 0.0
@@ -171,7 +171,7 @@ class JournalFollower(Follower):
         now = time.perf_counter()
         self._images_since_flush += size
         self._last_step_ended = now
-        if self._first_step_ended is None:  # of this process: an epoch may be gone on with
+        if self._first_step_ended is None:  # of this process: an epoch may be continued
             self._first_step_ended = now
         else:
             self._images_timed += size
@@ -245,7 +245,7 @@ class JournalFollower(Follower):
     def _change_rate(self, rate: float) -> None:
         scheduled = self._rates.at(self._step) / self._rates.cut_so_far
         if not scheduled:
-            self._context.warn("The schedule has come to a rate of zero: no factor changes that.")
+            self._context.warn("The schedule has reached a rate of zero, which no factor changes.")
             return
         if hasattr(self._model, "jax_state_sync"):
             self._model.jax_state_sync()
@@ -261,7 +261,7 @@ class JournalFollower(Follower):
         )
 
     def save(self) -> None:
-        """Write everything that the run needs to go on from here.
+        """Write everything that the run needs to continue from here.
 
         Raises:
             DiskFullError: No space was left; what was saved before is untouched.
@@ -321,8 +321,8 @@ class JournalFollower(Follower):
             self._context.emit(
                 Note(
                     message=message(
-                        "{metric} did not get better {count} times in a row: the learning rate "
-                        "falls to {learning_rate:g}.",
+                        "{metric} did not improve {count} times in a row: the learning rate is "
+                        "reduced to {learning_rate:g}.",
                         metric=name,
                         count=plan.plateau_patience,
                         learning_rate=self._rates.at(self._step),
@@ -334,8 +334,8 @@ class JournalFollower(Follower):
             self._context.emit(
                 Note(
                     message=message(
-                        "Stopped early at step {step}: {metric} did not get better than "
-                        "{best:.4g} {count} times in a row.",
+                        "Stopped early at step {step}: {metric} did not improve on {best:.4g} "
+                        "{count} times in a row.",
                         step=self._step,
                         metric=name,
                         best=self._validator.monitor.best,

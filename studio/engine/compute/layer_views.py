@@ -169,11 +169,11 @@ class LayerViewer:
         if len(request.layers) > MOST_LAYERS:
             raise StudioError(
                 message(
-                    "{count} layers were asked for at once; the most is {limit}.",
+                    "{count} layers were requested at once; the maximum is {limit}.",
                     count=len(request.layers),
                     limit=MOST_LAYERS,
                 ),
-                "Ask for them a few at a time.",
+                "Request fewer at a time.",
                 "layers",
             )
         loaded = self._models.get(request.model)
@@ -211,7 +211,7 @@ def views_of(
     if missing:
         raise StudioError(
             message('The model has no layer "{layer}".', layer=missing[0]),
-            "Choose one of its outline.",
+            "Choose one of its layers.",
             "layers",
         )
     return tuple(found[path] for path in paths)

@@ -60,7 +60,7 @@ class QueuedListener:
         self._context.add_listener(self._queue.put)
 
     def close(self, seconds: float = CLOSE_SECONDS) -> None:
-        """Pass on what came so far; what cannot be in so many seconds is lost."""
+        """Write the pending metrics; those not written within this many seconds are lost."""
         self._queue.put(None)
         self._thread.join(seconds)
         self._is_silent = True  # the journal is about to be closed
@@ -119,7 +119,7 @@ _GPU_FIGURES = {
 class TensorBoard(QueuedListener):
     """Writes the metrics of a run to event files.
 
-    A run that goes on writes new files; TensorBoard forgets what the old ones say of the steps
+    A resumed run writes new files; TensorBoard forgets what the old ones say of the steps
     that are done again. One that starts again removes the old ones.
 
     Args:
@@ -166,7 +166,7 @@ class TensorBoard(QueuedListener):
         self._step = event.first_step - 1
         for run in (TRAIN, VALIDATION):
             (folder / run).mkdir(parents=True, exist_ok=True)
-            # Names have the second in them: a run that goes on at once must not take the same.
+            # Names have the second in them: a run resumed at once must not reuse it.
             suffix = f".{self._context.attempt}.{self._opened}"
             self._writers[run] = _Writer(self._library, folder / run, suffix)
             if event.first_step > 1:

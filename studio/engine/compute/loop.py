@@ -176,7 +176,7 @@ class _Calls:
         model.make_train_function()
 
     def prepared(self, batch: Batch) -> Batch:
-        """Begin to bring a batch to the device, where that goes on beside the computing."""
+        """Start copying a batch to the device, asynchronously where the backend can."""
         return batch
 
     def begin(self) -> None:

@@ -170,7 +170,7 @@ def _fitting_set(
 
 def _why_no_fit(plan: EvaluationPlan) -> str:
     if plan.split == FITTED_ON:
-        return "A temperature is fitted on validation images, and those are what is measured."
+        return "A temperature is fitted on validation images, which are the evaluated ones here."
     return "A temperature is fitted on validation images, and there are none."
 
 

@@ -40,7 +40,7 @@ BASE_SHARE = 8
 of a training allocate once is no cost of images."""
 
 PROBE_FACTOR = 8
-"""And then with batches so many times as large: small ones say little of what an image needs."""
+"""And then with batches this many times as large: small ones say little of what an image needs."""
 
 T = TypeVar("T")
 
@@ -89,7 +89,7 @@ class Measuring:
     """One training, being measured.
 
     Args:
-        context: Asked whether to go on after every call.
+        context: Asked whether to continue after every call.
         plan: The training plan.
         setup: Compiled model, data and loss; possibly of some of the images only.
         images: Number of training images.
@@ -144,7 +144,7 @@ class Measuring:
         return timed if self._runs(self.size) else None
 
     def validation_image(self) -> float:
-        """Return seconds that validating one image takes; 0 where there is none."""
+        """Return seconds that validating one image takes; 0 if there is none."""
         model, check = self._setup.model, self._context.check
         seconds, compiling = time_validation(
             model, self._setup.validation, VALIDATION_SECONDS, check
@@ -245,11 +245,11 @@ def _largest_batch(size: int, limit: Limit, images: int, *, was_run: bool) -> La
         "images": message("there are {number:,} training images", number=images),
         "range": message("no plan takes more"),
     }[limit]
-    done = message("steps of that size were done")
+    done = message("batches of this size were trained")
     if not was_run:
         done = message("computed from smaller batches")
-    told = message("{size:,} images ({reason}; {method})", size=size, reason=why, method=done)
-    return LargestBatch(size=size, limit=limit, how="run" if was_run else "computed", told=told)
+    text = message("{size:,} images ({reason}; {method})", size=size, reason=why, method=done)
+    return LargestBatch(size=size, limit=limit, how="run" if was_run else "computed", told=text)
 
 
 SPARE = 0.1

@@ -83,7 +83,7 @@ class MeasuringProcess:
         Args:
             label: Label of what it runs, for errors: its format and precision.
             file: The model; its folder has the runtime, too.
-            progress: Asked whether to go on while an answer is awaited.
+            progress: Asked whether to continue while an answer is awaited.
             environment: All variables of the process.
             provider: Execution provider, as in `benchmarks.prediction.Place`.
             seconds: Limit for an answer; the first one includes loading the model.

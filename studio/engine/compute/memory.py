@@ -256,7 +256,7 @@ def _peak_of_linux() -> int | None:
 
 
 def _number(path: Path) -> int | None:
-    """Return the number in a file of the system, or None where there is none."""
+    """Return the number in a file of the system, or None if there is none."""
     try:
         return int(path.read_text(encoding="ascii"))
     except (OSError, ValueError):

@@ -60,7 +60,7 @@ class Stopwatch:
             self._turn(None)
 
     def take(self) -> Parts:
-        """Return what was spent since the last call, also of what still goes on."""
+        """Return the time spent since the last call, that of unfinished work included."""
         with self._guard:
             self._count()
             spent, self._spent = self._spent, Parts()

@@ -85,8 +85,8 @@ class StoredModel:
                 raise
             raise StudioError(
                 message(
-                    "{file} was written by Keras {version}, and Keras {installed} cannot "
-                    "make the model of it: {reason}.",
+                    "{file} was written by Keras {version}, and Keras {installed} cannot load it: "
+                    "{reason}.",
                     file=self.path.name,
                     version=self.version or message("of an unknown version"),
                     installed=keras.__version__,
@@ -163,7 +163,7 @@ def load_classifier(path: Path) -> tuple[keras.Model, tuple[str, ...]]:
         text = message("{file}: {reason}", file=path.name, reason=error.message)
         raise StudioError(text, error.hint, error.where) from error
     if found is not model:
-        notes.append("The scores of the model were made into probabilities that add up to 1.")
+        notes.append("The scores of the model were converted to probabilities that sum to 1.")
     return found, tuple(notes)
 
 
@@ -228,7 +228,7 @@ def read_stored(path: Path) -> StoredModel:
         text = message("{file} cannot be opened: {reason}.", file=path.name, reason=error)
         raise BadDataError(text, error.hint, "model") from error
     except REFUSALS as error:
-        raise model_format.damaged(path, "its description is not what Keras writes") from error
+        raise model_format.damaged(path, "its description was not written by Keras") from error
     return StoredModel(path, found, config, version, _loss(training))
 
 
@@ -246,9 +246,9 @@ def read_file(path: Path) -> ReadNetwork:
     except BadDataError:
         raise
     except StudioError as error:
-        is_told = path.name in error.message
+        has_name = path.name in error.message
         text = message("{file}: {reason}", file=path.name, reason=error.message)
-        raise StudioError(error.message if is_told else text, error.hint, error.where) from error
+        raise StudioError(error.message if has_name else text, error.hint, error.where) from error
 
 
 def read(request: ReadModelRequest) -> ReadNetwork:
@@ -346,7 +346,7 @@ def _of_zip(path: Path) -> tuple[dict[str, Any], str, object]:
                 about = json.loads(_entry(path, archive, model_format.KERAS_METADATA))
                 version = str(about.get("keras_version", "")) if isinstance(about, dict) else ""
     except DAMAGED as error:
-        raise model_format.damaged(path, "it is damaged or cut off") from error
+        raise model_format.damaged(path, "it is damaged or truncated") from error
     training = config.pop("compile_config", None)  # of no use here, and it may name code
     return config, version, training
 
@@ -369,7 +369,7 @@ def _of_hdf5(path: Path) -> tuple[dict[str, Any], str, object]:
                 if name in file.attrs
             }
     except DAMAGED as error:
-        raise model_format.damaged(path, "it is damaged or cut off") from error
+        raise model_format.damaged(path, "it is damaged or truncated") from error
     config = _json(_text(found["model_config"]).encode(errors="replace"), path)
     try:
         training = json.loads(_text(found.get("training_config", "null")))
@@ -397,7 +397,9 @@ def _json(data: bytes, path: Path) -> dict[str, Any]:
     try:
         found = json.loads(data)
     except (ValueError, RecursionError) as error:
-        raise model_format.damaged(path, "what describes its model is no JSON") from error
+        raise model_format.damaged(
+            path, "the description of its model is not valid JSON"
+        ) from error
     if not isinstance(found, dict) or not isinstance(found.get("config"), dict | list):
-        raise model_format.damaged(path, "what describes its model is not what Keras writes")
+        raise model_format.damaged(path, "the description of its model was not written by Keras")
     return found

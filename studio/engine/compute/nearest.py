@@ -47,7 +47,7 @@ class NeighborFinder:
         self._open: OrderedDict[tuple[str, int, str, int, str], _Training] = OrderedDict()
 
     def answer(self, request: NeighborsRequest) -> NeighborsAnswer:
-        """Go on with the features of the training images, and compare those that are known.
+        """Continue with the features of the training images, and compare those that are known.
 
         Raises:
             BadDataError: The model, the picture or the dataset cannot be opened.
@@ -121,7 +121,7 @@ class _Training:
         return self.total - len(self._missing)
 
     def go_on(self, seconds: float) -> None:
-        """Compute some more features, for about so long, and one batch at least."""
+        """Compute more features for about this long, at least one batch."""
         until = time.perf_counter() + seconds
         while len(self._missing):
             rows, self._missing = self._missing[:BATCH], self._missing[BATCH:]

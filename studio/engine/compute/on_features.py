@@ -200,7 +200,7 @@ def on_features(
     context.emit(
         Note(
             message=message(
-                "The frozen layers do not change: training runs on their features ({count} per "
+                "The frozen layers do not change, so training uses their features ({count} per "
                 "image, {sizes}), which is many times faster.",
                 count=shape,
                 sizes=as_message(origin),
@@ -437,8 +437,8 @@ def _compared(
             )
     if plan.head_refit:
         yield (
-            "The head was refitted on the training and validation images; the validation figures "
-            "are those from before."
+            "The head was refitted on training and validation images; the validation metrics are "
+            "from before."
         )
     elif found.selected_on == "validation":
         yield "C was selected on the validation images, so a test split gives a fairer figure."
@@ -530,7 +530,7 @@ def _summary(plan: TrainingPlan, found: Solution, cut: Cut, images: int) -> str:
         c=found.strength,
     )
     if not found.converged:
-        fit = message("{fit}, before it had come to its end", fit=fit)
+        fit = message("{fit}, before it converged", fit=fit)
     return message(
-        "{fit}. Epochs, batch size, learning rate and optimizer played no role.", fit=fit
+        "{fit}. Epochs, batch size, learning rate and optimizer had no effect.", fit=fit
     )

@@ -225,9 +225,9 @@ def augments_on_device(plan: TrainingPlan, task: Task) -> bool:
     is_idle = Augmenter(augmentation, plan.seed).is_idle
     if is_idle or augmentation.host_only or task.has_masks:
         return False
-    if augmentation.place == "auto":
+    if augmentation.run_on == "auto":
         return has_gpu(plan.device)
-    return augmentation.place == "device"
+    return augmentation.run_on == "device"
 
 
 class WithAugmentation(WithAuxiliary):

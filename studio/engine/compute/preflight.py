@@ -90,7 +90,7 @@ if TYPE_CHECKING:
 
 _PARTS = 100
 _MEASURED = 40
-"""Of so many parts of the work the measurement is done, when a rate is searched for, too."""
+"""Parts of the progress bar of a preflight check that also searches for a rate."""
 
 
 def preflight(context: JobContext) -> State:
@@ -136,8 +136,8 @@ class _Preflight:
         """There is nothing to measure where no step is done."""
         solver = SOLVER_LABELS[self.plan.head_solver]
         note = message(
-            "{solver} finds the head at once: epochs, batches and a learning rate "
-            "play no role, and there are no steps to time.",
+            "{solver} fits the head directly, so epochs, batches and learning rate have no effect "
+            "and there are no steps to time.",
             solver=solver,
         )
         return self._report(notes=(note,))

@@ -240,7 +240,7 @@ def distinct(rounds: Sequence[Round]) -> Sequence[Round]:
 POINTS = 6
 FEWEST_POINTS = 4
 FARTHEST = 8
-"""Nothing is said about more than so many times the images of the largest point."""
+"""Nothing is said about more than this many times the images of the largest point."""
 
 WORST_MISS = 0.02
 WIDEST = 0.06
@@ -327,9 +327,9 @@ def growth(curve: Sequence[CurvePoint], images: int, seed: int = 0) -> Growth:
         "miss": miss,
     }
     if scales[0] <= 0:
-        return Growth(**law, reason="the score does not grow with the images that there are")
+        return Growth(**law, reason="the score does not increase with the number of images")
     if miss > WORST_MISS:
-        return Growth(**law, reason="the curve is too uneven")
+        return Growth(**law, reason="the curve is too noisy")
     if high - low > WIDEST:
         return Growth(
             **law,

@@ -122,9 +122,9 @@ DIVERGED = 4.0
 
 _FEWEST = 10
 _LEAST_FALL = 0.05
-"""A fall by less than this share of the first loss is none."""
+"""A drop by a smaller fraction of the first loss does not count."""
 _NOISES = 4.0
-"""A fall by less than so many standard deviations of the smoothed loss may be chance."""
+"""A fall by less than this many standard deviations of the smoothed loss may be chance."""
 
 
 def rising_rates(steps: int) -> NDArray[np.float64]:
@@ -199,7 +199,7 @@ def read_curve(
         return curve.model_copy(update={"reason": lost})
     lowest = int(np.argmin(mean))
     if not _falls(raw, mean, lowest):
-        reason = "There is no clear fall of the loss at any rate, so none can be suggested."
+        reason = "The loss does not clearly decrease at any rate, so none can be suggested."
         return curve.model_copy(update={"reason": reason})
     steepest, tenth = rates[_steepest(rates[:count], mean, lowest)], rates[lowest] / 10
     found = min(steepest, tenth)
@@ -242,15 +242,15 @@ def _reason(
     found: float, suggestion: float, steepest: float, usual: tuple[float, float], label: str
 ) -> str:
     why = (
-        "the loss falls fastest there"
+        "the loss decreases fastest there"
         if found == steepest
         else "it is a tenth of the rate at which the loss is lowest"
     )
     low, high = usual
     if found > high:
         return message(
-            "{learning_rate:g} is the highest rate that is usual for {optimizer}; "
-            "the loss still falls well at {found:g}.",
+            "{learning_rate:g} is the highest usual rate for {optimizer}; the loss still "
+            "decreases at {found:g}.",
             learning_rate=suggestion,
             optimizer=label,
             found=_rounded(found),

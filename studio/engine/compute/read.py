@@ -124,7 +124,7 @@ def as_layer(call: Call) -> tuple[str, dict[str, JsonValue]]:
             operation=call.path,
             kind=kind,
         ),
-        "Put a layer of Keras in its place.",
+        "Replace it with a Keras layer.",
         call.path,
     )
 
@@ -182,14 +182,14 @@ def classifier(
         StudioError: It gives several outputs of different sizes, or the same one twice.
     """
     if len({end for end, _, _ in ends}) != len(ends) or not ends:
-        raise StudioError("The model gives the same output twice, or none.")
+        raise StudioError("The model has a duplicate output, or none.")
     output, given, _ = ends[0]
     network = _Ending(nodes, notes)
     if len(ends) > 1 and any(other != given for _, other, _ in ends[1:]):
         sizes = joined([size_text(size) for _, size, _ in ends], ", ")
         raise StudioError(
             message(
-                "The model gives {count} outputs, {sizes}; one score per class is understood.",
+                "The model has {count} outputs, {sizes}; one score per class is expected.",
                 count=len(ends),
                 sizes=sizes,
             ),
@@ -231,7 +231,7 @@ class _Ending:
             return self._plainly_softmax(at), shape[0] or HEAD_CLASSES
         if ending == Ending.LOGITS:
             self._notes.append(
-                "The model ends in scores that are no probabilities; a softmax was added."
+                "The model ends in scores that are not probabilities; a softmax was added."
             )
             return self._softmax(end), shape[0] or HEAD_CLASSES
         if ending == Ending.FEATURES:
@@ -327,8 +327,8 @@ def _kind(node: LayerNode) -> str:
 
 
 UNSCALED = (
-    "The model does not scale pixels itself. It is given raw pixels, 0 to 255: if it was "
-    "trained on others, put a rescaling before its first layer."
+    "The model does not scale pixels. It receives raw pixels from 0 to 255; if it was trained on "
+    "another range, add a rescaling before its first layer."
 )
 _SCALING = ("Rescaling", "Normalization", "BatchNormalization", "LayerNormalization")
 
@@ -404,7 +404,7 @@ def expand(spec: NetworkSpec) -> NetworkSpec:
             raise StudioError(
                 problem.message
                 if problem
-                else message('Nothing leads to the backbone "{backbone}".', backbone=node.id),
+                else message('The backbone "{backbone}" has no input.', backbone=node.id),
                 problem.hint if problem else "Wire it in.",
                 node.id,
             )
@@ -494,14 +494,15 @@ def _nodes(
     if foreign:
         notes.append(
             message(
-                "Kept as Keras wrote them, with settings that have no form here: {layers}.",
+                "Kept as written by Keras, because Studio has no form for their settings: "
+                "{layers}.",
                 layers=", ".join(foreign),
             )
         )
     if any(call.still for call in calls):
         notes.append(
-            "A part of the model is always called as in use (training=False): its batch "
-            "normalization is frozen here, which is the same."
+            "A part of the model is always called with training=False, so its batch normalization "
+            "is frozen."
         )
     return nodes, names
 
@@ -513,11 +514,11 @@ def _described(call: Call) -> tuple[str, dict[str, JsonValue]]:
     if call.arguments:
         raise StudioError(
             message(
-                'The layer "{layer}" is called with more than what comes in: {arguments}.',
+                'The layer "{layer}" is called with additional arguments: {arguments}.',
                 layer=call.path,
                 arguments=", ".join(call.arguments),
             ),
-            "A network here passes each layer one tensor, or one list of tensors.",
+            "Each layer must receive one tensor or one list of tensors.",
             call.path,
         )
     layer, parameters = describe(call.layer)
@@ -547,7 +548,7 @@ def _refuse_shared(calls: list[Call]) -> None:
         if id(call.layer) in seen and getattr(call.layer, "weights", []):
             raise StudioError(
                 message(
-                    'The layer "{layer}" is used at several places with the same weights.',
+                    'The layer "{layer}" is used several times with the same weights.',
                     layer=call.path,
                 ),
                 "Use a separate layer for each call; shared weights are not supported.",
@@ -562,8 +563,8 @@ def _input_shape(model: keras.Model, notes: list[str]) -> InputShape:
     if height is None or width is None:
         notes.append(
             message(
-                "The model takes images of any size; {side}x{side} is written down, "
-                "and any other can be chosen.",
+                "The model supports images of any size; {side}x{side} is used, and you can choose "
+                "another.",
                 side=USUAL_SIDE,
             )
         )

@@ -99,14 +99,13 @@ def subjects(
     if not names:
         names = store.classes
         notes.append(
-            "The model file does not name its classes; those of the dataset are used in their "
-            "order."
+            "The model file does not name its classes; those of the dataset are used in order."
         )
         if len(names) != len(warm.classes):
             raise BadDataError(
                 message(
-                    "The model {model} answers with {count} classes that it does not name, "
-                    "and the dataset has {classes}.",
+                    "The model {model} predicts {count} unnamed classes; the dataset has "
+                    "{classes}.",
                     model=source.name,
                     count=len(warm.classes),
                     classes=len(names),
@@ -122,7 +121,7 @@ def subjects(
     if made.size != store.shape:
         sizes = ["x".join(map(str, each)) for each in (store.shape, made.size)]
         fit = message(
-            "The images of {size} were fitted to the {expected} that the model takes.",
+            "The images of {size} were resized to the {expected} that the model expects.",
             size=sizes[0],
             expected=sizes[1],
         )

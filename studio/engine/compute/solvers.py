@@ -238,7 +238,7 @@ def _prepared(features: Features, labels: Labels) -> tuple[Scaling, Features, La
     if len(present) < 2:
         raise BadDataError(
             message(
-                "A classifier needs images of two classes to learn from; there are {count}.",
+                "A classifier needs training images of two classes; there are {count}.",
                 count=len(present),
             ),
             "Bring images of another class into the training split.",

@@ -78,7 +78,8 @@ def _fit(
             if _is_device_lost(error):
                 raise DeviceLostError(
                     message(
-                        "The device failed under the training: {reason}", reason=_first_line(error)
+                        "The device failed during the training: {reason}",
+                        reason=_first_line(error),
                     ),
                     "Resume the run: it continues from its last checkpoint.",
                 ) from error
@@ -90,9 +91,8 @@ def _fit(
         replicate_on(parse_device_request(plan.device))
         gc.collect()
         reason = message(
-            "There was not enough memory for batches of {size} images: from now on "
-            "they have {new_size}, and weights move by the mean gradient of "
-            "{steps} of them.",
+            "Batches of {size} images did not fit into memory. Training continues with batches of "
+            "{new_size} and accumulates the gradients of {steps} of them.",
             size=plan.batch_size,
             new_size=changes["batch_size"],
             steps=changes["gradient_accumulation_steps"],

@@ -52,12 +52,11 @@ def describe(layer: keras.Layer) -> Described:
     if layer_class(kind) is not type(layer):
         raise StudioError(
             message(
-                '"{layer}" is a {kind}, which is not one of the layers of Keras.',
+                '"{layer}" is a {kind}, which is not a Keras layer.',
                 layer=layer.name,
                 kind=kind,
             ),
-            "Only layers that come with Keras can be read; replace it, or export the model "
-            "without it.",
+            "Only built-in Keras layers can be read. Replace it, or export the model without it.",
             str(layer.name),
         )
     config = _with_last_axis(plain(layer.get_config()), len(layer.output.shape))

@@ -27,8 +27,8 @@ class ValidationResult:
 
     Attributes:
         is_best: True if the metric is the best so far, or is not measured at all.
-        is_over: True if there was no improvement for so long that training should end.
-        cuts_rate: True if there was none for so long that the learning rate should fall.
+        is_over: True if early stopping should end the training.
+        cuts_rate: True if the learning rate should be reduced on this plateau.
         values: Metrics of validation by their names in the journal; empty without images.
     """
 

@@ -89,7 +89,7 @@ def load_warm(source: ModelSource) -> WarmModel:
     if requested != shape or (source.classes and len(source.classes) != outputs):
         raise BadDataError(
             message(
-                "The model {file} takes images of {size} and knows {classes} classes; it is to be "
+                "The model {file} expects images of {size} and {classes} classes; it is to be "
                 "used with {wanted_size} and {wanted_classes} classes.",
                 file=source.file,
                 size="x".join(map(str, shape)),

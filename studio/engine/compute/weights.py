@@ -52,7 +52,7 @@ _MADE_UP = re.compile(
 """Names that Keras generates: they give the order of creation, not the position."""
 
 OTHER_SHAPE = "the weights of that name have another shape"
-NOT_FOUND = "there are no weights of that name or place"
+NOT_FOUND = "there are no weights with this name or path"
 NOT_NEEDED = "nothing takes it"
 
 
@@ -242,8 +242,8 @@ def start_from(
         if freeze_folded(model):
             context.emit(
                 Note(
-                    message="Batch normalization of these weights is folded into the layers "
-                    "before it, so these layers keep their statistics while the others learn."
+                    message="Batch normalization is folded into the layers before it in these "
+                    "weights, so these layers keep their statistics while the others are trained."
                 )
             )
 
@@ -405,7 +405,7 @@ def _refuse_stranger(
     )
     raise StudioError(
         joined((fit, needed, begins)),
-        "Choose the network that these weights are of, or other weights.",
+        "Choose the network that these weights belong to, or other weights.",
         "weights",
     )
 

@@ -314,7 +314,7 @@ class Room:
 
     @contextlib.contextmanager
     def taken(self, requested: int) -> Iterator[None]:
-        """Wait until so many bytes are free, and hold them."""
+        """Wait until this many bytes are free, then reserve them."""
         share = min(requested, self._size)
         with self._changed:
             self._changed.wait_for(lambda: self._free >= share)

@@ -284,7 +284,7 @@ def _line(folder: Path, number: int, line: bytes) -> EditLine:
 def _unreadable(folder: Path, number: int, *, newer: bool) -> BadDataError:
     return BadDataError(
         message(
-            "Line {number} of {file} is of a newer Studio."
+            "Line {number} of {file} was written by a newer Studio."
             if newer
             else "Line {number} of {file} is damaged.",
             number=number,

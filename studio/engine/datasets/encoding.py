@@ -78,7 +78,7 @@ def decode(data: NDArray[np.uint8], shape: tuple[int, int, int]) -> NDArray[np.u
                 )
             return np.asarray(image).reshape(shape)
     except (*PARSER_ERRORS, Image.DecompressionBombError) as error:
-        raise BadDataError("its bytes are damaged or cut off") from error
+        raise BadDataError("its data is damaged or truncated") from error
 
 
 def stored_and_seen(

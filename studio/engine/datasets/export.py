@@ -99,7 +99,7 @@ def export_dataset(
                 folder=to,
                 reason=error.strerror or error,
             ),
-            "Choose a folder that you may write to.",
+            "Choose a folder that you can write to.",
             "to",
         ) from error
     finally:

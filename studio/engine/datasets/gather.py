@@ -126,10 +126,10 @@ def scan_parts(parts: Sequence[Part], recipe: DatasetRecipe, progress: Progress)
     scan.items.sort(key=lambda item: order[item.class_name])  # stable: sources keep their order
     if task.has_targets and not order:
         source = recipe.source
-        left = message("No image of {source} is left to train on.", source=source)
+        left = message("{source} has no images left to train on.", source=source)
         if scan.problems:
             left = message(
-                "No image of {source} is left to train on; the first reason: {reason}.",
+                "{source} has no images left to train on; the first reason: {reason}.",
                 source=source,
                 reason=as_message(scan.problems[0].reason),
             )
@@ -140,11 +140,11 @@ def scan_parts(parts: Sequence[Part], recipe: DatasetRecipe, progress: Progress)
         )
     if len(order) < task.fewest_classes:
         left = message(
-            "At least two classes are needed; of {source} none is left.", source=recipe.source
+            "At least two classes are needed; {source} has none left.", source=recipe.source
         )
         if order:
             left = message(
-                'At least two classes are needed; of {source} only "{class_name}" is left.',
+                'At least two classes are needed; {source} has only "{class_name}".',
                 source=recipe.source,
                 class_name=next(iter(order)),
             )
@@ -519,7 +519,7 @@ def _require_same(part: Part, first: Annotated, found: Annotated, names: Sequenc
                     column=name,
                     columns=", ".join(found.names),
                 ),
-                "Every place needs a column for each quantity of the first.",
+                "Every source needs a column for each quantity of the first.",
                 part.field,
             )
     units = dict(zip(first.names, first.units, strict=False))
@@ -527,7 +527,7 @@ def _require_same(part: Part, first: Annotated, found: Annotated, names: Sequenc
         if units.get(name, unit) != unit:
             raise StudioError(
                 message(
-                    '{source} has "{column}" in {unit}, and the first place in {first_unit}.',
+                    '{source} has "{column}" in {unit}, but the first source has {first_unit}.',
                     source=written(part.path),
                     column=name,
                     unit=unit or message("no unit"),
@@ -550,7 +550,7 @@ def _filter(scan: base.Scan, recipe: DatasetRecipe) -> None:
                         class_name=name,
                         source=recipe.source,
                     ),
-                    message("Found are: {classes}.", classes=", ".join(scan.classes()[:12])),
+                    message("Found: {classes}.", classes=", ".join(scan.classes()[:12])),
                     "only_classes",
                 )
         requested = set(recipe.only_classes)
@@ -568,7 +568,7 @@ def _drop_untrained(scan: base.Scan, recipe: DatasetRecipe) -> None:
     lost = Counter(item.class_name for item in scan.items if item.class_name not in trained)
     for name, count in sorted(lost.items(), key=lambda pair: natural_key(pair[0])):
         reason = message(
-            "the class has no image to train on; {count} images for measuring are left out",
+            "the class has no training images; its {count} other images are skipped",
             count=count,
         )
         scan.problems.append(base.Skipped(base.safe_text(name), reason))
@@ -592,7 +592,7 @@ def _limit(scan: base.Scan, recipe: DatasetRecipe, progress: Progress) -> None:
         if split != "train" and not rows and (fewest, most) != (1, None):
             progress.warn(
                 message(
-                    "There are no separate {split} images, so their limits do nothing.",
+                    "There are no separate {split} images, so their limits have no effect.",
                     split=as_message(split),
                 )
             )
@@ -632,7 +632,7 @@ def too_few_images(name: str, count: int, fewest: int, split: str = "train") -> 
     """
     uses = {"val": message("for validation"), "test": message("for the test")}
     reason = message(
-        "the class has {count} images {use}, and {fewest} is the fewest asked for",
+        "the class has {count} images {use}; the minimum is {fewest}",
         one="the class has {count} image {use}, and {fewest} is the fewest asked for",
         count=count,
         use=uses.get(split, message("to train on")),

@@ -47,11 +47,11 @@ def _audit_import(context: JobContext) -> None:
     try:
         audit_dataset(context.folder, plan, context)
     except Cancelled:
-        context.warn("The images are imported; their audit was stopped.")
+        context.warn("The images are imported, but the audit was stopped.")
     except StudioError as error:
         context.warn(
             message(
-                "The images are imported; their audit could not be done: {reason}",
+                "The images are imported, but the audit failed: {reason}",
                 reason=error.text,
             )
         )

@@ -27,7 +27,7 @@ Rows = SupportsIndex | slice | Sequence[int] | NDArray[np.integer[Any]] | NDArra
 
 # Images that a thread takes at a time.
 _SHARE = 8
-# Below so many values, decoding is mostly Python, and threads only wait for each other.
+# Below this many values, decoding is mostly Python, and threads only wait for each other.
 _LEAST_VALUES = 64 * 64
 
 

@@ -223,7 +223,7 @@ def _parts(
 def _pictures(
     found: Iterator[tuple[int, Fetch]], items: Sequence[Item], most: int
 ) -> Iterator[tuple[list[int], Fetch]]:
-    """Put neighboring tiles of one picture together, at most so many: it is decoded once."""
+    """Group up to `most` adjacent tiles of a picture, so that it is decoded once."""
     rows: list[int] = []
     fetched: Fetch | None = None
     for row, fetch in found:
@@ -275,8 +275,8 @@ def import_dataset(recipe: DatasetRecipe, folder: Path, progress: Progress) -> I
     """Import the images of `recipe.source` into `folder`.
 
     Files that cannot be read are listed in `skipped.json` and the rest is imported. When it is
-    cancelled or killed, a partial file stays, and calling it again with the same recipe goes
-    on where it stopped, unless a file was added, removed or changed in between.
+    cancelled or killed, a partial file stays, and calling it again with the same recipe
+    resumes where it stopped, unless a file was added, removed or changed in between.
 
     Args:
         recipe: The recipe.
@@ -304,7 +304,7 @@ def import_dataset(recipe: DatasetRecipe, folder: Path, progress: Progress) -> I
         for part in parts:
             if not part.source.is_there(part.path):
                 raise StudioError(
-                    message("{path} vanished during the import.", path=written(part.path)),
+                    message("{path} disappeared during the import.", path=written(part.path)),
                     "Connect or restore it and import again; the import continues where it "
                     "stopped.",
                     part.field,

@@ -74,7 +74,7 @@ class Overlay:
                 if self.targets is not None:
                     raise StudioError(
                         "The images of this dataset have no single class that could be changed.",
-                        "Change a label or a quantity of them.",
+                        "Change one of their labels or quantities.",
                         "class",
                     )
                 self.labels[self._rows(edit.rows)] = edit.label
@@ -93,8 +93,8 @@ class Overlay:
     def _set_target(self, edit: edits.SetTarget) -> None:
         if self._kind is None or self.targets is None:
             raise StudioError(
-                "The images of this dataset have a class and no other targets.",
-                "Give them another class.",
+                "The images of this dataset have a class but no other targets.",
+                "Assign another class to them.",
                 "target",
             )
         self._require_class(edit.output)
@@ -156,8 +156,8 @@ class Overlay:
         taken = [known for index, known in enumerate(self.classes) if index != besides]
         if requested in taken:
             raise StudioError(
-                message('There is a class called "{class_name}" already.', class_name=requested),
-                "To join two classes, give the images of one the class of the other.",
+                message('The class "{class_name}" already exists.', class_name=requested),
+                "To merge two classes, relabel the images of one as the other.",
                 "class",
             )
         return requested
@@ -165,7 +165,7 @@ class Overlay:
     def _unpacked(self, text: str) -> NDArray[np.int8]:
         dealt = unpack(text)
         if len(dealt) != len(self.dealt) or not np.array_equal(dealt == SKIPPED, self._holes):
-            raise StudioError("The split is that of other images.", "Split again.", "split")
+            raise StudioError("The split belongs to other images.", "Split again.", "split")
         return dealt
 
 
@@ -177,7 +177,7 @@ def rows_text(rows: NDArray[np.integer] | Iterable[int]) -> str:
     """
     requested = np.unique(rows if isinstance(rows, np.ndarray) else np.array([*rows], np.int64))
     if not len(requested):
-        raise StudioError("No image was chosen.", "Choose at least one image.", "rows")
+        raise StudioError("No image is selected.", "Choose at least one image.", "rows")
     breaks = np.flatnonzero(np.diff(requested) != 1)
     firsts = requested[np.concatenate(([0], breaks + 1))].tolist()
     lasts = requested[np.concatenate((breaks, [len(requested) - 1]))].tolist()

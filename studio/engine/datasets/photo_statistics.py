@@ -59,7 +59,7 @@ class PhotoStatistics:
 
 
 def photo_statistics(store: Store) -> PhotoStatistics | None:
-    """Measure a sample of the training images; None where there are none.
+    """Measure a sample of the training images; None if there are none.
 
     Raises:
         BadDataError: An image is damaged.

@@ -120,8 +120,8 @@ class DatasetRecipe(Plan):
         "squash",
         label="Resize",
         help="Fit images of a different aspect ratio.",
-        why="Squash distorts; crop removes the borders; fill adds a border; half crop is "
-        "between crop and fill.",
+        why="Squash distorts; crop removes borders; fill adds borders; half crop is between crop "
+        "and fill.",
         labels={
             "squash": "Squash (stretch to fit)",
             "crop": "Crop the longer side",
@@ -193,15 +193,15 @@ class DatasetRecipe(Plan):
         "raw",
         label="Encoding",
         help="Storage format of the pixels.",
-        why="Raw is read fastest. PNG takes less space and keeps every pixel, JPEG takes far less "
-        "and changes them a little; both are decoded again in every epoch.",
+        why="Raw is fastest. PNG takes less space without loss, JPEG far less with small changes; "
+        "both are decoded again in each epoch.",
         labels={"raw": "Raw pixels", "png": "PNG (lossless)", "jpeg": "JPEG (smallest)"},
     )
     jpeg_quality: int = _encoding_field(
         90,
         label="JPEG quality",
         help="JPEG quality, from 1 to 100.",
-        why="Lower is smaller; below about 75 the blocks of JPEG can be seen, and learned.",
+        why="Lower is smaller; below about 75, JPEG artifacts become visible to the network.",
         within=(1, 100),
         applicable_when=Condition(("encoding",), "Only JPEG has a quality", ("jpeg",)),
     )
@@ -237,20 +237,20 @@ class DatasetRecipe(Plan):
         "",
         label="Test images",
         help="Separate source of the test images; none are split off then.",
-        why="To measure on the same images as others do, or on pictures of another camera.",
+        why="For published test sets, or images of another camera.",
     )
     min_per_class: int = _limit_field(
         1,
         label="Fewest per class",
         help="Minimum number of images per class; smaller classes are excluded.",
-        why="Ten or more are needed to learn anything; classes of one or two only disturb.",
+        why="Ten or more are needed to learn a class; classes of one or two only add noise.",
         ge=1,
     )
     max_per_class: int | None = _limit_field(
         None,
         label="Most per class",
         help="Maximum number of images per class, sampled at random; empty keeps all.",
-        why="Evens out classes of very different size, and makes a quick first try.",
+        why="Balances classes of very different size, or makes a quick first test.",
         ge=1,
     )
     val_min_per_class: int = _limit_field(
@@ -264,7 +264,7 @@ class DatasetRecipe(Plan):
         None,
         label="Most validation",
         help="Maximum number of separate validation images per class.",
-        why="Keeps large classes from making validation slow.",
+        why="Prevents large classes from slowing validation down.",
         ge=1,
     )
     test_min_per_class: int = _limit_field(
@@ -278,39 +278,38 @@ class DatasetRecipe(Plan):
         None,
         label="Most test",
         help="Maximum number of separate test images per class.",
-        why="Keeps large classes from ruling the result.",
+        why="Prevents large classes from dominating the result.",
         ge=1,
     )
     labels_file: str = _list_field(
         "",
         label="Labels file",
         help="Text file with one class name per line, if the labels are numbers.",
-        why="Without it the classes are called 0, 1, 2 and so on.",
+        why="Without it, the classes are named 0, 1, 2 and so on.",
     )
     path_prefix: str = _list_field(
         "",
         label="Path prefix",
         help="Base folder of relative paths in a list; empty for the list's folder.",
-        why="When a list was made on another computer, or stands elsewhere than its images.",
+        why="Use if a list was made on another computer or is in another folder than its images.",
     )
     internal_addresses: bool = _list_field(
         False,
         label="Internal addresses",
         help="Allow addresses of this computer and the local network in lists and redirects.",
-        why="Only for lists that you trust: addresses can reach routers and services in your "
-        "network.",
+        why="Only for trusted lists: addresses can reach routers and services in your network.",
     )
     val_path_prefix: str = expert_field(
         "",
         label="Prefix, validation",
         help="Base folder of a separate list of validation images, if different.",
-        why="When the validation images stand elsewhere than the others.",
+        why="Use if the validation images are in another folder.",
     )
     test_path_prefix: str = expert_field(
         "",
         label="Prefix, test",
         help="Base folder of a separate list of test images, if different.",
-        why="When the test images stand elsewhere than the others.",
+        why="Use if the test images are in another folder.",
     )
     only_classes: list[str] = plan_field(
         [], label="Only classes", help="Import only these classes.", level="hidden"
@@ -325,7 +324,7 @@ class DatasetRecipe(Plan):
         0,
         label="Seed",
         help="The same seed gives the same split.",
-        why="Change it to see how much a result hangs on which images happened to be set aside.",
+        why="Change it to see how much a result depends on the choice of held-out images.",
         within=(0, 2**32 - 1),
     )
 
@@ -348,7 +347,7 @@ class DatasetRecipe(Plan):
         if total >= 100:
             raise ValueError(
                 message(
-                    "validation and test take {percent:g} % together, which leaves nothing to "
+                    "validation and test use {percent:g} % together, which leaves nothing to "
                     "train on",
                     percent=total,
                 )
@@ -360,7 +359,7 @@ class DatasetRecipe(Plan):
         if not is_color(f"#{self.background.removeprefix('#')}"):
             raise ValueError(
                 message(
-                    "the background is written #rrggbb; received {received}",
+                    "the background has the form #rrggbb; received {received}",
                     received=repr(self.background),
                 )
             )
@@ -407,7 +406,7 @@ class DatasetRecipe(Plan):
                 splits = {"val": message("validation"), "test": message("test")}
                 raise ValueError(
                     message(
-                        "at most {most} {split} images per class are fewer than the fewest, "
+                        "the maximum of {most} {split} images per class is below the minimum of "
                         "{fewest}",
                         most=most,
                         split=splits.get(split, message("training")),

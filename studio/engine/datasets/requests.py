@@ -52,7 +52,7 @@ def recipe_to_add(
     more = [written(index) for index in locations]
     if written(folder) in more:
         raise StudioError(
-            "The dataset would be added to itself, and have every image twice.",
+            "The dataset would be added to itself, which would duplicate every image.",
             "Add the images of another place.",
             "source",
         )
@@ -103,7 +103,7 @@ def _refuse_repeated_sources(recipe: DatasetRecipe) -> None:
         if location in seen:
             raise StudioError(
                 message(
-                    "{source} is named twice, so each of its images would be imported twice.",
+                    "{source} is given twice, so each of its images would be imported twice.",
                     source=text,
                 ),
                 "Name each folder or file once.",

@@ -17,7 +17,7 @@ SplitMethod = Literal["stratified", "ratio", "group", "kfold"]
 
 _SHARED = Condition(
     ("method",),
-    "Test images stay, and the folds are of equal size",
+    "Test images stay, and folds have equal size",
     ("stratified", "ratio", "group"),
 )
 _FOLDED = Condition(("method",), "Only cross-validation has folds", ("kfold",))
@@ -48,7 +48,7 @@ class SplitPlan(Plan):
     keep_source_splits: bool = plan_field(
         True,
         label="Keep the source's splits",
-        help="Keeps validation and test images that the source defined, such as a folder named "
+        help="Keeps validation and test images defined by the source, such as a folder named "
         "test.",
         why="Use it for results comparable with published ones. The percentages apply to "
         "the other images.",
@@ -102,7 +102,7 @@ class SplitPlan(Plan):
         0,
         label="Seed",
         help="The same seed gives the same split.",
-        why="Keep it to compare runs; change it to see how much a result hangs on the split.",
+        why="Keep it to compare runs; change it to see how much a result depends on the split.",
         within=(0, 2**32 - 1),
     )
 
@@ -112,7 +112,7 @@ class SplitPlan(Plan):
         if self.method != "kfold" and total >= 100:
             raise ValueError(
                 message(
-                    "validation and test take {percent:g} % together, which leaves nothing to "
+                    "validation and test use {percent:g} % together, which leaves nothing to "
                     "train on",
                     percent=total,
                 )
@@ -126,7 +126,7 @@ class SplitPlan(Plan):
         except re.error as error:
             raise ValueError(
                 message(
-                    "the group is no regular expression ({reason}); received {pattern}",
+                    "the group is not a regular expression ({reason}); received {pattern}",
                     reason=error,
                     pattern=repr(self.pattern),
                 )

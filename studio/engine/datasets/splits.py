@@ -232,7 +232,8 @@ def group_numbers(paths: Sequence[str], pattern: str) -> NDArray[np.int64]:
                 pattern=pattern,
                 path=paths[0],
             ),
-            "Change the pattern until it finds what images of one group share.",
+            "Change the pattern so that it matches the part of the name that images of a group "
+            "share.",
             "pattern",
         )
     return result

@@ -94,7 +94,7 @@ class Store:
             version: The version (see `edits`): 0 as imported, None for the newest.
 
         Raises:
-            BadDataError: There is none, or it is damaged, foreign, or from a newer Studio.
+            BadDataError: It does not exist, or it is damaged, foreign, or from a newer Studio.
             StudioError: There is no such version.
         """
         path = folder / FILE_NAME
@@ -154,7 +154,7 @@ class Store:
 
     @cached_property
     def units(self) -> list[str]:
-        """Units of the outputs, in the order of `classes`; empty where there are none."""
+        """Units of the outputs, in the order of `classes`; empty if there are none."""
         return read_summary(self.path.parent).units
 
     @cached_property
@@ -284,7 +284,7 @@ class Store:
             except StudioError as error:
                 raise BadDataError(
                     message(
-                        "The edits of {folder} are those of other images: {reason}",
+                        "The edits of {folder} belong to other images: {reason}",
                         folder=self.path.parent,
                         reason=error.message,
                     ),
@@ -336,7 +336,9 @@ def _reading(path: Path) -> Iterator[h5py.File]:
     if not path.is_file():
         begun = partial_path(path.parent).exists()
         raise BadDataError(
-            "The import of this dataset was not finished." if begun else "The dataset is gone.",
+            "The import of this dataset was not finished."
+            if begun
+            else "The dataset no longer exists.",
             "Continue or repeat the import." if begun else _GONE,
             str(path),
         )

@@ -44,7 +44,7 @@ def main() -> int:
                     "Reading {source} takes more memory than is allowed.",
                     source=question.recipe.source,
                 ),
-                "The file may be damaged, or made to take all memory; import it in smaller parts.",
+                "The file may be damaged or malicious. Import it in smaller parts.",
                 "source",
             )
         )

@@ -58,7 +58,7 @@ def survey_elsewhere(question: SurveyQuestion, progress: Progress) -> SurveyResu
                 progress.advance(done, total, from_json(what))
         raise StudioError(
             message("Reading {source} ended unexpectedly.", source=question.recipe.source),
-            "The file may be damaged, or the machine out of memory.",
+            "The file may be damaged, or the machine is out of memory.",
             "source",
         )
 

@@ -208,7 +208,7 @@ def undo(folder: Path) -> int:
 
     def step(_store: Store, lines: list[EditLine]) -> EditLine:
         if not in_effect(lines):
-            raise StudioError("There is nothing to undo: the dataset is as it was imported.")
+            raise StudioError("There is nothing to undo.")
         return EditLine(action="undo")
 
     return _append(folder, step)
@@ -223,7 +223,7 @@ def redo(folder: Path) -> int:
 
     def step(_store: Store, lines: list[EditLine]) -> EditLine:
         if not undone(lines):
-            raise StudioError("There is nothing to redo: no step was undone since the last edit.")
+            raise StudioError("There is nothing to redo.")
         return EditLine(action="redo")
 
     return _append(folder, step)
@@ -391,7 +391,7 @@ def rows_of_paths(store: Store, paths: Sequence[str]) -> NDArray[np.int64]:
                 image=missing[0],
                 number=len(missing) - 1,
             ),
-            "Images are named as `studio datasets browse` lists them.",
+            "Use the names that `studio datasets browse` lists.",
             "images",
         )
     return np.array([known[path] for path in paths], np.int64)

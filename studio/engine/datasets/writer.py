@@ -59,8 +59,8 @@ def read_targets(folder: Path, kind: Targets, shape: tuple[int, int]) -> Values:
     if values.shape != shape or values.dtype != kind.dtype:
         raise BadDataError(
             message(
-                "{file} holds {dtype} of shape {shape}; the dataset has "
-                "{expected_dtype} of shape {expected_shape}.",
+                "{file} contains {dtype} of shape {shape}; the dataset has {expected_dtype} of "
+                "shape {expected_shape}.",
                 file=path,
                 dtype=values.dtype,
                 shape=values.shape,
@@ -355,7 +355,7 @@ class StoreWriter:
         except BadDataError as error:
             raise BadDataError(
                 message(
-                    "What was imported so far is damaged in row {row}: {reason}.",
+                    "The partial import is damaged in row {row}: {reason}.",
                     row=row,
                     reason=error.message,
                 ),
@@ -480,7 +480,7 @@ class StoreWriter:
         indices: NDArray[np.int64] | None,
         size: int,
     ) -> bool:
-        """Go on from what a file says; closed, and False, where it is shorter than that."""
+        """Continue from the state in a file; closed, and False, where it is shorter than that."""
         self._status[:] = status
         self._hashes[:] = hashes
         if indices is not None:

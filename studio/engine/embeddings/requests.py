@@ -28,7 +28,9 @@ class EmbeddingPlan(Plan):
     """
 
     version: Literal[1] = 1
-    model: str = plan_field(label="Model", help="Whose features are drawn.", level="hidden")
+    model: str = plan_field(
+        label="Model", help="Network whose features are mapped.", level="hidden"
+    )
     dataset: str = plan_field(label="Dataset", help="Whose images.", level="hidden")
     dataset_version: int | None = plan_field(
         None,
@@ -47,7 +49,7 @@ class EmbeddingPlan(Plan):
         "all",
         label="Images",
         help="Split whose images are shown.",
-        why="All shows the most. Test alone shows how the network orders what it has never seen.",
+        why="All shows the most points. Test shows only images that the network has never seen.",
         labels={"all": "All", "train": "Training", "val": "Validation", "test": "Test"},
     )
     method: MapMethod = plan_field(
@@ -73,7 +75,7 @@ class EmbeddingPlan(Plan):
         30.0,
         label="Perplexity",
         help="Perplexity of t-SNE: effective number of neighbors.",
-        why="Small values show small groups, large ones the whole.",
+        why="Small values show small groups, large ones the overall structure.",
         within=(2, 500),
         scale="log",
         applicable_when=Condition(("method",), "Only t-SNE has a perplexity", ("tsne",)),
@@ -82,7 +84,7 @@ class EmbeddingPlan(Plan):
         0,
         label="Seed",
         help="The same seed draws the same map.",
-        why="Two seeds that show the same groups mean that the groups are real.",
+        why="Groups that appear with two seeds are real.",
         within=(0, 2**32 - 1),
     )
 

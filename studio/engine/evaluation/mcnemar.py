@@ -16,7 +16,7 @@ from studio.engine.proportions import paired_difference
 from studio.engine.training.insights import Answers
 
 FEW = 25
-"""Below so many disagreements the test is the exact binomial one."""
+"""Below this many disagreements the test is the exact binomial one."""
 SMALL = 0.05
 """A difference of a p-value below this is called one."""
 
@@ -138,8 +138,8 @@ def pairs(one: OpenReport, other: OpenReport) -> Pairs:
     if not len(here):
         raise StudioError(
             message(
-                "{first} was measured on the {first_split} images, {second} on the {second_split} "
-                "images: they share none.",
+                "{first} ({first_split} images) and {second} ({second_split} images) have no "
+                "images in common.",
                 first=first.subject.title,
                 first_split=first.subject.split,
                 second=second.subject.title,

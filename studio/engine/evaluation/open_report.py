@@ -37,7 +37,7 @@ _COLUMNS = 32
 
 @dataclass(frozen=True, slots=True)
 class Confusion:
-    """A frequent mistake: so many images of a class were taken for another."""
+    """A frequent mistake: this many images of a class were predicted as another."""
 
     truth: int
     predicted: int
@@ -74,7 +74,7 @@ class Evaluated:
         return [Confusion(*triple) for triple in triples]
 
     def confused_order(self) -> Indices:
-        """Return the classes so that those that are taken for each other stand together.
+        """Return the classes in an order that puts frequently confused ones side by side.
 
         The most confused pair begins; after each class comes the one of those left that shares
         the most mistakes with it, or else the one with the most mistakes.
@@ -150,7 +150,9 @@ class Evaluated:
         table = open_probabilities(self.folder)
         if table.shape != (len(self.answers.rows), len(self.report.classes)):
             raise BadDataError(
-                message("The probabilities in {folder} are of other images.", folder=self.folder),
+                message(
+                    "The probabilities in {folder} belong to other images.", folder=self.folder
+                ),
                 "Evaluate again.",
             )
         return table
@@ -175,7 +177,7 @@ def open_evaluation(folder: Path) -> Evaluated:
 PREDICTIONS_FILE = "predictions.npz"
 PROBABILITIES_FILE = "probabilities.npy"
 MOST_EXACT = 64_000_000
-"""Up to so many probabilities they are kept in 32 bits, beyond in 16."""
+"""Up to this many probabilities they are kept in 32 bits, beyond in 16."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,7 +202,7 @@ class Predictions:
         return int(self.classes[index]), float(self.scores[index])
 
     def wrong(self, labels: NDArray[np.integer]) -> NDArray[np.int64]:
-        """Return rows that were taken for another class, the surest mistakes first.
+        """Return rows of misclassified images, the most confident first.
 
         Args:
             labels: The classes of all images of the dataset.
@@ -215,7 +217,7 @@ class Predictions:
         return rows
 
     def taken_for(self, label: int) -> NDArray[np.int64]:
-        """Return rows that were taken for a class, ascending."""
+        """Return rows predicted as a class, ascending."""
         rows: NDArray[np.int64] = self.rows[self.classes == label]
         return rows
 

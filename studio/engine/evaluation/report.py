@@ -84,7 +84,7 @@ class EvaluationPlan(Plan):
         128,
         label="Batch size",
         help="Images per step; changes speed and memory, not the result.",
-        why="Lower it when memory runs out; higher is faster on a GPU.",
+        why="Lower it if memory runs out; higher is faster on a GPU.",
         within=(1, 65_536),
     )
 
@@ -95,9 +95,9 @@ class EvaluationPlan(Plan):
     @model_validator(mode="after")
     def _names_one_model(self) -> Self:
         if bool(self.run) == bool(self.model_file):
-            raise ValueError(message("it takes either a run or a model file"))
+            raise ValueError(message("use either a run or a model file"))
         if self.model_file and not self.dataset:
-            raise ValueError(message("a model file needs a dataset to be measured on"))
+            raise ValueError(message("a model file needs a dataset for the evaluation"))
         if self.model_file and self.checkpoint:
             raise ValueError(message("only runs have checkpoints"))
         return self

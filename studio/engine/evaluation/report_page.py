@@ -331,7 +331,7 @@ POINTS = 101
 
 
 def json_document(evaluated: Evaluated) -> dict[str, Any]:
-    """Plain data; what is not known is None.
+    """Plain data; unknown values are None.
 
     Raises:
         BadDataError: The probabilities are missing.

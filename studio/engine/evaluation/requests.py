@@ -175,11 +175,11 @@ def refuse_missing(missing: Sequence[str], model: str) -> None:
         names = message("{names} and {number} more", names=names, number=len(missing) - _SHOWN)
     raise BadDataError(
         message(
-            "The model {model} does not know {classes}, of which the dataset has images.",
+            "The model {model} does not have the classes {classes} of the dataset.",
             model=model,
             classes=names,
         ),
-        "Choose a dataset whose classes are called as those of the model, rename them, or "
-        "leave these images out.",
+        "Choose a dataset with the classes of the model, rename the classes, or exclude these "
+        "images.",
         "dataset",
     )

@@ -134,7 +134,7 @@ def open_target_evaluation(workspace: Workspace, folder: Path) -> TargetEvaluati
         ) from error
     if evidence.shape[:2] != (report.count, len(report.outputs)) or len(outputs) != report.count:
         raise BadDataError(
-            message("The outputs in {folder} are of other images.", folder=folder),
+            message("The outputs in {folder} belong to other images.", folder=folder),
             "Evaluate again.",
         )
     subject = report.subject

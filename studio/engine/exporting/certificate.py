@@ -217,7 +217,7 @@ class Certificate(BaseModel):
 
     @property
     def was_busy(self) -> bool:
-        """True if other programs used so much of the processors that latencies are uncertain."""
+        """True if other programs used enough processors to make latencies uncertain."""
         return (self.others_share or 0) > BUSY
 
     def judged(self, tolerance: Tolerance) -> Self:
@@ -241,14 +241,14 @@ def _shortcomings(certificate: Certificate) -> Iterator[str]:
     if certificate.disagrees:
         if certificate.pixel_agreement is None:
             yield message(
-                "It gives the model's answer on {share:.1f} % of the images; the tolerance is "
+                "It agrees with the model on {share:.1f} % of the images; the tolerance is "
                 "{tolerance:g} %.",
                 share=certificate.agreement * 100,
                 tolerance=tolerance.agreement,
             )
         else:
             yield message(
-                "It predicts the model's class for {share:.1f} % of the pixels; the tolerance is "
+                "It agrees with the model on {share:.1f} % of the pixels; the tolerance is "
                 "{tolerance:g} %.",
                 share=certificate.agreement * 100,
                 tolerance=tolerance.agreement,
@@ -258,7 +258,7 @@ def _shortcomings(certificate: Certificate) -> Iterator[str]:
 
 
 LEAST_SHOWN = 0.005
-"""Smaller changes of the main metric, in points or percent, are none."""
+"""Smaller changes of the main metric, in points or percent, do not count."""
 
 
 class ExportedFile(BaseModel):
@@ -385,7 +385,7 @@ def relative_words(certificate: Certificate) -> str:
     """Speed against the Keras model, with its interval: 2.1 times faster (1.9 to 2.3)."""
     faster, relative = speed_up_of(certificate), certificate.relative_latency
     if faster is None or relative is None:
-        return "not reliable on the busy machine"
+        return "unreliable: the machine was busy"
     words = _times(faster, "faster", "slower", "about as fast")
     low, high = sorted((abs(math.log(relative.low)), abs(math.log(relative.high))))
     return words if faster == 1 else f"{words} ({math.exp(low):.1f} to {math.exp(high):.1f})"

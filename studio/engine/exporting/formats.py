@@ -223,7 +223,7 @@ class Variant:
                 format=chosen.label,
                 precision=requested,
             ),
-            message("It has: {precisions}.", precisions=", ".join(chosen.precisions)),
+            message("Available: {precisions}.", precisions=", ".join(chosen.precisions)),
             "precision",
         )
 

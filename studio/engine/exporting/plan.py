@@ -18,7 +18,7 @@ class Tolerance(Plan):
         label="Main metric",
         help="Largest accepted loss of the main metric: points of accuracy or mAP, percent of an "
         "error.",
-        why="Smaller numeric types round. A file that is worse than this is marked.",
+        why="Lower precisions round. Files with a larger loss are marked.",
         unit="points",
         within=(0, 100),
     )
@@ -26,8 +26,8 @@ class Tolerance(Plan):
         97.0,
         label="Agreement",
         help="Minimum percentage of images for which file and model give the same prediction.",
-        why="Two models can be equally good and yet disagree. Raise it where the "
-        "file must answer as the model did.",
+        why="Two models can be equally good and still disagree. Raise it if the file must give "
+        "the same predictions as the model.",
         unit="%",
         level="expert",
         within=(0, 100),
@@ -64,7 +64,7 @@ class ExportPlan(Plan):
     tolerance: Tolerance = plan_field(
         Tolerance(),
         label="Tolerance",
-        help="How far a file may be from the model to be certified.",
+        help="Largest accepted difference between file and model for the certificate.",
         why="Lower precisions round, so predictions may differ; this is the accepted difference.",
     )
     archive: ArchiveFormat = plan_field(

@@ -92,7 +92,7 @@ def request_export(queue: JobQueue, plan: ExportPlan) -> Job:
     record = run_with_model(queue.workspace, plan.run)
     requested = plan.requested()
     if not requested:
-        raise StudioError("No format was chosen.", "Choose at least one.", "format")
+        raise StudioError("No format is selected.", "Choose at least one.", "format")
     for variant in requested:
         variant.require_packages()
     if all(variant.format.needs_dataset for variant in requested):

@@ -184,7 +184,7 @@ def require_epochs(plan: TrainingPlan) -> None:
     """
     if plan.head_solver != GRADIENT:
         raise StudioError(
-            "The head of this run was solved at once, not by gradient descent: there are no "
+            "The head of this run was fitted directly, not by gradient descent, so there are no "
             "epochs that a script could repeat.",
             "Export it as weights or keras.",
             "format",
@@ -205,7 +205,7 @@ def differences(plan: TrainingPlan, spec: NetworkSpec) -> Iterator[str]:
             "The run started from weights ({weights}); the script starts at random.",
             weights=plan.weights,
         )
-    inside = {"subtract_mean", "whitening", "place"}
+    inside = {"subtract_mean", "whitening", "run_on"}
     varied = [
         name
         for name, value in plan.augmentation

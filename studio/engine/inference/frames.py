@@ -14,7 +14,7 @@ from studio.engine.messages import message
 from studio.engine.picture_files import PARSER_ERRORS
 
 MOST: Final = 300
-"""Frames that are looked at; of longer ones every second, third and so on."""
+"""Most frames that are read; of longer ones every second, third and so on."""
 _FORMATS: Final = ("GIF", "WEBP", "PNG")
 _STANDARD_MS: Final = 100
 """How long a frame lasts whose file does not say so, as browsers show it."""

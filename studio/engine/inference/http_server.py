@@ -33,7 +33,8 @@ BODY_SECONDS = 60.0
 """For a picture, whatever its size."""
 LOCAL_NAMES = frozenset({"127.0.0.1", "localhost"})
 _READ_ON = 4
-"""Who sends up to so many times too much is heard out: most would not read an answer before."""
+"""Factor up to which an oversized request is read before it is refused: most clients read no
+answer before they have sent everything."""
 
 Ask = Callable[[Path, int], Future[PredictAnswer]]
 Explain = Callable[[Path, str], bytes]
@@ -46,7 +47,7 @@ class Service:
     Attributes:
         name: Name of the model, for people.
         token: Required token of requests: `Authorization: Bearer TOKEN`.
-        ask: Classifies the picture in a file, with so many classes.
+        ask: Classifies the picture in a file, with this many classes.
         largest: Bytes of a picture at most.
         task: Name of the task of the model.
         explain: Makes a PNG file of the heat map for an output of a name, or for the one with the

@@ -111,7 +111,7 @@ class ModelCard(BaseModel, frozen=True):
 
 
 def read_card(folder: Path) -> ModelCard | None:
-    """Return the card in a folder, or None where there is none.
+    """Return the card in a folder, or None if there is none.
 
     Raises:
         BadDataError: It is damaged.
@@ -176,7 +176,7 @@ def read_source(path: Path) -> ModelSource:
         if card is None:
             refuse_other_formats(path)
             raise BadDataError(
-                message("The folder {path} holds no exported model.", path=path),
+                message("The folder {path} contains no exported model.", path=path),
                 message(
                     "Choose a .keras file, or the folder of an export, with a {file} in it.",
                     file=CARD,
@@ -187,12 +187,11 @@ def read_source(path: Path) -> ModelSource:
         if card.format != "keras" and not path.is_file():
             raise BadDataError(
                 message(
-                    "The export {folder} holds no Keras model that can be asked; it was "
-                    "written as {format}.",
+                    "The export {folder} contains no Keras model; its format is {format}.",
                     folder=path.parent,
                     format=card.format,
                 ),
-                "Its own predict.py asks it; or export the run as keras or bundle.",
+                "Run it with its predict.py, or export the run as keras or bundle.",
                 "model",
             )
     refuse_other_formats(path)

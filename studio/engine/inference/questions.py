@@ -188,7 +188,7 @@ class ExplainAnswer(BaseModel, frozen=True):
         label: The class, label or quantity that is explained.
         score: Confidence of the model, 0 to 1.
         method: Method of explanation.
-        layer: The layer whose output was looked at; empty for an occlusion.
+        layer: The explained layer; empty for an occlusion.
         heat: The map.
         picture: Base64 of a PNG file: the picture as the model saw it.
         outputs: Names of all classes, labels or quantities of the model.
@@ -334,7 +334,7 @@ class PredictAnswer(BaseModel, frozen=True):
     predictions: tuple[Prediction, ...]
 
 
-# What goes on in the layers of a model: the questions, and figures and pictures that answer.
+# Questions about the layers of a model, with the figures and images of the answers.
 
 BINS = 20
 """Bins of a histogram."""

@@ -100,8 +100,8 @@ def _in_folder(folder: Path, classes: Sequence[str]) -> Iterator[Picture]:
     found = _search(folder)
     if not found:
         raise StudioError(
-            message("The folder {folder} holds no picture.", folder=folder),
-            message("Looked for {suffixes}.", suffixes=", ".join(sorted(IMAGE_SUFFIXES))),
+            message("The folder {folder} contains no pictures.", folder=folder),
+            message("Supported: {suffixes}.", suffixes=", ".join(sorted(IMAGE_SUFFIXES))),
             str(folder),
         )
     known = {one_form(name): name for name in classes}
@@ -117,7 +117,7 @@ def _in_list(path: Path, classes: Sequence[str], options: SourceOptions) -> Iter
     for item in scan.items:
         label = _meant(item.class_name, classes)
         if "://" in item.key:
-            reason = "an address of the web; import the list, or save the picture first"
+            reason = "a web address; import the list, or save the picture first"
             reach = Reach.ANYWHERE if item.is_trusted else Reach.PUBLIC
             yield Picture(Path(item.key), label, reason, item.key, reach)
         else:

@@ -26,10 +26,10 @@ LASTING: tuple[CommandName, ...] = ("rerun", "amend", "move")
 
 
 class Command(BaseModel, frozen=True):
-    """One wish.
+    """A request to a job.
 
     `stop` means to end at the next step and keep what is there; `pause` to end there, too, and be
-    able to go on exactly; `save` to write what that needs now; `rate` to take `value` as the
+    able to continue exactly; `save` to write what that needs now; `rate` to take `value` as the
     learning rate from the next step on. Of a sweep, `rerun` to do trial number `value` again,
     `amend` to take `changes` of its plan, by dotted name, and `move` to put the trial with
     `changes["values"]` before the one with `changes["before"]`.
@@ -101,7 +101,7 @@ class CommandReader:
     Args:
         folder: The job's folder.
         attempt: Commands for other attempts are passed over.
-        interval: The file is looked at once per this many seconds at most.
+        interval: Shortest time between two reads of the file in seconds.
         since: Lasting commands from that byte on count, too, whichever attempt they are for;
             None for those of this attempt alone.
 

@@ -103,7 +103,7 @@ def _set_held(queue: JobQueue, job: Job, *, held: bool) -> None:
     with queue.changing(job):
         if job.history.state != State.QUEUED:
             raise _refusal(
-                job, message("it cannot be held back" if held else "there is nothing to release")
+                job, message("it cannot be put on hold" if held else "there is nothing to release")
             )
         if not held and job.history.foreign:
             queue.confirm(job)
@@ -151,7 +151,7 @@ def _between(others: Sequence[Waiting], index: int) -> float | None:
 
 
 def _refusal(job: Job, what: str) -> StudioError:
-    return StudioError(_in_its_state(job, what), "Only jobs that wait have a place.")
+    return StudioError(_in_its_state(job, what), "Only waiting jobs have a position.")
 
 
 RELEASE_SECONDS = 5.0
@@ -216,7 +216,7 @@ def follow(queue: JobQueue, job: Job) -> Iterator[list[Event]]:
         if not job.record.folder.exists():
             raise StudioError(
                 message(
-                    "The {kind} {id} was deleted before it was over.",
+                    "The {kind} {id} was deleted before it ended.",
                     kind=job.record.kind.label,
                     id=job.record.id,
                 ),

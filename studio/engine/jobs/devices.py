@@ -52,7 +52,7 @@ def parse_device_request(text: str) -> DeviceRequest:
     """Return the request that a plan's text means; upper case and spaces do not matter.
 
     Raises:
-        ValueError: It means nothing; the message says what was received and what is known.
+        ValueError: It is invalid; the message says what was received and what is valid.
     """
     words = re.sub(r"\s+", "", text).lower()
     if words in ("auto", "cpu", "gpu"):
@@ -62,7 +62,11 @@ def parse_device_request(text: str) -> DeviceRequest:
         r"[0-9]{1,4}(,[0-9]{1,4})*", numbers
     ):
         raise ValueError(
-            message('"{text}" is no device. Write {forms}.', text=text, forms=as_message(FORMS))
+            message(
+                '"{text}" is not a device. Valid forms: {forms}.',
+                text=text,
+                forms=as_message(FORMS),
+            )
         )
     values = tuple(int(number) for number in numbers.split(","))
     if name == "gpu":
@@ -83,7 +87,7 @@ def parse_device_request(text: str) -> DeviceRequest:
 
 def _named(text: str, indices: tuple[int, ...]) -> DeviceRequest:
     if len(set(indices)) < len(indices):
-        raise ValueError(message('"{text}" names a GPU twice.', text=text))
+        raise ValueError(message('"{text}" contains a GPU twice.', text=text))
     if max(indices) >= MOST_DEVICES:
         raise ValueError(
             message(

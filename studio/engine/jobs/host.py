@@ -252,11 +252,9 @@ def _file_of(question: BaseModel) -> str:
 
 
 def _died(cause: Exception | None = None) -> HostDiedError:
-    text = message("The engine that answers questions ended unexpectedly.")
+    text = message("The prediction engine ended unexpectedly.")
     if cause is not None:
-        text = message(
-            "The engine that answers questions ended unexpectedly ({reason}).", reason=cause
-        )
+        text = message("The prediction engine ended unexpectedly ({reason}).", reason=cause)
     return HostDiedError(
         text,
         "Try again: the engine restarts. If it happens again, the machine may be out of memory.",
@@ -265,7 +263,7 @@ def _died(cause: Exception | None = None) -> HostDiedError:
 
 def _died_over(file: str) -> HostDiedError:
     return HostDiedError(
-        message("The engine that answers questions ended unexpectedly over {file}.", file=file),
+        message("The prediction engine ended unexpectedly while reading {file}.", file=file),
         "Try again: the engine restarts. If it happens again, the file may be damaged, or the "
         "machine out of memory.",
         file,

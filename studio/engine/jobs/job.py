@@ -236,7 +236,7 @@ class Job(Generic[HistoryT_co]):
         self.refresh()
 
     def require_completed(self, what_for: str) -> None:
-        """Refuse to go on unless the job is completed.
+        """Refuse to continue unless the job is completed.
 
         Raises:
             StudioError: It is not; the message says what it is instead.

@@ -97,13 +97,9 @@ STARTING_SECONDS = 60.0
 # NTSTATUS codes with which Windows ends processes (Microsoft, [MS-ERREF] 2.3.1).
 _WINDOWS_REASONS = {
     0x40010004: message("was ended when the computer shut down or its user signed out"),
-    0xC0000005: message(
-        "crashed: it used memory that is not its own, as after a fault of a driver"
-    ),
+    0xC0000005: message("crashed: invalid memory access, possibly by a driver"),
     0xC0000017: message("ran out of memory"),
-    0xC000001D: message(
-        "crashed: this processor does not know an instruction that a library uses"
-    ),
+    0xC000001D: message("crashed: this CPU does not support an instruction that a library uses"),
     0xC00000FD: message("crashed: its stack overflowed"),
     0xC0000135: message("could not start: a DLL is missing"),
     0xC0000139: message("could not start: a DLL is of the wrong version"),
@@ -136,7 +132,7 @@ def settle(job: Job, exit_code: int | None) -> None:
                 state=State.LOST,
                 attempt=job.history.attempt,
                 reason=why_lost(exit_code, job),
-                hint="What was saved until then is kept.",
+                hint="The results so far are kept.",
                 detail=_tail(folder / LOG_FILE),
             )
             # In one write: this process may be killed, too.
@@ -190,7 +186,7 @@ def why_lost(exit_code: int | None, job: Job) -> str:
         when = job.history.updated_at or 0.0
         last = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(when))
         return message(
-            "The worker process ended without a word: it was killed, it crashed, "
+            "The worker process ended without a message: it was killed, it crashed, "
             "or the machine went down. Its last sign of life was at {time}.",
             time=last,
         )

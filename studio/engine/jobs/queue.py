@@ -106,7 +106,7 @@ def _stored_key(path: Path) -> bytes:
     return path.read_bytes()
 
 
-# The folder `queue/`: which jobs wait or run, to spare looking at ten thousand finished journals.
+# The folder `queue/`: which jobs wait or run, so that finished journals are not read.
 #
 # One file per job, named by the time it was asked for. It is an index, not a state: a missing or
 # superfluous file changes nothing about a job. A file holds a code by which this user recognizes
@@ -365,7 +365,7 @@ class JobQueue:
                         StateChanged(
                             state=State.STOPPED,
                             attempt=job.history.attempt,
-                            reason="It was taken out of the queue before it started.",
+                            reason="It was removed from the queue before it started.",
                         )
                     )
                     return
@@ -461,11 +461,11 @@ class JobQueue:
         except JobBusy as error:
             raise StudioError(
                 message(
-                    'The {kind} "{name}" is being worked on.',
+                    'The {kind} "{name}" is in use.',
                     kind=job.record.kind.label,
                     name=job.record.name,
                 ),
-                "Wait a moment, or stop it first.",
+                "Wait until it ends, or stop it first.",
             ) from error
 
     def _dispatch(self) -> None:

@@ -95,7 +95,7 @@ class Wait:
         devices = " and ".join(map(_words, self.devices))
         jobs = " and ".join(f'"{name_of(each)}"' for each in self.jobs)
         return {
-            Why.HELD: "held back until it is released",
+            Why.HELD: "on hold until it is released",
             Why.PAUSED: "waits because the queue is paused",
             Why.UNCONFIRMED: "was queued on another computer and waits until it is released",
             Why.DEPENDENCY: f"waits until {jobs} is completed",
@@ -219,7 +219,7 @@ class _Board:
     holders: dict[str, list[str]] = field(default_factory=dict)
     room: dict[str, int] = field(default_factory=dict)
     """How many runs may be on a device: what the least sociable of those on it says."""
-    keepers: dict[str, str] = field(default_factory=dict)
+    reserved_by: dict[str, str] = field(default_factory=dict)
 
     @property
     def gpus(self) -> list[str]:
@@ -296,7 +296,7 @@ class _Board:
         return [
             name
             for name in names
-            if name not in self.keepers
+            if name not in self.reserved_by
             and len(self.holders.get(name, ())) < min(share, self.room.get(name, share))
         ]
 
@@ -304,15 +304,15 @@ class _Board:
         self, job: WaitingJob, free: list[str], taken: Sequence[str], said: tuple[str, ...] = ()
     ) -> Verdict:
         """Let a job wait for devices that others have, and keep for it those that are free."""
-        self.keepers.update(dict.fromkeys(free, job.id))
+        self.reserved_by.update(dict.fromkeys(free, job.id))
         held = [name for name in taken if name in self.holders]
         for name in held:
             # Otherwise those who share a device could follow each other there for ever.
-            self.keepers.setdefault(name, job.id)
+            self.reserved_by.setdefault(name, job.id)
         if held:
             owners = [job_id for name in held for job_id in self.holders[name]]
         else:
-            owners = [self.keepers[name] for name in taken]
+            owners = [self.reserved_by[name] for name in taken]
         jobs = tuple(dict.fromkeys(owners))
         why = Why.BUSY if held else Why.RESERVED
         return Verdict(wait=Wait(why, said or tuple(held or taken), jobs))

@@ -81,7 +81,7 @@ class Trouble:
 
 @dataclass(frozen=True, slots=True)
 class Inspected:
-    """Everything that was there at the start has been looked at; said once."""
+    """All jobs that existed at the start were read; reported once."""
 
 
 Update = JobSeen | JobMoved | InfoChanged | JobGone | RecordDamaged | Trouble | Inspected
@@ -130,7 +130,7 @@ class Supervisor:
         self._wake.set()
 
     def close(self) -> None:
-        """End the thread; jobs go on."""
+        """End the thread; jobs continue."""
         self._ended.set()
         self._wake.set()
         if self._thread.is_alive():

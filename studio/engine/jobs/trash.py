@@ -177,7 +177,7 @@ def find_trashed(workspace: Workspace, name: str, kind: RecordKind | None = None
         kind: Kind to search; None for all.
 
     Raises:
-        StudioError: There is none, or records of different kinds have that name.
+        StudioError: It does not exist, or records of different kinds have that name.
     """
     entries = trash_entries(workspace, kind)
     requested = one_form(name).casefold()

@@ -241,7 +241,7 @@ class WeightCache:
             raise StudioError(
                 message('There are no downloaded weights of "{backbone}".', backbone=name),
                 message(
-                    "There are: {backbones}.",
+                    "Available: {backbones}.",
                     backbones=", ".join(entry.name for entry in self.entries()) or message("none"),
                 ),
                 "name",
@@ -274,7 +274,7 @@ def default_folder() -> Path:
 def _download(source: WeightSource, target: Path, progress: Progress) -> None:
     if urllib.parse.urlsplit(source.address).scheme not in ("http", "https"):
         raise StudioError(
-            message("{address} is no address of the web.", address=source.address), where="weights"
+            message("{address} is not a web address.", address=source.address), where="weights"
         )
     what = message("Downloading {file}", file=source.file)
     progress.check()
@@ -297,7 +297,7 @@ def _download(source: WeightSource, target: Path, progress: Progress) -> None:
             source, message("it ended after {done:,} of {total:,} bytes", done=done, total=total)
         )
     if source.digest and digest.hexdigest() != source.digest:
-        raise _wrong(source, "its checksum is not the one that Keras knows")
+        raise _wrong(source, "its checksum differs from the one published by Keras")
 
 
 def _hash_for(source: WeightSource) -> _Hash:
@@ -309,7 +309,7 @@ def _hash_for(source: WeightSource) -> _Hash:
 def _wrong(source: WeightSource, reason: str) -> StudioError:
     return StudioError(
         message(
-            "The download of {file} is damaged: {reason}. Nothing of it was kept.",
+            "The download of {file} is damaged and was discarded: {reason}.",
             file=source.file,
             reason=as_message(reason),
         ),
@@ -327,7 +327,7 @@ def _unreachable(source: WeightSource, error: Exception) -> StudioError:
     elif isinstance(error, urllib.error.URLError | socket.gaierror):
         reason = message("there is no connection to {host}", host=host)
     else:
-        reason = message("the connection to {host} broke off", host=host)
+        reason = message("the connection to {host} was lost", host=host)
     return StudioError(
         message(
             "The weights of {network} could not be downloaded: {reason}.",

@@ -99,7 +99,7 @@ def stride_field() -> int:
         1,
         label="Stride",
         help="Step of the window; 2 halves the image.",
-        why="2 in the first block of a stage: all that follows is then four times cheaper.",
+        why="2 in the first block of a stage makes the following layers four times cheaper.",
         unit="px",
         ge=1,
     )
@@ -193,9 +193,9 @@ class ConvNormParameters(Plan):
     filters: int = filters_field(
         64,
         "Filters",
-        "Number of channels that come out.",
-        why="More see more kinds of patterns, and cost time and memory. Double "
-        "them where the image is halved.",
+        "Number of output channels.",
+        why="More filters detect more patterns but cost time and memory. Double them where the "
+        "image is halved.",
     )
     kernel: int = plan_field(
         3,
@@ -280,15 +280,15 @@ class ResidualParameters(Plan):
     filters: int = filters_field(
         64,
         "Filters",
-        "Number of channels that come out.",
-        why="Double them where the image is halved. The shortcut follows by itself.",
+        "Number of output channels.",
+        why="Double them where the image is halved. The shortcut adapts automatically.",
     )
     stride: int = stride_field()
     projection: bool = plan_field(
         True,
         label="Convolution in the shortcut",
         help="Fit the shortcut with a 1x1 convolution.",
-        why="Needed where the channels or the size change; wasted where they do not.",
+        why="Needed only where the channels or the size change.",
     )
 
 
@@ -298,14 +298,14 @@ class BottleneckParameters(ResidualParameters):
     filters: int = filters_field(
         256,
         "Filters",
-        "Number of channels that come out.",
-        why="Double them where the image is halved. The shortcut follows by itself.",
+        "Number of output channels.",
+        why="Double them where the image is halved. The shortcut adapts automatically.",
     )
     inner: int = filters_field(
         64,
         "Inner filters",
-        "Number of channels that the 3x3 window sees.",
-        why="A quarter of the filters is usual: the costly window then sees few channels.",
+        "Number of input channels of the 3x3 window.",
+        why="A quarter of the filters is usual, so that the expensive window sees few channels.",
     )
 
 
@@ -315,21 +315,21 @@ class InvertedParameters(Plan):
     filters: int = filters_field(
         32,
         "Filters",
-        "Number of channels that come out.",
-        why="Few are enough here: the wide part is between.",
+        "Number of output channels.",
+        why="Few are enough here: the middle is wide.",
     )
     inner: int = filters_field(
         192,
         "Inner filters",
-        "Number of channels between; often 6 times more.",
-        why="More see more, for little time but much memory.",
+        "Number of inner channels; often 6 times the input.",
+        why="More units see more, for little time but much memory.",
     )
     stride: int = stride_field()
     shortcut: bool = plan_field(
         False,
         label="Shortcut",
-        help="Add what came in to what goes out; both must have the same shape.",
-        why="On where stride is 1 and as many channels come out as went in: deep "
+        help="Add the input to the output; both must have the same shape.",
+        why="Turn it on where the stride is 1 and input and output have the same channels: deep "
         "networks learn better with it.",
     )
 
@@ -407,7 +407,7 @@ def _joined(net: GraphBuilder, block: str, shortcut: str) -> None:
 RESIDUAL = Block(
     name="residual",
     label="Residual block",
-    summary="Learns what to add to what comes in; deep networks train well with it.",
+    summary="Learns a residual to add to its input, so that deep networks train well.",
     paper=_HE,
     parameters=ResidualParameters,
     draw=drawn_by(residual, ResidualParameters),
@@ -417,7 +417,7 @@ RESIDUAL = Block(
 BOTTLENECK = Block(
     name="bottleneck",
     label="Residual bottleneck",
-    summary="A residual block for many channels, made cheap by 1x1 convolutions.",
+    summary="An efficient residual block for many channels, with 1x1 convolutions.",
     paper=_HE,
     parameters=BottleneckParameters,
     draw=drawn_by(bottleneck, BottleneckParameters),
@@ -427,7 +427,7 @@ BOTTLENECK = Block(
 INVERTED_RESIDUAL = Block(
     name="inverted_residual",
     label="Inverted residual",
-    summary="Wide inside and narrow outside, for networks that must be fast.",
+    summary="Wide inside and narrow outside, for fast networks.",
     paper='M. Sandler et al., "MobileNetV2", CVPR 2018, arXiv:1801.04381',
     parameters=InvertedParameters,
     draw=drawn_by(inverted_residual, InvertedParameters),
@@ -443,8 +443,8 @@ class FireParameters(Plan):
     squeeze: int = filters_field(
         16,
         "Squeezed filters",
-        "Channels that the wide windows see.",
-        why="Fewer make a smaller network; about an eighth of what comes out is usual.",
+        "Input channels of the wide windows.",
+        why="Fewer make a smaller network; about an eighth of the outputs is usual.",
     )
     expand: int = filters_field(
         64,
@@ -462,12 +462,12 @@ class InceptionParameters(Plan):
         64,
         "1x1",
         "Filters of the branch of 1x1 windows.",
-        why="These see single pixels and are cheap. The branches together are what comes out.",
+        why="These see single pixels and are cheap. The output is all branches together.",
     )
     threes_reduce: int = filters_field(
         96,
         "1x1 before 3x3",
-        "Channels that the 3x3 windows see.",
+        "Input channels of the 3x3 windows.",
         why="Fewer make the costly 3x3 windows cheaper; half to two thirds of "
         "their filters is usual.",
     )
@@ -480,7 +480,7 @@ class InceptionParameters(Plan):
     fives_reduce: int = filters_field(
         16,
         "1x1 before 5x5",
-        "Channels that the 5x5 windows see.",
+        "Input channels of the 5x5 windows.",
         why="Fewer make the very costly 5x5 windows cheaper; about a half of "
         "their filters is usual.",
     )
@@ -488,13 +488,13 @@ class InceptionParameters(Plan):
         32,
         "5x5",
         "Filters of the branch of 5x5 windows.",
-        why="Larger things are seen here; a few filters are enough.",
+        why="Detects larger patterns; a few filters are enough.",
     )
     pool_projection: int = filters_field(
         32,
         "1x1 after pooling",
         "Filters of the branch of pooling.",
-        why="Keeps the branch of pooling from adding all channels that came in.",
+        why="Reduces the channels of the pooling branch.",
     )
 
 
@@ -540,7 +540,7 @@ def inception(net: GraphBuilder, block: str, p: InceptionParameters) -> None:
 INCEPTION = Block(
     name="inception",
     label="Inception",
-    summary="Looks with windows of several sizes at once and keeps all that they see.",
+    summary="Applies windows of several sizes in parallel and concatenates the results.",
     paper='C. Szegedy et al., "Going deeper with convolutions", CVPR 2015, arXiv:1409.4842',
     parameters=InceptionParameters,
     draw=drawn_by(inception, InceptionParameters),
@@ -550,7 +550,7 @@ INCEPTION = Block(
 FIRE = Block(
     name="fire",
     label="Fire",
-    summary="Few channels in, windows of two sizes out: very few weights.",
+    summary="Few input channels and windows of two sizes: very few weights.",
     paper='F. Iandola et al., "SqueezeNet", 2016, arXiv:1602.07360',
     parameters=FireParameters,
     draw=drawn_by(fire, FireParameters),

@@ -63,7 +63,7 @@ def _node_problems(spec: NetworkSpec, node: LayerNode, known: frozenset[str]) ->
         yield Problem(
             node.id,
             message(
-                "{layer} takes {expected}; it has {count}.",
+                "{layer} expects {expected}; it has {count}.",
                 layer=as_message(layer.label),
                 expected=as_message(requested),
                 count=len(node.inputs),
@@ -101,7 +101,7 @@ def _circle_problems(spec: NetworkSpec) -> Iterator[Problem]:
     if stuck and not dangling:
         yield Problem(
             stuck[0],
-            message("the wires run in a circle through {layers}.", layers=", ".join(stuck)),
+            message("the connections form a cycle through {layers}.", layers=", ".join(stuck)),
             "Remove the wire that closes the circle.",
         )
 
@@ -121,13 +121,13 @@ def _output_problems(spec: NetworkSpec) -> Iterator[Problem]:
             message(
                 "the last layer does not give {answers}.", answers=as_message(_task(spec).answers)
             ),
-            _wanted_end(spec),
+            _required_output(spec),
         )
     if spec.classes < _task(spec).fewest_outputs:
         yield Problem(
             "classes",
             message(
-                "{task} needs {number} {outputs} at least; received {received}.",
+                "{task} needs at least {number} {outputs}; received {received}.",
                 task=as_message(_task(spec).label),
                 number=_task(spec).fewest_outputs,
                 outputs=as_message(_task(spec).output_names[1]),
@@ -140,8 +140,8 @@ def _output_problems(spec: NetworkSpec) -> Iterator[Problem]:
         if node_id not in used:
             yield Problem(
                 node_id,
-                "nothing leads from it to the output, so it is left out.",
-                "Wire it in or remove it.",
+                "it is not connected to the output, so it is ignored.",
+                "Connect it or remove it.",
                 serious=False,
             )
 
@@ -160,7 +160,7 @@ def _auxiliary_problems(spec: NetworkSpec) -> Iterator[Problem]:
         elif head.node == spec.output or head.node in [h.node for h in spec.auxiliary[:index]]:
             yield Problem(
                 head.node,
-                "it is an output of the network already, so it cannot be an auxiliary one.",
+                "it is already an output of the network, so it cannot be an auxiliary one.",
                 "Remove the auxiliary output.",
             )
         elif not _may_answer(spec, spec.node(head.node)):
@@ -170,7 +170,7 @@ def _auxiliary_problems(spec: NetworkSpec) -> Iterator[Problem]:
                     "an auxiliary output that does not give {answers}.",
                     answers=as_message(_task(spec).answers),
                 ),
-                _wanted_end(spec),
+                _required_output(spec),
             )
 
 
@@ -188,8 +188,8 @@ def _training_problems(spec: NetworkSpec) -> Iterator[Problem]:
         yield Problem(
             still[0],
             message(
-                "the learning-rate factor of {layers} is 0; running statistics of "
-                "batch normalization move all the same.",
+                "the learning-rate factor of {layers} is 0, but the running statistics of batch "
+                "normalization still change.",
                 layers=", ".join(still),
             ),
             "Freeze the layers that should not change.",
@@ -201,7 +201,7 @@ def _task(spec: NetworkSpec) -> Task:
     return find_task(spec.task) or DEFAULT_TASK
 
 
-def _wanted_end(spec: NetworkSpec) -> str:
+def _required_output(spec: NetworkSpec) -> str:
     task = _task(spec)
     if task.has_masks:
         return message(

@@ -96,7 +96,7 @@ def call(keras_class: str, arguments: Mapping[str, object], indent: int = 0) -> 
     shown = {
         key: value for key, value in arguments.items() if not is_default(keras_class, key, value)
     }
-    order = sorted(shown, key=lambda key: (_place(key), list(shown).index(key)))
+    order = sorted(shown, key=lambda key: (_argument_index(key), list(shown).index(key)))
     parts = [f"{key}={_argument(shown[key])}" for key in order]
     line = f"layers.{keras_class}({', '.join(parts)})"
     if len(line) + indent <= WIDTH:
@@ -161,7 +161,7 @@ def _argument(value: object) -> str:
     return literal(value)
 
 
-def _place(argument: str) -> int:
+def _argument_index(argument: str) -> int:
     if argument in ("name", "dtype"):
         return len(_FIRST) + 1
     return _FIRST.index(argument) if argument in _FIRST else len(_FIRST)

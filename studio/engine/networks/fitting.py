@@ -127,7 +127,7 @@ def fitted(spec: NetworkSpec, shape: tuple[int, int, int], classes: int) -> Netw
 
     The last layer with weights gets as many outputs as there are classes, so does that of every
     auxiliary head. A network of color images that gets gray ones sees them as three equal
-    channels, so that weights of color images go on fitting.
+    channels, so that weights of color images still fit.
 
     Args:
         spec: The network.
@@ -162,7 +162,7 @@ def class_layers(spec: NetworkSpec, output: str) -> list[LayerNode]:
         output: Id of the output node.
 
     Raises:
-        StudioError: There is none, or its number of outputs is not the number of classes.
+        StudioError: It does not exist, or its number of outputs is not the number of classes.
     """
     nodes = {node.id: node for node in spec.nodes}
     found: dict[str, LayerNode] = {}
@@ -317,8 +317,8 @@ def with_linear_head(spec: NetworkSpec) -> NetworkSpec:
     if len(sources) != 1 or sources == {INPUT}:
         raise StudioError(
             message(
-                "The head of {network} takes features from {count} layers, so no "
-                "linear classifier can stand in its place.",
+                "The head of {network} uses features of {count} layers, so a linear classifier "
+                "cannot replace it.",
                 network=spec.name,
                 count=len(sources - {INPUT}),
             ),

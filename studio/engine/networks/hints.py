@@ -191,7 +191,7 @@ def chain(
 ) -> NetworkSpec:
     """Return the network with a chain of layers in the place of one.
 
-    The last keeps its id, so that what reads it goes on doing so; all keep its block and rate.
+    The last keeps its id, so that what reads it continues to do so; all keep its block and rate.
 
     Args:
         spec: The network.
@@ -374,7 +374,7 @@ def _biases(drawing: Drawing) -> Iterator[Hint]:
                 "bias_before_norm",
                 (node.id, readers[0].id),
                 message(
-                    "The {number} biases of {layer} have no effect: {next_layer} after it "
+                    "The {number} biases of {layer} have no effect: the following {next_layer} "
                     "subtracts the mean and has its own offset.",
                     number=amount(count),
                     layer=node.id,
@@ -439,16 +439,16 @@ def _as_one(
     next_values, _ = convolution.ConvolutionParameters.check(reader.parameters)
     if reader.layer != "conv2d" or next_values is None or values.stride > 1:
         return message(
-            "Nothing bends between {layer} and {next_layer}: with {weights} weights they do no "
-            "more than one layer could. Put a ReLU between.",
+            "There is no activation between {layer} and {next_layer}: with {weights} weights they "
+            "are equivalent to one layer. Add a ReLU between them.",
             layer=node.id,
             next_layer=reader.id,
             weights=amount(weights),
         )
     width = (values.kernel_width or values.kernel) - 1
     return message(
-        "Nothing bends between {layer} and {next_layer}: with {weights} weights they do no more "
-        "than one layer could with a window of {height}x{width}. Put a ReLU between.",
+        "There is no activation between {layer} and {next_layer}: with {weights} weights they are "
+        "equivalent to one layer with a window of {height}x{width}. Add a ReLU between them.",
         layer=node.id,
         next_layer=reader.id,
         weights=amount(weights),
@@ -531,9 +531,9 @@ def _stacks(drawing: Drawing) -> Iterator[Hint]:
             "small_windows",
             (node.id,),
             message(
-                "{number} convolutions of 3x3 see as much as one of {size}x{size} and bend more: "
-                "{fewer} weights instead of {weights} in {layer} ({new_factor}C² against "
-                "{old_factor}C² for as many channels out as in).",
+                "{number} convolutions of 3x3 have the receptive field of one of {size}x{size} "
+                "and more activations: {fewer} weights instead of {weights} in {layer} "
+                "({new_factor}C² against {old_factor}C² for equal channels).",
                 number=count,
                 size=size,
                 fewer=amount(after),
@@ -629,8 +629,8 @@ def _separables(drawing: Drawing) -> Iterator[Hint]:
             "separable",
             (node.id,),
             message(
-                "As a separable convolution {layer} has {fewer} weights instead of "
-                "{count}, {ratio:.1f} times fewer; often a little less accurate.",
+                "As a separable convolution, {layer} has {fewer} weights instead of {count}, "
+                "{ratio:.1f} times fewer; often slightly less accurate.",
                 layer=node.id,
                 fewer=amount(after),
                 count=amount(before),
@@ -658,7 +658,7 @@ HINTS: Registry[Rule] = Registry(
         Rule("bottleneck", "Fewer channels first", _bottlenecks),
         Rule("strips", "A tall and a flat window", _strips),
         Rule("separable", "Separable convolution", _separables),
-        Rule("bias_before_norm", "Bias that does nothing", _biases, mistake=True),
+        Rule("bias_before_norm", "Bias without effect", _biases, mistake=True),
     ],
 )
 

@@ -48,12 +48,12 @@ def read_export(path: Path) -> ExportedNetwork:
     """Read what an export says of its network.
 
     Raises:
-        StudioError: It is none, or damaged.
+        StudioError: It is not a network, or damaged.
     """
     if not is_export(path):
         raise StudioError(
             message(
-                "{file} is no export of Studio's: there is no {labels} and {description} in it.",
+                "{file} is not an export of Studio: {labels} and {description} are missing.",
                 file=path,
                 labels=LABELS,
                 description=DESCRIPTION,
@@ -69,7 +69,7 @@ def read_export(path: Path) -> ExportedNetwork:
 
 
 def weights_in(folder: Path) -> Path | None:
-    """Return the file in the folder of an export that a network can start from, or None."""
+    """Return the file of an export from which a network can start; None if there is none."""
     return next((folder / name for name in WEIGHTS if (folder / name).is_file()), None)
 
 
@@ -192,7 +192,7 @@ def load(workspace: Workspace, name: str) -> SavedNetwork:
         name: Name or id.
 
     Raises:
-        StudioError: There is none, or its file is damaged.
+        StudioError: It does not exist, or its file is damaged.
     """
     record = workspace.find(RecordKind.NETWORK, name)
     return _read(record, record.name)

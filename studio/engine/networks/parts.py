@@ -97,7 +97,7 @@ def _choices(freeze: str, spec: NetworkSpec) -> str:
     names = freezable(spec)
     close = difflib.get_close_matches(freeze, names, n=1)
     meant = message('Did you mean "{name}"?', name=close[0]) if close else ""
-    return joined((meant, message("There are: {layers}.", layers=", ".join(names))))
+    return joined((meant, message("Available: {layers}.", layers=", ".join(names))))
 
 
 def _inside(spec: NetworkSpec, freeze: str, head: set[str]) -> NetworkSpec:

@@ -129,7 +129,7 @@ class NetworkSpec(Plan):
         """Return the node of that id.
 
         Raises:
-            KeyError: There is none.
+            KeyError: It does not exist.
         """
         for node in self.nodes:
             if node.id == node_id:
@@ -144,7 +144,7 @@ def id_problems(spec: NetworkSpec) -> Iterator[Problem]:
             yield Problem(
                 node_id,
                 message('{count} layers have the id "{layer}".', count=count, layer=node_id),
-                "Give each its own id.",
+                "Use a different id for each.",
             )
         if not is_id(node_id):
             yield Problem(

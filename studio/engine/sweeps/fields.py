@@ -232,7 +232,7 @@ def _value(field: PlanField, word: str) -> Value | Problem:
             return word
         return Problem(
             "",
-            message('there is no choice "{value}".', value=word),
+            message('"{value}" is not a valid choice.', value=word),
             did_you_mean(word, field.choices),
         )
     if field.kind in (FieldKind.INTEGER, FieldKind.NUMBER):

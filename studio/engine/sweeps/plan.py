@@ -187,7 +187,7 @@ class SweepPlan(Plan):
     designs: dict[str, NetworkSpec] = plan_field(
         {},
         label="Drawn networks",
-        help="Those among the networks that vary, by name; set when the sweep is asked for.",
+        help="Varied networks by name; set when the sweep starts.",
         level="hidden",
     )
     sampler: SamplerName = plan_field(
@@ -212,7 +212,7 @@ class SweepPlan(Plan):
         why="Use it to save time if the first epochs predict the result well.",
         level="expert",
         labels={
-            "none": "None: all run to their end",
+            "none": "None: all trials run to the end",
             "asha": "Successive halving (ASHA)",
             "hyperband": "Hyperband",
             "median": "Worse than the median",
@@ -253,7 +253,7 @@ class SweepPlan(Plan):
         1,
         label="At once",
         help="Number of concurrent runs; they share devices if there are too few.",
-        why="Increase it for small networks, which leave most of a machine idle.",
+        why="Increase it for small networks, which use only part of a machine.",
         level="expert",
         within=(1, 256),
     )
@@ -266,7 +266,7 @@ class SweepPlan(Plan):
         within=(0, 2**32 - 1),
         applicable_when=Condition(
             ("sampler",),
-            "A grid leaves nothing to chance",
+            "A grid has no randomness",
             ("random", "tpe", "gp", "cmaes", "quasi_random"),
         ),
     )

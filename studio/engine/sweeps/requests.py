@@ -116,7 +116,7 @@ def rerun(queue: JobQueue, job: SweepJob, number: int) -> None:
     if row.state not in CAN_RERUN:
         raise StudioError(
             message(
-                "Trial {number} is {state}, so it cannot be done again.",
+                "Trial {number} is {state}, so it cannot be rerun.",
                 number=number,
                 state=row.state.label,
             ),
@@ -147,7 +147,7 @@ def send_request(
         False if there is no worker.
     """
     folder = job.record.folder
-    with commands.silence(folder):  # it cannot end now without having heard
+    with commands.silence(folder):  # it cannot end now without having received it
         job.refresh()
         if not job.history.state.has_worker:
             return False
@@ -171,7 +171,7 @@ def extend(
     trials: int | None = None,
     hours: float | None = None,
 ) -> None:
-    """Add values, or give more budget, while a sweep goes or after it; one at rest goes on.
+    """Add values, or give more budget, during a sweep or after it; a finished one resumes.
 
     Args:
         queue: The queue.
@@ -241,7 +241,7 @@ def grow(there: Sequence[Dimension], more: Sequence[Dimension]) -> tuple[Dimensi
                 else "{field} varies over a list of values.",
                 field=name,
             )
-            raise StudioError(text, "Give the same form.", name)
+            raise StudioError(text, "Use the same form.", name)
         if before.low is None or each.low is None or before.high is None or each.high is None:
             values = tuple(dict.fromkeys((*before.values, *each.values)))
             by_name[name] = before.model_copy(update={"values": values})
@@ -301,7 +301,7 @@ def _dataset_problems(workspace: Workspace, plan: SweepPlan) -> list[Problem]:
     task = TASKS[summary.task]
     varied = {each.field: {*map(str, each.values), ""} for each in plan.dimensions}
     problems = [
-        Problem(name, message("{reason}.", reason=as_message(reason)), "Vary something else.")
+        Problem(name, message("{reason}.", reason=as_message(reason)), "Vary another field.")
         for setting, reason in task.refusals.items()
         for name, _, value in [setting.partition("=")]
         if value in varied.get(name, ())
@@ -317,7 +317,7 @@ def _dataset_problems(workspace: Workspace, plan: SweepPlan) -> list[Problem]:
                     objectives=", ".join(strange),
                     task=as_message(task.label),
                 ),
-                message("Look for {objective}.", objective=task.primary.name),
+                message("Optimize {objective}.", objective=task.primary.name),
             )
         )
     needed = [name for name in plan.objectives if OBJECTIVES[name].needs_validation]
@@ -331,7 +331,7 @@ def _dataset_problems(workspace: Workspace, plan: SweepPlan) -> list[Problem]:
                 "{objectives} cannot be measured: the dataset has no validation images.",
                 objectives=", ".join(needed),
             ),
-            "Give it some, or look for accuracy or loss.",
+            "Add some, or optimize accuracy or loss.",
         ),
     ]
 
@@ -439,10 +439,8 @@ def _budget_problems(plan: SweepPlan) -> list[Problem]:
     return [
         Problem(
             "trials",
-            message(
-                "the sampler {sampler} never comes to an end by itself.", sampler=plan.sampler
-            ),
-            "Say how many trials, or how many hours.",
+            message("the sampler {sampler} never ends by itself.", sampler=plan.sampler),
+            "Set the number of trials or hours.",
         )
     ]
 
@@ -454,7 +452,7 @@ def _objective_problems(plan: SweepPlan) -> list[Problem]:
     ends_early = plan.pruner != NO_PRUNER
     if ends_early and len(plan.objectives) > 1:
         problems.append(
-            Problem("pruner", "trials end early by one objective only; received several.")
+            Problem("pruner", "pruning supports only one objective; received several.")
         )
     elif ends_early and not OBJECTIVES[plan.objectives[0]].per_epoch:
         problems.append(

@@ -30,7 +30,7 @@ def points_of(dimension: Dimension) -> tuple[Value, ...]:
     if step is None and dimension.count is None and whole and dimension.scale == "linear":
         step = 1.0
     if step is not None:
-        # A hair of tolerance: 0 to 0.3 by 0.1 has four values although 0.1 is none in binary.
+        # A hair of tolerance: 0 to 0.3 by 0.1 has four values although 0.1 is inexact in binary.
         count = math.floor((high - low) / step + 1e-9) + 1
         numbers = [low + index * step for index in range(count)]
     elif dimension.count is not None:
@@ -139,7 +139,7 @@ def _with_settings(design: NetworkSpec | None, values: Values) -> NetworkSpec:
             )
         changed.setdefault(node_id, {})[parameter] = value
     if design is None:
-        raise StudioError("A network of the zoo has no layers of one's own.", where=NETWORK)
+        raise StudioError("Only drawn networks have layers that can vary.", where=NETWORK)
     nodes = tuple(
         node.model_copy(update={"parameters": {**node.parameters, **changed.get(node.id, {})}})
         for node in design.nodes

@@ -1,4 +1,4 @@
-"""Optuna's part of a sweep: which trial comes next, and which one is not worth going on with.
+"""Optuna's part of a sweep: which trial comes next, and which one is not worth continuing.
 
 Ask and tell, on a journal file in the folder of the sweep. Only one process may open it
 (the holder of the sweep's lock), so a lock left by a killed process blocks nothing.
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
 
 REDUCTION_FACTOR = 3
-"""One trial in so many continues at every rung (Li et al. 2020 use 3 or 4)."""
+"""One trial in this many continues at every rung (Li et al. 2020 use 3 or 4)."""
 MEDIAN_TRIALS = 4
 """Trials that must have reported an epoch before the median prunes another."""
 

@@ -67,7 +67,8 @@ def move_trial(queue: JobQueue, job: SweepJob, number: int, before: int | None =
     if plan.sampler != GRID:
         raise StudioError(
             message(
-                'The sweep "{sweep}" chooses the values of a trial when it begins, so none waits.',
+                'The sweep "{sweep}" chooses the values of a trial when it starts, so no trial '
+                "is waiting.",
                 sweep=job.record.name,
             ),
             "Only the trials of a grid have an order.",
@@ -91,7 +92,7 @@ def _not_waiting(job: SweepJob, number: int) -> StudioError:
     if row is not None:
         return StudioError(
             message("Trial {number} is {state}.", number=number, state=row.state.label),
-            "Only trials that wait have an order.",
+            "Only waiting trials have an order.",
         )
     return StudioError(
         message(

@@ -27,7 +27,7 @@ from studio.engine.sweeps.space import points_of
 from studio.engine.workspace import Record, RecordKind, Workspace
 
 MOST_CHECKED = 200
-"""So many combinations are looked at before a sweep starts; the others when their turn comes."""
+"""This many combinations are checked before a sweep starts; the others when their turn comes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,8 +145,8 @@ def carry_edits(variant: Variant, folder: Path) -> None:
     if not same:
         raise BadDataError(
             message(
-                'The images of "{dataset}" have changed since they were imported, so '
-                "its {count} edits cannot be carried over to other sizes of them.",
+                'The images of "{dataset}" have changed since the import, so its {count} edits '
+                "cannot be applied to another size.",
                 dataset=variant.original.name,
                 count=variant.version,
             ),
@@ -186,7 +186,7 @@ def variant_problems(workspace: Workspace, plan: SweepPlan) -> list[Problem]:
                 "it resplits the images, and the edits of this dataset refer to the current "
                 "split: they cannot be carried over."
             )
-            problems.append(Problem(dimension.field, text, "Take a dataset without edits."))
+            problems.append(Problem(dimension.field, text, "Use a dataset without edits."))
     fields = [each.field for each in dimensions]
     points = itertools.product(*(points_of(each) for each in dimensions))
     for values in itertools.islice(points, MOST_CHECKED):

@@ -98,7 +98,7 @@ def named_task(name: str) -> Task:
     """Return the task of a name.
 
     Raises:
-        StudioError: There is none.
+        StudioError: It does not exist.
     """
     task = find_task(name)
     if task is None:

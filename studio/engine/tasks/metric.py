@@ -33,7 +33,7 @@ class MetricSpec:
         unit: `fraction` lies between 0 and 1 and is shown in percent; empty for a plain number.
         summary: Meaning of the metric, in a sentence.
         source: Its definition; empty for common knowledge.
-        least_classes: It is measured only if the dataset has at least so many classes.
+        least_classes: It is measured only if the dataset has at least this many classes.
         beside: Name of the metric in whose chart it is drawn; empty if it has one of its own.
     """
 

@@ -46,8 +46,8 @@ class Reporter(ABC):
     whole: tuple[MetricSpec, ...]
     outputs: tuple[MetricSpec, ...]
     same_answer: str = (
-        "Two answers are the same if no number differs by more than a twentieth of its standard "
-        "deviation over the training images (of 1 if it is constant there)."
+        "Two predictions agree if no number differs by more than 5 % of its standard deviation "
+        "over the training images (of 1 if it is constant there)."
     )
     cost: int = 1
 

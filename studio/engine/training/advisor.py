@@ -78,8 +78,8 @@ def advise(
     if small and each >= MANY and similarity != "similar":
         recipe = recipes.FROM_SCRATCH
         reason = message(
-            "Images of {width}x{height} pixels are much smaller than those that "
-            "pretrained weights know, and there are enough to learn from alone.",
+            "Images of {width}x{height} pixels are much smaller than those of pretrained weights, "
+            "and there are enough to train from scratch.",
             width=dataset.width,
             height=dataset.height,
         )
@@ -100,18 +100,17 @@ def _chosen(
     if each < SOME:
         if similarity == "different":
             return recipes.FINE_TUNE_ALL, (
-                "The images are unlike those of the weights, so early layers have to change, too; "
-                "slowly, since there are not many."
+                "The images are unlike those of the weights, so early layers have to change, too, "
+                "but slowly, because there are few images."
             )
         return recipes.FINE_TUNE_TOP, (
             "There are enough images for the upper layers, and too few for all of them."
         )
     if each >= MANY and similarity == "different":
         return recipes.FROM_SCRATCH, (
-            "There are many images, and they are unlike those of the weights, which then help "
-            "little."
+            "There are many images, unlike those of the weights, which then help little."
         )
-    return recipes.FINE_TUNE_ALL, "There are enough images to let everything learn a little."
+    return recipes.FINE_TUNE_ALL, "There are enough images to train all layers slowly."
 
 
 def _enough_without_training(
@@ -123,8 +122,8 @@ def _enough_without_training(
     if baseline.features.is_pretrained and baseline.low >= ENOUGH:
         return recipes.LINEAR_HEAD, (
             message(
-                "A linear head already reaches at least {accuracy}: training more "
-                "layers can gain little.",
+                "A linear head already reaches at least {accuracy}, so training more layers can "
+                "add little.",
                 accuracy=baseline.text(baseline.low),
             )
         )
@@ -132,8 +131,8 @@ def _enough_without_training(
     if plain >= EASY and each >= FEW:
         return recipes.FROM_SCRATCH, (
             message(
-                "Features that nothing was learned for already reach {accuracy}, so a "
-                "small network learns this without help.",
+                "Handcrafted features already reach {accuracy}, so a small network can learn this "
+                "from scratch.",
                 accuracy=baseline.text(plain),
             )
         )

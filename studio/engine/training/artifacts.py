@@ -16,7 +16,7 @@ _CHECKPOINT = "checkpoint-"
 
 
 def checkpoint_artifact(epoch: float) -> str:
-    """Return the name of the artifact of the weights at an epoch, to 0.01 epochs."""
+    """Return the name of the artifact with the weights after some epochs, to 0.01 epochs."""
     return f"{_CHECKPOINT}{round(epoch, 2):g}"
 
 
@@ -45,7 +45,7 @@ def write_calibration(folder: Path, calibration: Calibration) -> None:
 
 
 def read_calibration(folder: Path) -> Calibration:
-    """Return that of a run; an empty one where there is none.
+    """Return that of a run; an empty one if there is none.
 
     Raises:
         BadDataError: It is damaged.

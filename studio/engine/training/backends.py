@@ -71,7 +71,7 @@ def installed_backend(preferred: str = "tensorflow") -> str:
     if not names:
         lines = "; ".join(f"{backend.install} ({backend.label})" for backend in BACKENDS)
         raise StudioError(
-            "No library that Keras can compute with is installed.",
+            "No backend of Keras is installed.",
             message("Install one of them: {commands}.", commands=lines),
             "backend",
         )

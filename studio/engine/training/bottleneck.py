@@ -46,7 +46,7 @@ class Verdict:
         name: The part that is worth a change first; `"computing"` where all is as it should be.
         share: Its share of the time, 0 to 1.
         advice: Suggestion in a sentence.
-        is_fine: True if there is nothing to mend.
+        is_fine: True if there is nothing to fix.
     """
 
     name: Part
@@ -56,17 +56,14 @@ class Verdict:
 
 
 _ADVICE: dict[Part, str] = {
-    "waiting": "The processor cannot prepare the images fast enough. Use less augmentation, keep "
-    "the pixels raw instead of as PNG or JPEG, or give training more processors.",
+    "waiting": "The CPU cannot prepare the images fast enough. Use less augmentation, store raw "
+    "pixels instead of PNG or JPEG, or allow more CPU threads.",
     "validating": "Validate less often, or with fewer images.",
     "writing": "Save less often, keep fewer checkpoints, or use a faster disk.",
-    "computing": "The network itself takes the time, as it should. A smaller network, smaller "
-    "images or a faster device make it faster.",
+    "computing": "Most time is spent in the network itself, as expected. Use a smaller network, "
+    "smaller images or a faster device.",
 }
-_IDLE = (
-    "The GPU has little to do at once: larger batches, or several runs side by side, use it "
-    "better."
-)
+_IDLE = "The GPU is underused: use larger batches, or several runs at the same time."
 
 
 def fractions(samples: Iterable[Sample]) -> dict[Part, float]:

@@ -28,7 +28,7 @@ def can_extend(history: RunHistory) -> bool:
 
 
 def save_now(job: RunJob) -> None:
-    """Ask a run to save everything that it needs to go on from here.
+    """Ask a run to save everything that it needs to continue from here.
 
     Raises:
         StudioError: It is not training.
@@ -81,7 +81,7 @@ def extend(queue: JobQueue, job: RunJob, epochs: int) -> None:
         )
     if not can_extend(job.history):
         raise refusal(
-            job, message("it cannot be extended"), "Wait until it is over, or pause it first."
+            job, message("it cannot be extended"), "Wait until it ends, or pause it first."
         )
     before = job.current_plan(TrainingPlan)
     total = before.changed(epochs=before.epochs + epochs).epochs

@@ -26,7 +26,7 @@ MOST_STEPS = 10_000_000
 class TrainingBegan(Event):
     """The frame of a training run, written before its first step.
 
-    `first_step` is the step from which a resumed run goes on, from 1: what the journal says of
+    `first_step` is the step from which a resumed run continues, from 1: what the journal says of
     it and of later ones is void, they are done again. Protocol 1 did not name the `task`.
     """
 
@@ -166,7 +166,7 @@ class ValidationDone(Measurement):
 
 
 class Saved(Event):
-    """Everything that a run needs to go on from this step was written to the disk.
+    """Everything that a run needs to continue from this step was written to the disk.
 
     `epoch` is how many epochs are done, with its fraction.
     """

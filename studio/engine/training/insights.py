@@ -445,7 +445,7 @@ def _check(insight: Insight) -> None:
 
 def _damaged(path: Path) -> BadDataError:
     return BadDataError(
-        message("What was kept in {path} cannot be read.", path=path),
+        message("The stored file {path} cannot be read.", path=path),
         "The other epochs are not affected.",
         str(path),
     )

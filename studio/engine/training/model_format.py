@@ -30,8 +30,8 @@ _LARGEST_GROWTH = 20
 _SMALL = 16 * 2**20
 """Claimed sizes of weights may be this many times the file, and this many bytes more."""
 
-_OPENED = "Choose a whole model that Keras saved: a .keras, .h5 or .hdf5 file."
-_ORIGINAL = "Choose the Keras model that it was made from: a .keras, .h5 or .hdf5 file."
+_OPENED = "Choose a complete Keras model: a .keras, .h5 or .hdf5 file."
+_ORIGINAL = "Choose the original Keras model: a .keras, .h5 or .hdf5 file."
 
 
 class ModelFormat(StrEnum):
@@ -57,8 +57,8 @@ MODELS = (ModelFormat.KERAS, ModelFormat.HDF5_MODEL)
 
 _REFUSALS: dict[ModelFormat, tuple[str, str]] = {
     ModelFormat.HDF5_WEIGHTS: (
-        "{name} holds weights only, and not the layers that they belong to.",
-        "Choose the network that they are of, and let it start from this file.",
+        "{name} contains only weights, not the layers they belong to.",
+        "Choose the network that they belong to, and start it from this file.",
     ),
     ModelFormat.EXPORT: ("{name} is a packed export.", "Unpack it first, and choose its folder."),
     ModelFormat.SAVED_MODEL: (
@@ -66,19 +66,19 @@ _REFUSALS: dict[ModelFormat, tuple[str, str]] = {
         "Load the original model in Python and save it again: model.save('model.keras').",
     ),
     ModelFormat.ONNX: (
-        "{name} is an ONNX model, which Studio writes and does not open.",
+        "{name} is an ONNX model, which Studio can write but not open.",
         _ORIGINAL,
     ),
     ModelFormat.OPENVINO: (
-        "{name} is an OpenVINO model, which Studio writes and does not open.",
+        "{name} is an OpenVINO model, which Studio can write but not open.",
         _ORIGINAL,
     ),
     ModelFormat.TFLITE: (
-        "{name} is a LiteRT (TFLite) model, which Studio writes and does not open.",
+        "{name} is a LiteRT (TFLite) model, which Studio can write but not open.",
         _ORIGINAL,
     ),
     ModelFormat.TORCH: (
-        "{name} is a PyTorch file, which can run code when it is opened; Studio never opens one.",
+        "{name} is a PyTorch file, which can run code when opened; Studio does not open it.",
         "Rebuild the network with Keras, copy the weights in Python, and save a .keras file.",
     ),
     ModelFormat.SAFETENSORS: (
@@ -121,7 +121,7 @@ def require_model(path: Path) -> ModelFormat:
         raise damaged(path, "it is an archive without a model in it")
     if found == ModelFormat.HDF5_DATA:
         raise damaged(path, "it is an HDF5 file without a model in it")
-    raise damaged(path, "it is damaged, or no Keras model")
+    raise damaged(path, "it is damaged, or not a Keras model")
 
 
 def refuse_other_formats(path: Path) -> ModelFormat:
@@ -329,7 +329,7 @@ def _of_protobuf(file: BinaryIO, size: int) -> ModelFormat:
 
 
 def _protobuf_fields(file: BinaryIO, size: int) -> dict[int, int]:
-    """Wire types of the fields of a protocol buffer, by number; empty if it is none."""
+    """Wire types of the fields of a protocol buffer, by number; empty if it is not one."""
     fields: dict[int, int] = {}
     while file.tell() < size:
         key = _varint(file)

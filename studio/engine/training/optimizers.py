@@ -86,8 +86,9 @@ def beta_1_field(default: float = 0.9) -> Any:  # noqa: ANN401 - as `plan_field`
     return decay_field(
         default,
         "Beta 1",
-        "Share of the mean gradient that every step keeps.",
-        why="The momentum of this optimizer: closer to 1 is calmer, 0.5 to 0.8 follows sooner.",
+        "Decay rate of the mean gradient.",
+        why="The momentum of this optimizer: closer to 1 is more stable, 0.5 to 0.8 adapts "
+        "faster.",
     )
 
 
@@ -96,8 +97,8 @@ def beta_2_field(default: float = 0.999) -> Any:  # noqa: ANN401 - as `plan_fiel
     return decay_field(
         default,
         "Beta 2",
-        "Share of the mean squared gradient that is kept.",
-        why="0.95 to 0.99 when the loss jumps late: large gradients are noticed sooner.",
+        "Decay rate of the mean squared gradient (beta 2).",
+        why="0.95 to 0.99 if the loss jumps late in training: large gradients take effect sooner.",
     )
 
 
@@ -106,8 +107,8 @@ def epsilon_field(default: float = 1e-7) -> Any:  # noqa: ANN401 - as `plan_fiel
     return expert_field(
         default,
         label="Epsilon",
-        help="Added to what is divided by; larger values calm the first steps.",
-        why="1e-4 where 16-bit numbers become infinite; up to 0.1 where steps are wild.",
+        help="Added to the divisor; larger values stabilize the first steps.",
+        why="1e-4 if 16-bit numbers overflow; up to 0.1 if steps are erratic.",
         left_open=(0, 1),
         scale="log",
     )
@@ -118,8 +119,8 @@ def accumulator_field() -> Any:  # noqa: ANN401 - as `plan_field`
     return expert_field(
         0.1,
         label="First sum",
-        help="What the sum of squared gradients begins at; larger values calm the first steps.",
-        why="Raise it when the first steps make the loss jump; 0.1 is usual.",
+        help="Initial sum of squared gradients; larger values stabilize the first steps.",
+        why="Raise it if the loss jumps during the first steps; 0.1 is usual.",
         within=(0, 1e6),
     )
 
@@ -129,8 +130,8 @@ def momentum_field(default: float = 0.0) -> Any:  # noqa: ANN401 - as `plan_fiel
     return plan_field(
         default,
         label="Momentum",
-        help="Share of the previous step that is kept.",
-        why="0.9 goes faster and more straight through valleys.",
+        help="Fraction of the previous step that is kept.",
+        why="0.9 converges faster along narrow valleys of the loss.",
         right_open=(0, 1),
     )
 
@@ -145,9 +146,9 @@ class SgdOptions(OptimizerOptions):
     nesterov: bool = plan_field(
         False,
         label="Nesterov",
-        help="Take the gradient where momentum leads to.",
-        why="Often reaches the same a little sooner; free of cost.",
-        applicable_when=Condition(("momentum",), "There is no momentum that could look ahead"),
+        help="Use Nesterov momentum.",
+        why="Often slightly faster, at no cost.",
+        applicable_when=Condition(("momentum",), "Momentum is 0"),
     )
 
 
@@ -173,7 +174,7 @@ class AdamOptions(MomentOptions):
         False,
         label="AMSGrad",
         help="Divide by the largest mean so far, so that steps never grow again.",
-        why="When the loss rises again late in training; it costs one more number per weight.",
+        why="Use if the loss rises again late in training; needs one more number per weight.",
     )
 
 
@@ -192,8 +193,8 @@ class RmspropOptions(OptimizerOptions):
     rho: float = decay_field(
         0.9,
         "Rho",
-        "Share of the mean squared gradient that is kept.",
-        why="Closer to 1 remembers longer and steps more evenly; 0.99 for small batches.",
+        "Decay rate of the mean squared gradient (beta 2).",
+        why="Closer to 1 remembers longer and makes more even steps; 0.99 for small batches.",
     )
     momentum: float = momentum_field()
     epsilon: float = epsilon_field()
@@ -201,8 +202,7 @@ class RmspropOptions(OptimizerOptions):
         False,
         label="Centered",
         help="Divide by the deviation of gradients instead of their size.",
-        why="Sometimes calmer where gradients keep one direction; costs one more "
-        "number per weight.",
+        why="Sometimes more stable with consistent gradients; needs one more number per weight.",
     )
 
 
@@ -222,8 +222,8 @@ class AdadeltaOptions(OptimizerOptions):
     rho: float = decay_field(
         0.95,
         "Rho",
-        "Share of the running means that every step keeps.",
-        why="Closer to 1 remembers longer and steps more evenly; seldom worth a change.",
+        "Decay rate of the running means.",
+        why="Closer to 1 remembers longer and makes more even steps; rarely worth changing.",
     )
     epsilon: float = epsilon_field()
 
@@ -239,7 +239,7 @@ class FtrlOptions(OptimizerOptions):
     learning_rate_power: float = expert_field(
         -0.5,
         label="Power of the rate",
-        help="Exponent of the sum of squares by which the rate falls; 0 keeps it constant.",
+        help="Exponent of the decay by the sum of squared gradients; 0 keeps the rate constant.",
         why="-0.5 is the usual. 0 for a rate that only the schedule changes.",
         within=(-2, 0),
     )
@@ -247,20 +247,22 @@ class FtrlOptions(OptimizerOptions):
     l1_regularization_strength: float = _strength(
         "L1",
         "Pulls weights to exactly zero.",
-        why="Where a small network is wanted in which many weights are exactly 0.",
+        why="Use for a small network with many weights of exactly 0.",
     )
     l2_regularization_strength: float = _strength(
         "L2",
         "Pulls weights towards zero.",
-        why="Mostly calms the steps; against over-fitting take L2 shrinkage.",
+        why="Mostly stabilizes the steps; against overfitting use L2 shrinkage.",
     )
     l2_shrinkage_regularization_strength: float = _strength(
         "L2 shrinkage",
         "Pulls weights towards zero by the gradient itself.",
-        why="0.0001 is a start against over-fitting.",
+        why="Start with 0.0001 against overfitting.",
     )
     beta: float = _strength(
-        "Beta", "Calms the first steps.", why="Raise it when the first steps make the loss jump."
+        "Beta",
+        "Stabilizes the first steps.",
+        why="Raise it if the loss jumps during the first steps.",
     )
 
 
@@ -274,34 +276,34 @@ class AdafactorOptions(OptimizerOptions):
         -0.8,
         label="Decay of beta 2",
         help="Power of its growth.",
-        why="Closer to 0 forgets old gradients sooner; seldom worth a change.",
+        why="Closer to 0 forgets old gradients sooner; rarely worth changing.",
         right_open=(-2, 0),
     )
     epsilon_1: float = expert_field(
         1e-30,
         label="Epsilon 1",
         help="Added to squared gradients.",
-        why="Only keeps numbers finite; leave it.",
+        why="Keeps numbers finite; no need to change it.",
         left_open=(0, 1),
     )
     epsilon_2: float = expert_field(
         1e-3,
         label="Epsilon 2",
-        help="Least size of weights by which steps are scaled.",
-        why="Raise it when small weights hardly learn.",
+        help="Smallest norm of weights by which steps are scaled.",
+        why="Raise it if small weights hardly learn.",
         left_open=(0, 1),
     )
     clip_threshold: float = plan_field(
         1.0,
         label="Clip updates at",
         help="Largest root mean square of a step.",
-        why="Lower it when the loss jumps; raise it when training crawls.",
+        why="Lower it if the loss jumps; raise it if training is slow.",
         left_open=(0, 1000),
     )
     relative_step: bool = plan_field(
         False,
         label="Rate by itself",
-        help="The rate also falls with the root of the steps; for a constant schedule.",
+        help="The rate also decreases with the square root of the steps; for a constant schedule.",
         why="As its authors trained: without a schedule of your own.",
     )
 
@@ -318,7 +320,7 @@ def _coefficient(default: float, text: str) -> float:
         default,
         label=text,
         help="Of the polynomial.",
-        why="Found by its author for few rounds; leave it unless you know a better polynomial.",
+        why="Chosen by its author for few rounds; rarely worth changing.",
         within=(-100, 100),
     )
     return found
@@ -333,13 +335,13 @@ class MuonOptions(OptimizerOptions):
     momentum: float = decay_field(
         0.95,
         "Momentum",
-        "Share of the mean gradient that is kept.",
-        why="0.95 is what its author found best; 0.9 is calmer with small batches.",
+        "Decay rate of the mean gradient (beta 1).",
+        why="Its author recommends 0.95; 0.9 is more stable with small batches.",
     )
     nesterov: bool = plan_field(
         True,
         label="Nesterov",
-        help="Look one step ahead.",
+        help="Use Nesterov momentum.",
         why="Usually a little better; off to compare with plain momentum.",
     )
     ns_steps: int = plan_field(
@@ -352,7 +354,7 @@ class MuonOptions(OptimizerOptions):
     rms_rate: float = plan_field(
         0.2,
         label="Size of steps",
-        help="Steps are made as large as Adam's.",
+        help="Scales steps to the size of Adam's.",
         why="With 0.2 it uses the same learning rates as Adam. 0 turns scaling off and needs "
         "another rate.",
         left_open=(0, 10),
@@ -361,7 +363,7 @@ class MuonOptions(OptimizerOptions):
         1.0,
         label="Rate of Adam",
         help="Factor of the learning rate for the rest.",
-        why="Below 1 when the head or biases jump while the rest still learns.",
+        why="Below 1 if the head or biases become unstable while the rest still learns.",
         left_open=(0, 1000),
     )
     adam_beta_1: float = beta_1_field()
@@ -373,14 +375,14 @@ class MuonOptions(OptimizerOptions):
     exclude_embeddings: bool = expert_field(
         True,
         label="Adam for embeddings",
-        help="Embeddings learn by Adam.",
-        why="On is what its author advises: embeddings are tables, not matrices that multiply.",
+        help="Embeddings use Adam.",
+        why="Its author recommends it: embeddings are tables, not weight matrices.",
     )
     exclude_layers: str = expert_field(
         "",
         label="Adam for layers",
-        help="Parts of names, with commas between; such layers learn by Adam.",
-        why="Name the head here when it learns worse than with Adam.",
+        help="Parts of names, separated by commas; these layers use Adam.",
+        why="Name the head here if it learns worse than with Adam.",
     )
 
     def arguments(self) -> dict[str, object]:
@@ -399,7 +401,7 @@ class ScheduleFreeOptions(OptimizerOptions):
         0,
         label="Warm-up",
         help="Steps in which the rate rises.",
-        why="A few hundred calm the start of large networks; small ones need none.",
+        why="A few hundred stabilize the start of large networks; small ones need none.",
         unit="steps",
         within=(0, 10**6),
     )
@@ -427,7 +429,8 @@ OPTIMIZERS: Registry[Optimizer] = Registry(
         Optimizer(
             "sgd",
             "SGD",
-            "Plain gradient descent; with momentum it often ends a little better than Adam.",
+            "Plain gradient descent; with momentum its final result is often slightly better than "
+            "with Adam.",
             SgdOptions,
             1e-2,
             (1e-4, 0.5),
@@ -435,7 +438,7 @@ OPTIMIZERS: Registry[Optimizer] = Registry(
         Optimizer(
             "rmsprop",
             "RMSprop",
-            "Divides each gradient by its usual size; robust for recurrent layers.",
+            "Divides each gradient by its moving average; robust for recurrent layers.",
             RmspropOptions,
             1e-3,
             (1e-5, 1e-2),
@@ -443,7 +446,7 @@ OPTIMIZERS: Registry[Optimizer] = Registry(
         Optimizer(
             "nadam",
             "Nadam",
-            "Adam that looks one step ahead.",
+            "Adam with Nesterov momentum.",
             MomentOptions,
             1e-3,
             (1e-5, 1e-2),
@@ -451,7 +454,7 @@ OPTIMIZERS: Registry[Optimizer] = Registry(
         Optimizer(
             "adamax",
             "Adamax",
-            "Adam by the largest gradients: calmer where gradients are rare and large.",
+            "Adam scaled by the largest gradients: more stable with rare, large gradients.",
             MomentOptions,
             1e-3,
             (1e-5, 2e-2),
@@ -459,7 +462,7 @@ OPTIMIZERS: Registry[Optimizer] = Registry(
         Optimizer(
             "adagrad",
             "Adagrad",
-            "Ever smaller steps, less for weights that moved much; for rare features.",
+            "Decreasing steps, smaller for weights that changed a lot; for rare features.",
             AdagradOptions,
             1e-2,
             (1e-3, 0.1),
@@ -467,7 +470,7 @@ OPTIMIZERS: Registry[Optimizer] = Registry(
         Optimizer(
             "adadelta",
             "Adadelta",
-            "Finds the size of its steps itself; give it a learning rate near 1.",
+            "Adapts its step size automatically; use a learning rate near 1.",
             AdadeltaOptions,
             1.0,
             (0.1, 2.0),
@@ -475,7 +478,7 @@ OPTIMIZERS: Registry[Optimizer] = Registry(
         Optimizer(
             "adafactor",
             "Adafactor",
-            "As Adam with a fraction of its memory, for very large networks.",
+            "Like Adam with a fraction of its memory, for very large networks.",
             AdafactorOptions,
             1e-2,
             (1e-4, 3e-2),
@@ -500,7 +503,7 @@ OPTIMIZERS: Registry[Optimizer] = Registry(
         Optimizer(
             "muon",
             "Muon",
-            "Turns all directions of a kernel at one speed; fast for large networks.",
+            "Orthogonalizes the update of each kernel; fast for large networks.",
             MuonOptions,
             1e-3,
             (1e-5, 3e-2),
@@ -518,7 +521,7 @@ OPTIMIZERS: Registry[Optimizer] = Registry(
         Optimizer(
             "schedule_free_adamw",
             "Schedule-free AdamW",
-            "Needs no schedule: it averages its weights instead.",
+            "Needs no schedule, because it averages its weights.",
             ScheduleFreeOptions,
             2.5e-3,
             (1e-4, 1e-2),

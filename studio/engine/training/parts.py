@@ -45,22 +45,21 @@ class StepFields(Plan):
         0.0,
         label="Clip norm per weight",
         help="Largest norm of the gradient of each weight tensor; 0 is off.",
-        why="When the loss jumps: no single batch can change a layer too much.",
+        why="Use if the loss jumps: limits the change of a layer by a single batch.",
         within=(0, 1e6),
     )
     global_clipnorm: float = _step_field(
         0.0,
         label="Clip global norm",
         help="Largest norm of all gradients together; 0 is off.",
-        why="1 is common when the loss jumps. The direction of the step does not change.",
+        why="1 is common if the loss jumps. Keeps the direction of the step.",
         within=(0, 1e6),
     )
     clipvalue: float = _step_field(
         0.0,
         label="Clip value",
         help="Largest absolute value of each gradient element; 0 is off.",
-        why="0.5 or 1 when nothing else keeps the loss finite. It changes the direction of the "
-        "step.",
+        why="0.5 or 1 if nothing else keeps the loss finite. Changes the direction of the step.",
         within=(0, 1e6),
     )
     gradient_accumulation_steps: int = _step_field(
@@ -74,8 +73,8 @@ class StepFields(Plan):
         0.0,
         label="Weight averaging (EMA)",
         help="Momentum of the moving average of the weights; 0 is off, 0.99 is common.",
-        why="The average is validated and saved. It is often slightly better than the last "
-        "weights.",
+        why="The averaged weights are validated and saved. They are often slightly better than "
+        "the last ones.",
         right_open=(0, 1),
     )
 
@@ -107,7 +106,7 @@ class LossFields(Plan):
         0.0,
         label="Focal loss gamma",
         help="Reduces the weight of images that are already classified well; 0 is cross-entropy.",
-        why="2 is common when most images are easy.",
+        why="2 is common if most images are easy.",
         within=(0, 10),
     )
     dice_weight: float = _loss_field(
@@ -122,8 +121,8 @@ class LossFields(Plan):
         "none",
         label="Class balancing",
         help="How to compensate for imbalanced classes.",
-        why="When one class has ten times as many images as another, the small one is easily "
-        "ignored. Images with several labels are sampled by their rarest label.",
+        why="If a class has ten times as many images as another, the small one is easily ignored. "
+        "Images with several labels are sampled by their rarest label.",
         labels={
             "none": "Off",
             "class_weights": "Class weights in the loss",
@@ -143,8 +142,7 @@ class ValidationFields(Plan):
         1.0,
         label="Validate every",
         help="Epochs between validations; 0.5 validates twice per epoch.",
-        why="Below 1 when an epoch takes an hour; above 1 when validation takes longer than "
-        "training.",
+        why="Below 1 if an epoch takes an hour; above 1 if validation takes longer than training.",
         unit="epochs",
         left_open=(0, 100_000),
         scale="log",
@@ -191,14 +189,14 @@ class ValidationFields(Plan):
         True,
         label="Collect insights",
         help="Stores predictions on validation images and weight norms at every validation.",
-        why="Shows which images were wrong in each epoch, and how each layer changed.",
+        why="Shows which images were misclassified in each epoch, and how each layer changed.",
     )
     min_delta: float = _validation_field(
         0.0,
         label="Minimum improvement",
         help="Smallest change of the monitored metric that counts as an improvement.",
-        why="Above 0 when tiny improvements keep a run from ending: 0.001 is 0.1 percentage "
-        "points of accuracy.",
+        why="Use if tiny improvements keep a run from stopping; 0.001 is 0.1 percentage points of "
+        "accuracy.",
         within=(0, 1000),
         applicable_when=Condition(
             ("early_stopping_patience", "plateau_patience"),
@@ -209,7 +207,7 @@ class ValidationFields(Plan):
         0,
         label="Early stopping patience",
         help="Validations without improvement after which training stops; 0 never stops early.",
-        why="Saves the epochs in which a network only overfits.",
+        why="Avoids epochs in which a network only overfits.",
         within=(0, 100_000),
         applicable_when=BY_GRADIENT,
     )
@@ -218,8 +216,8 @@ class ValidationFields(Plan):
         label="Plateau patience",
         help="Validations without improvement after which the learning rate is reduced; 0 never "
         "reduces it.",
-        why="3 to 5, less than the patience of early stopping: a lower rate often helps when "
-        "nothing else does.",
+        why="3 to 5, less than the patience of early stopping. A lower rate often brings further "
+        "improvement.",
         within=(0, 100_000),
         applicable_when=BY_GRADIENT,
     )

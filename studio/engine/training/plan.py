@@ -116,7 +116,7 @@ class TrainingPlan(
     dataset_version: int | None = plan_field(
         None,
         label="Version of the dataset",
-        help="How many edits of the dataset count; asking for a run sets the newest.",
+        help="Number of edits of the dataset to include; new runs use the newest version.",
         level="hidden",
         ge=0,
     )
@@ -124,7 +124,7 @@ class TrainingPlan(
     design: NetworkSpec | None = plan_field(
         None,
         label="Drawn network",
-        help="The network itself, if it is not built in; the run needs no other file.",
+        help="The network itself if it is not built in, so that the run needs no other file.",
         level="hidden",
     )
     weights: str = _pretrained_field(
@@ -137,7 +137,7 @@ class TrainingPlan(
     keep_head: bool = _pretrained_field(
         False,
         label="Keep the head",
-        help="Takes the head from the starting weights as well; they must be those of a run.",
+        help="Also uses the head of the starting weights, which must be those of a run.",
         why="To continue a run with more images of the same classes.",
     )
     freeze: str = _pretrained_field(
@@ -160,7 +160,7 @@ class TrainingPlan(
         1.0,
         label="Head learning rate",
         help="Factor of the learning rate for the head.",
-        why="10 when the backbone is pretrained and the head is new; 1 when everything is new.",
+        why="10 for a pretrained backbone with a new head; 1 if everything is new.",
         within=(0, 1000),
         scale="log",
         applicable_when=parts.BY_GRADIENT,
@@ -214,8 +214,8 @@ class TrainingPlan(
         1e-3,
         label="Learning rate",
         help="Step size of the optimizer.",
-        why="Too high: the loss jumps or becomes infinite. Too low: it hardly falls. Try factors "
-        "of ten.",
+        why="Too high: the loss jumps or becomes infinite. Too low: it hardly decreases. Try "
+        "factors of ten.",
         left_open=(0, 10),
         scale="log",
         applicable_when=parts.BY_GRADIENT,
@@ -235,7 +235,8 @@ class TrainingPlan(
         "constant",
         label="Learning rate schedule",
         help="How the learning rate changes during training.",
-        why="A decreasing rate ends better than a constant one: cosine is a good choice.",
+        why="A decreasing rate usually gives better results than a constant one; cosine is a good "
+        "choice.",
         labels={schedule.name: schedule.label for schedule in SCHEDULES},
         applicable_when=parts.BY_GRADIENT,
         group="Schedule",
@@ -279,7 +280,7 @@ class TrainingPlan(
     backend: Backend = _hardware_field(
         default_backend(),
         label="Backend",
-        help="Framework that computes; it must be installed.",
+        help="Framework for the computation; it must be installed.",
         why="PyTorch uses the GPU on Windows and macOS, where TensorFlow cannot.",
         labels={"tensorflow": "TensorFlow", "jax": "JAX", "torch": "PyTorch"},
     )

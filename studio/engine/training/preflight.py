@@ -21,13 +21,14 @@ class PreflightPlan(Plan):
 
     version: Literal[1] = 1
     training: TrainingPlan = plan_field(
-        label="Training", help="What is to be measured.", level="hidden"
+        label="Training", help="Subject of the benchmark.", level="hidden"
     )
     find_rate: bool = plan_field(
         False,
         label="Find the rate",
-        help="Also raise the learning rate step by step, to see which one learns fastest.",
-        why="When you do not know a good learning rate for this network and these images.",
+        help="Also increase the learning rate step by step to find the one with the fastest "
+        "progress.",
+        why="Use if you do not know a good learning rate for this network and dataset.",
     )
 
     @property
@@ -75,7 +76,7 @@ class Throughput(BaseModel, frozen=True):
         step_seconds: One step of training, with the wait for its batch.
         steps: Number of timed steps, without the first call.
         images_per_second: Training images, while steps are done.
-        validation_seconds: All validation images once; 0 where there are none.
+        validation_seconds: All validation images once; 0 if there are none.
         startup_seconds: From the start of the worker to the first step: libraries, dataset,
             network and its weights.
         compile_seconds: Additional time of the first calls.
@@ -213,7 +214,7 @@ class PreflightReport(JobReport, frozen=True):
     seconds: float
 
     def run_seconds(self, epochs: int) -> float | None:
-        """Return all of a run of so many epochs; None where nothing was timed."""
+        """Return all of a run of this many epochs; None where nothing was timed."""
         if self.throughput is None:
             return None
         more = epochs - self.epochs

@@ -120,24 +120,24 @@ LINEAR_HEAD = Recipe(
 FINE_TUNE_TOP = Recipe(
     "fine_tune_top",
     "Fine-tune the top",
-    "Early layers, which see edges and colors, stay frozen; the upper third learns slowly and the "
-    "head at full rate. For some hundred images of a class.",
+    "The early layers, which detect edges and colors, stay frozen; the upper third learns slowly "
+    "and the head at full rate. For a few hundred images per class.",
     is_pretrained=True,
     changes=_fine_tune_top,
 )
 FINE_TUNE_ALL = Recipe(
     "fine_tune_all",
     "Fine-tune everything",
-    "Everything learns, the head at a tenth and the rest at a hundredth of the rate. For many "
-    "images, or images unlike those of ImageNet.",
+    "All layers are trained, the head at a tenth and the rest at a hundredth of the rate. For "
+    "many images, or images unlike those of ImageNet.",
     is_pretrained=True,
     changes=_fine_tune_all,
 )
 FROM_SCRATCH = Recipe(
     "from_scratch",
     "Train from scratch",
-    "All weights start at random. For thousands of images of a class, or where there are no "
-    "pretrained weights.",
+    "All weights start at random. For thousands of images per class, or without pretrained "
+    "weights.",
     is_pretrained=False,
     changes=_from_scratch,
 )
@@ -220,14 +220,14 @@ PRESETS: Registry[TrainingPreset] = Registry(
         TrainingPreset(
             "quick",
             "Quick look",
-            "Three epochs: shows in minutes whether there is anything to learn.",
+            "Three epochs: shows within minutes whether the network learns.",
             {"epochs": 3},
             "off",
         ),
         TrainingPreset(
             "balanced",
             "Balanced",
-            "Twenty epochs with a falling rate and slightly varied images; ends early.",
+            "Twenty epochs with a decreasing rate, light augmentation and early stopping.",
             {
                 "epochs": 20,
                 "optimizer": "adamw",
@@ -241,7 +241,7 @@ PRESETS: Registry[TrainingPreset] = Registry(
         TrainingPreset(
             "best",
             "Best",
-            "A hundred epochs with averaged weights and smoothed labels: takes its time.",
+            "A hundred epochs with averaged weights and label smoothing; takes long.",
             {
                 "epochs": 100,
                 "optimizer": "adamw",

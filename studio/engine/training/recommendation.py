@@ -241,9 +241,7 @@ def _pretrained(
     if baseline is not None and score is not None:
         measured = baseline.text(score)
         reasons.append(
-            message(
-                "The instant baseline reached {accuracy} with these weights.", accuracy=measured
-            )
+            message("The baseline reached {accuracy} with these weights.", accuracy=measured)
         )
     if recipe is advice.recipe:
         reasons.append(advice.reasons[0])
@@ -363,13 +361,13 @@ def _what(recipe: str, label: str, dataset: DatasetSummary) -> str:
         )
     if recipe == "fine_tune_top":
         return message(
-            "{images}: {network} with pretrained weights, whose upper layers and "
-            "head are trained.",
+            "{images}: {network} with pretrained weights; the upper layers and the head are "
+            "trained.",
             images=each,
             network=as_message(label),
         )
     return message(
-        "{images}: {network} with pretrained weights, all of whose layers are trained slowly.",
+        "{images}: {network} with pretrained weights and a low learning rate for all layers.",
         images=each,
         network=as_message(label),
     )

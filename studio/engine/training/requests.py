@@ -91,8 +91,8 @@ def _check_choice(plan: TrainingPlan) -> Iterator[Problem]:
     ):
         yield Problem(
             "optimizer_options.relative_step",
-            "the rate falls by itself only where nothing else changes it.",
-            "Take the constant schedule without warm-up, or switch it off.",
+            "the rate is reduced on a plateau only with the constant schedule.",
+            "Use the constant schedule without warm-up, or turn it off.",
         )
 
 
@@ -128,12 +128,12 @@ def _about_options(problem: Problem, optimizer: str) -> Problem:
     return Problem(
         where,
         message("momentum is for SGD and RMSprop; {optimizer} has its own.", optimizer=optimizer),
-        "Leave it out, or choose SGD.",
+        "Remove it, or choose SGD.",
     )
 
 
 _ANY_CLASSES = 2
-"""Whichever number: only the layers of the network are looked at."""
+"""Any number: only the layers of the network are used."""
 
 
 def check_training(plan: TrainingPlan, dataset: DatasetSummary) -> list[Problem]:
@@ -191,8 +191,8 @@ def _check_images(plan: TrainingPlan, dataset: DatasetSummary) -> Iterator[Probl
     if not dataset.count["val"]:
         yield Problem(
             "dataset",
-            "there are no validation images, so nothing shows over-fitting and the last "
-            "epoch is kept.",
+            "there are no validation images, so overfitting goes unnoticed and the last epoch is "
+            "kept.",
             "Import the images with a share for validation.",
             serious=False,
         )
@@ -203,7 +203,7 @@ def _check_frozen(plan: TrainingPlan) -> Iterator[Problem]:
         yield Problem(
             "freeze",
             "layers with random weights are frozen, so they never learn anything.",
-            "Start from weights that have seen images, such as imagenet.",
+            "Start from pretrained weights, such as imagenet.",
             serious=False,
         )
 
@@ -255,18 +255,18 @@ def _check_solver(plan: TrainingPlan) -> Iterator[Problem]:
         yield Problem(
             "head_solver",
             message(
-                "{solver} finds the head alone, and more than the head is to be trained.",
+                "{solver} trains only the head, but other layers are not frozen.",
                 solver=as_message(label),
             ),
             message('Freeze "{freeze}", or let the gradient train the head.', freeze=ALL),
         )
     new = AugmentationPlan()
-    unseen = {"subtract_mean": "none", "whitening": False, "fill": new.fill, "place": new.place}
+    unseen = {"subtract_mean": "none", "whitening": False, "fill": new.fill, "run_on": new.run_on}
     if plan.augmentation.model_copy(update=unseen) != new:
         yield Problem(
             "head_solver",
             message(
-                "{solver} uses every image once, and augmentation would vary them.",
+                "{solver} uses every image once, so augmentation is not possible.",
                 solver=as_message(label),
             ),
             "Switch augmentation off, or let the gradient train the head.",

@@ -97,15 +97,15 @@ class StepPolicy(Policy):
     step_percent: float = plan_field(
         33.0,
         label="Every",
-        help="Share of training after which the rate falls, again and again.",
-        why="33 % makes two falls; take less for more of them.",
+        help="Fraction of training between two reductions of the rate.",
+        why="33 % gives two reductions; use less for more of them.",
         unit="%",
         left_open=(0, 100),
     )
     gamma: float = plan_field(
         0.1,
         label="Factor",
-        help="What the rate is multiplied by each time.",
+        help="Factor of each reduction.",
         why="0.1 is the classic; 0.5 with many steps.",
         left_open=(0, 1),
         scale="log",
@@ -141,14 +141,14 @@ class MultistepPolicy(Policy):
     at_percent: Annotated[tuple[float, ...], BeforeValidator(_numbers)] = plan_field(
         (50.0, 85.0),
         label="At",
-        help="Points of training at which the rate falls, with commas between.",
-        why="Put them where the validation curve has become flat.",
+        help="Points of training at which the rate decreases, separated by commas.",
+        why="Set them to where the validation curve has become flat.",
         unit="%",
     )
     gamma: float = plan_field(
         0.5,
         label="Factor",
-        help="What the rate is multiplied by each time.",
+        help="Factor of each reduction.",
         why="0.1 is the classic; 0.5 for more and smaller steps.",
         left_open=(0, 1),
     )
@@ -164,7 +164,7 @@ class MultistepPolicy(Policy):
         if outside or not self.at_percent:
             raise ValueError(
                 message(
-                    "one or more percents above 0 and up to 100 are needed; received {received}",
+                    "percentages above 0 and up to 100 are needed; received {received}",
                     received=", ".join(f"{point:g}" for point in self.at_percent)
                     or message("none"),
                 )
@@ -185,8 +185,8 @@ class ExponentialPolicy(Policy):
     gamma: float = plan_field(
         0.95,
         label="Factor",
-        help="What the rate is multiplied by in every percent of training.",
-        why="0.95 ends at 0.6 % of the first rate, 0.98 at 13 %.",
+        help="Factor of the rate per percent of training.",
+        why="0.95 ends at 0.6 % of the initial rate, 0.98 at 13 %.",
         left_open=(0, 1),
     )
 
@@ -208,17 +208,17 @@ class InversePolicy(Policy):
     gamma: float = plan_field(
         0.1,
         label="Speed",
-        help="How soon the rate falls.",
-        why="Higher falls sooner. 0.1 has a third of the rate left at the end, "
-        "with a power of a half.",
+        help="Speed of the decay.",
+        why="Higher values decrease sooner; 0.1 with a power of 0.5 leaves a third of the rate at "
+        "the end.",
         within=(0, 1000),
         scale="log",
     )
     power: float = plan_field(
         0.5,
         label="Power",
-        help="How far the rate falls.",
-        why="1 falls as one divided by time, a half more slowly; 0 does not fall at all.",
+        help="Lowest rate.",
+        why="1 decreases as one divided by time, 0.5 more slowly, 0 not at all.",
         within=(0, 20),
     )
 
@@ -239,8 +239,8 @@ class PolynomialPolicy(Policy):
     power: float = plan_field(
         3.0,
         label="Power",
-        help="1 is a straight line; more falls earlier.",
-        why="1 or 2 keep learning fast for longer; 3 and more settle early.",
+        help="1 is linear; higher powers decrease earlier.",
+        why="1 or 2 keep the rate high for longer; 3 and more reduce it early.",
         left_open=(0, 20),
     )
 
@@ -265,16 +265,16 @@ class SigmoidPolicy(Policy):
     step_percent: float = plan_field(
         50.0,
         label="Middle",
-        help="Point of training at which half of the rate is left.",
-        why="Put it where the validation curve becomes flat.",
+        help="Point of training at which the rate is halved.",
+        why="Set it to where the validation curve becomes flat.",
         unit="%",
         within=(0, 100),
     )
     gamma: float = plan_field(
         0.1,
         label="Steepness",
-        help="How sudden the fall is.",
-        why="Low is almost a straight line, high almost a step.",
+        help="Steepness of the decrease.",
+        why="Low values are almost linear, high values almost a step.",
         left_open=(0, 100),
         scale="log",
     )
@@ -298,8 +298,8 @@ class CosinePolicy(Policy):
     final_percent: float = expert_field(
         1.0,
         label="Last rate",
-        help="Rate at the end, as a share of the first.",
-        why="0 to 1 % is usual: the last epochs then only settle.",
+        help="Final rate, as a fraction of the initial one.",
+        why="0 to 1 % is usual; the last epochs then make only small changes.",
         unit="%",
         within=(0, 100),
     )
@@ -326,30 +326,30 @@ class CosineRestartsPolicy(Policy):
     rounds: int = plan_field(
         3,
         label="Rounds",
-        help="How often the rate falls.",
-        why="Each restart can leave a poor solution, but every round needs enough "
-        "epochs: 2 to 4 are plenty.",
+        help="Frequency of the reductions.",
+        why="Each restart can escape a poor solution, but every round needs enough epochs; 2 to 4 "
+        "are enough.",
         within=(1, 100),
     )
     length: float = plan_field(
         2.0,
         label="Growth",
-        help="How many times as long each round is as the one before.",
-        why="2 gives the last round the most time; 1 makes all alike.",
+        help="Length of each round relative to the previous one.",
+        why="2 doubles each round; 1 makes all rounds equal.",
         within=(1, 10),
     )
     decay: float = plan_field(
         1.0,
         label="Factor",
-        help="What the highest rate is multiplied by in every new round.",
-        why="Below 1 when a restart throws away what was learned.",
+        help="Factor of the highest rate in each new round.",
+        why="Below 1 if restarts undo too much progress.",
         left_open=(0, 1),
     )
     final_percent: float = expert_field(
         1.0,
         label="Last rate",
-        help="Rate at the end of a round, as a share of the one at its start.",
-        why="Near 0, every round ends in a model that is good by itself.",
+        help="Rate at the end of a round, as a fraction of that at its start.",
+        why="Near 0, every round ends in a good model.",
         unit="%",
         within=(0, 100),
     )
@@ -382,7 +382,7 @@ class OneCyclePolicy(Policy):
     rise_percent: float = plan_field(
         30.0,
         label="Rise",
-        help="Share of training in which the rate goes up.",
+        help="Fraction of training in which the rate increases.",
         why="30 % is usual; less when there are many epochs.",
         unit="%",
         within=(0, 100),
@@ -390,7 +390,7 @@ class OneCyclePolicy(Policy):
     start_percent: float = plan_field(
         4.0,
         label="First rate",
-        help="Rate at the start, as a share of the highest.",
+        help="Initial rate, as a fraction of the highest.",
         why="4 to 10 %: low enough that the first steps cannot jump.",
         unit="%",
         left_open=(0, 100),
@@ -398,8 +398,8 @@ class OneCyclePolicy(Policy):
     final_percent: float = expert_field(
         0.01,
         label="Last rate",
-        help="Rate at the end, as a share of the highest.",
-        why="The lower, the more the last steps only settle.",
+        help="Final rate, as a fraction of the highest.",
+        why="Lower values make the last steps smaller.",
         unit="%",
         within=(0, 100),
     )
@@ -420,7 +420,7 @@ def _between(first: float, last: float, done: float) -> float:
 SCHEDULES: Registry[Schedule] = Registry(
     "learning-rate policy",
     [
-        Schedule("constant", "Constant", "The same rate all along.", ConstantPolicy),
+        Schedule("constant", "Constant", "A constant rate.", ConstantPolicy),
         Schedule(
             "step",
             "Step down",
@@ -431,40 +431,40 @@ SCHEDULES: Registry[Schedule] = Registry(
         Schedule(
             "multistep",
             "Steps at given points",
-            "Falls by a factor at the points of training that you name.",
+            "Decreases by a factor at the given points of training.",
             MultistepPolicy,
         ),
         Schedule(
             "exponential",
             "Exponential",
-            "Falls by the same share all the time.",
+            "Decreases by a constant percentage.",
             ExponentialPolicy,
         ),
         Schedule(
-            "inverse", "Inverse", "Falls fast at first and never ends falling.", InversePolicy
+            "inverse", "Inverse", "Decreases fast at first, then ever more slowly.", InversePolicy
         ),
         Schedule(
             "polynomial",
             "Polynomial",
-            "Falls to zero: in a straight line, or earlier with a higher power.",
+            "Decreases to zero: linearly, or earlier with a higher power.",
             PolynomialPolicy,
         ),
         Schedule(
             "sigmoid",
             "Sigmoid",
-            "Stays high, falls smoothly around one point, stays low.",
+            "Stays high, then decreases smoothly around one point.",
             SigmoidPolicy,
         ),
         Schedule(
             "cosine",
             "Cosine",
-            "Falls slowly at first and at the end, fast between: a good choice when unsure.",
+            "Decreases slowly at first and at the end, fast in between: a good default.",
             CosinePolicy,
         ),
         Schedule(
             "cosine_restarts",
             "Cosine with restarts",
-            "Falls as a cosine in several rounds; each restart may leave a poor solution.",
+            "Decreases as a cosine in several rounds; each restart may escape a poor solution.",
             CosineRestartsPolicy,
         ),
         Schedule(

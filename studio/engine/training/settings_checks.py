@@ -106,12 +106,12 @@ def _device(plan: TrainingPlan) -> Iterator[Problem]:
         yield Problem(
             "batch_size",
             message(
-                "{count} devices share every batch, and a batch of {batch_size} does "
-                "not go round.",
+                "{count} devices share each batch, but a batch of {batch_size} has too few "
+                "images.",
                 count=request.count,
                 batch_size=plan.batch_size,
             ),
-            message("Take batches of {count} or more, or fewer devices.", count=request.count),
+            message("Use batches of {count} or more, or fewer devices.", count=request.count),
         )
         return
 
@@ -127,16 +127,16 @@ def _gradients(plan: TrainingPlan, dataset: DatasetSummary) -> Iterator[Problem]
     if plan.class_balancing == "sampling" and not plan.shuffle:
         yield Problem(
             "class_balancing",
-            "all classes come equally often only where images are drawn at random.",
-            "Switch shuffling on, or choose weights in the loss.",
+            "balanced sampling needs shuffling.",
+            "Turn shuffling on, or choose class weights in the loss.",
         )
     batches = -(-dataset.count["train"] // plan.batch_size) * plan.epochs
     if batches and plan.gradient_accumulation_steps > batches and plan.head_solver == GRADIENT:
         yield Problem(
             "gradient_accumulation_steps",
             message(
-                "training has {batches} batches, so the weights would never move; "
-                "received {steps}.",
+                "training has {batches} batches, so the weights would never be updated; received "
+                "{steps}.",
                 batches=batches,
                 steps=plan.gradient_accumulation_steps,
             ),
@@ -177,14 +177,13 @@ def _watching(plan: TrainingPlan, dataset: DatasetSummary) -> Iterator[Problem]:
     ):
         yield Problem(
             "monitor",
-            "there are no validation images, so it is never measured whether anything gets "
-            "better.",
+            "there are no validation images, so improvement cannot be measured.",
             "Monitor the training loss, or import images for validation.",
         )
     if plan.validation_interval_epochs > plan.epochs:
         yield Problem(
             "validation_interval_epochs",
-            "there is one validation only, at the end.",
+            "there is only one validation, at the end.",
             "Validate more often to see how training goes.",
             serious=False,
         )
@@ -194,7 +193,7 @@ def _advice(plan: TrainingPlan) -> Iterator[Problem]:
     if plan.schedule == "one_cycle" and plan.warmup_percent:
         yield Problem(
             "warmup_percent",
-            "one cycle rises by itself, so the rate would warm up twice.",
+            "one cycle already has a warm-up.",
             "Set the warm-up to 0.",
             serious=False,
         )
@@ -202,7 +201,7 @@ def _advice(plan: TrainingPlan) -> Iterator[Problem]:
         yield Problem(
             "batch_size",
             "batch normalization needs the statistics of a batch, and one image is too few.",
-            "Take batches of 8 or more.",
+            "Use batches of 8 or more.",
             serious=False,
         )
 
@@ -223,8 +222,8 @@ def _cluster(plan: TrainingPlan) -> Iterator[Problem]:
     if not is_ray_address(plan.ray):
         yield Problem(
             "ray",
-            message('"{address}" is no address of a Ray cluster.', address=plan.ray),
-            "Write ray://HOST:10001, or HOST:6379 on a node of the cluster itself.",
+            message('"{address}" is not an address of a Ray cluster.', address=plan.ray),
+            "Use ray://HOST:10001, or HOST:6379 on a node of the cluster.",
         )
     if importlib.util.find_spec("ray") is None:
         optional = "On Windows Ray is optional." if sys.platform == "win32" else ""
@@ -246,7 +245,7 @@ def _cluster(plan: TrainingPlan) -> Iterator[Problem]:
         yield Problem(
             "device",
             "on a cluster Ray chooses which GPUs; these are named by their numbers.",
-            message("Say gpu, or gpus:{count}.", count=max(2, request.count)),
+            message("Use gpu, or gpus:{count}.", count=max(2, request.count)),
         )
 
 

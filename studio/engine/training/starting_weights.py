@@ -82,7 +82,7 @@ def store_weights(weights: str, folder: Path) -> None:
                 file=weights,
                 reason=read_failure(error),
             ),
-            "Choose a file that you may read.",
+            "Choose a file that you can read.",
             "weights",
         ) from error
     with source, target.open("wb") as file:

@@ -46,7 +46,7 @@ def run_with_model(workspace: Workspace, run: str) -> Record:
                 run=record.name,
                 state=job.history.state.label,
             ),
-            "A model is there after the first epoch.",
+            "The model is available after the first epoch.",
             "run",
         )
     return record
@@ -118,7 +118,7 @@ def model_file(run: Record, checkpoint: str = "") -> Path:
                 checkpoint=checkpoint,
             ),
             message(
-                "There are: {checkpoints}. Train with snapshot_interval_epochs to keep some.",
+                "Available: {checkpoints}. Train with snapshot_interval_epochs to store more.",
                 checkpoints=", ".join(names) or message("none"),
             ),
             "weights",
@@ -149,7 +149,7 @@ def remove_checkpoints(queue: JobQueue, run: Job, epochs: Sequence[float]) -> No
                         run=run.record.name,
                         epoch=epoch,
                     ),
-                    message("It has: {checkpoints}.", checkpoints=there or message("none")),
+                    message("Available: {checkpoints}.", checkpoints=there or message("none")),
                     "delete",
                 )
         paths = [run.record.file(artifacts[name]) for name in names]

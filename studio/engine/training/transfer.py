@@ -66,7 +66,7 @@ def pack_run(workspace: Workspace, run: Record, target: Path) -> Path:
                 run=run.name,
                 state=job.history.state.label,
             ),
-            "Wait until it is over, or stop or pause it first.",
+            "Wait until it ends, or stop or pause it first.",
         )
     dataset = workspace.record(RecordKind.DATASET, job.plan(TrainingPlan).dataset)
     if dataset is not None and MODEL_ARTIFACT in job.history.artifacts:

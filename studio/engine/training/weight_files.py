@@ -98,7 +98,7 @@ class WeightFile:
                 raise _refused(
                     self.path,
                     message(
-                        '"{weights}" holds {dtype}, not real numbers',
+                        '"{weights}" contains {dtype}, not real numbers',
                         weights=name,
                         dtype=dataset.dtype,
                     ),
@@ -110,7 +110,7 @@ class WeightFile:
         if not np.isfinite(values).all():
             raise _refused(
                 self.path,
-                message('"{weights}" holds values that are infinite or no numbers', weights=name),
+                message('"{weights}" contains infinite or undefined values', weights=name),
             )
         return values
 
@@ -120,7 +120,7 @@ def open_weights(path: Path) -> Iterator[WeightFile]:
     """Open a file with weights.
 
     Raises:
-        BadDataError: There is none, or it is of no layout that we know; one clear line.
+        BadDataError: It does not exist, or it is of no layout that we know; one clear line.
         StudioError: It is of another program.
     """
     if not path.is_file():
@@ -145,13 +145,13 @@ def open_weights(path: Path) -> Iterator[WeightFile]:
             file = stack.enter_context(h5py.File(inner, "r"))
             layers, is_ordered = _layers_of(file)
         except DAMAGED as error:
-            raise _refused(path, "it is damaged, or no file of weights") from error
+            raise _refused(path, "it is damaged, or not a weights file") from error
         if names:
             indices = {name: at for at, name in enumerate(names)}
             layers.sort(key=lambda layer: indices.get(layer.name, len(indices)))
             is_ordered = True
         if not layers:
-            raise _refused(path, "it holds no weights of layers")
+            raise _refused(path, "it contains no weights of layers")
         yield WeightFile(path, tuple(layers), is_ordered, is_own, file)
 
 

@@ -74,9 +74,7 @@ def require_network_of(path: Path) -> str:
     network = network_of_weights(path)
     if not network:
         raise StudioError(
-            message(
-                "{file} holds the weights of a network that Studio does not know.", file=path.name
-            ),
+            message("{file} contains the weights of an unknown network.", file=path.name),
             "Name the network too, for example squeezenet.",
             "network",
         )

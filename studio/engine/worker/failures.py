@@ -35,7 +35,7 @@ def failed_by(job: Job, error: errors.StudioError) -> StateChanged:
     ):
         state = State.PAUSED
         hint = message(
-            "{advice} What was saved until then is kept: resume the run.", advice=as_message(hint)
+            "{advice} The last checkpoint is kept: resume the run.", advice=as_message(hint)
         )
     return StateChanged(
         state=state,

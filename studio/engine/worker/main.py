@@ -39,7 +39,7 @@ NICE_VARIABLE = "STUDIO_NICE"
 """Another niceness of workers, 0 for none: for a machine that only trains, and for tests."""
 AUTOGROUP = Path("/proc/self/autogroup")
 MOST_RUNS: Final = 50
-"""So many runs share a process: what one leaves behind must not add up."""
+"""This many runs share a process: what one leaves behind must not add up."""
 SWEEP_SECONDS: Final = 3.0
 """How long a worker waits for a sweep to ask for its next run."""
 # After any other end the state of this process is unknown.
@@ -77,7 +77,7 @@ def _do_and_wait(
     """Do a job, and wait for a run that can follow in this process.
 
     Returns:
-        Folder and attempt of that run, None where there is none; whether the job was ours to do.
+        Folder and attempt of that run, None if there is none; whether the job was ours to do.
     """
     with Offer(queue.workspace.root, queue.locked) as offer:
 
@@ -89,7 +89,7 @@ def _do_and_wait(
         if do_job(queue.workspace, folder, attempt, before_end) is None:
             return None, False
         _leave(queue.workspace.root)
-        # The queue goes on although every window may be closed. Who dispatches it just now may
+        # The queue continues although every window may be closed. Who dispatches it just now may
         # have looked before our end.
         with queue.locked():
             queue.dispatch()
@@ -161,7 +161,7 @@ def _is_requested(root: Path) -> bool:
 
 
 _REASONS = {
-    State.STOPPED: "It was stopped; what it had learned is kept.",
+    State.STOPPED: "It was stopped; its model is kept.",
     State.PAUSED: "Paused. Resume continues exactly from here.",
 }
 

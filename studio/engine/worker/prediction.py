@@ -35,7 +35,7 @@ class PredictionStudy:
         self._name = named_model(context.workspace, self._plan.model).name
 
     def work(self) -> State:
-        """Go on until everything is measured.
+        """Continue until everything is measured.
 
         Raises:
             StudioError: The model cannot be read.
@@ -99,7 +99,7 @@ class PredictionStudy:
                     return latency.latency_process(
                         self._context, where, file, prediction.CPU, most
                     )
-            raise StudioError("The file that all are compared with was not written.")
+            raise StudioError("The reference file was not written.")
 
         return LatencyReference(start, self._context)
 

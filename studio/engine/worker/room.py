@@ -64,7 +64,7 @@ class Taker(Protocol):
 
     @property
     def pid(self) -> int | None:
-        """Its process; None where there is none yet."""
+        """Its process; None if there is none yet."""
 
     @property
     def devices(self) -> tuple[str, ...]:
@@ -132,10 +132,10 @@ class Room:
         self._gpu_need = max([self._gpu_need, *found])
         need = self._gpu_need if self._is_measured else max(self._gpu_need, ASSUMED_GPU_BYTES)
         free = [gpu.free - _growth(need, fractions[name]) for name, gpu in reading.gpus.items()]
-        wanted = max(len(taker.devices) for taker in takers)
-        if len(free) < wanted:
+        needed = max(len(taker.devices) for taker in takers)
+        if len(free) < needed:
             return ""  # the driver does not tell; the queue knows which devices there are
-        least = sorted(free, reverse=True)[wanted - 1]
+        least = sorted(free, reverse=True)[needed - 1]
         return _text(message("GPU memory"), need, least) if least < need * SPARE else ""
 
 

@@ -1,7 +1,7 @@
 """The worker of a benchmark: has every cell measured in a process of its own, one by one.
 
 It computes nothing and never imports Keras. The journal records what is finished: a process that
-goes on after a kill measures the rest, and nothing twice.
+continues after a kill measures the rest, and nothing twice.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from studio.engine.progress import Cancelled
 
 POLL_SECONDS = 0.05
 GRACE_SECONDS = 60.0
-"""A cell ends itself when its time is over; so much later it is ended, wherever it hangs."""
+"""Seconds after the time limit of a cell until its process is killed."""
 
 
 def launch_cell(folder: Path, number: int, device: str) -> subprocess.Popen[bytes]:
@@ -65,7 +65,7 @@ class Study:
         self._until = None if minutes is None else time.monotonic() + 60 * minutes
 
     def work(self) -> State:
-        """Go on until every cell is over, or the time is.
+        """Continue until every cell is over, or the time is.
 
         Raises:
             Cancelled: The job was asked to end; finished measurements are stored.

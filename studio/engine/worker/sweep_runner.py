@@ -1,7 +1,7 @@
 """The worker of a sweep: requests trials, follows their runs and reports the results.
 
 It computes nothing and never imports Keras. Whatever it knows is in the journal of the sweep, in
-the study's file and in the journals of the runs, so that another goes on where it was killed.
+the study's file and in the journals of the runs, so that another continues where it was killed.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ from studio.engine.workspace import RecordKind
 
 POLL_SECONDS = 0.1
 GLANCE_SECONDS = 0.01
-"""How often the journals of the runs at work are looked at for an end."""
+"""Seconds between two reads of the journals of running trials."""
 HOPELESS = 10
-"""A sweep without a number of trials gives up when so many of them, and nothing else, failed."""
+"""A sweep without a number of trials gives up when this many of them, and nothing else, failed."""
 
 
 def run_sweep(context: SweepContext, read: ReadMemory | None = None) -> State:
-    """Do a sweep, or go on with it.
+    """Run a sweep, or continue it.
 
     Args:
         context: Context of the sweep.
@@ -52,9 +52,8 @@ def run_sweep(context: SweepContext, read: ReadMemory | None = None) -> State:
     if study.damaged is not None:
         context.warn(
             message(
-                "What the search knew of its trials was damaged and was put together "
-                "again from the journal of the sweep. The damaged file is kept as "
-                "{file}.",
+                "The study of the sweep was damaged and has been rebuilt from the journal. The "
+                "damaged file is kept as {file}.",
                 file=study.damaged.name,
             )
         )
@@ -76,7 +75,7 @@ def _tidy_nodes(context: SweepContext, address: str) -> None:
     except StudioError as error:
         context.warn(
             message(
-                "What was carried to the nodes of the cluster stays there: {reason}",
+                "The files copied to the nodes of the cluster could not be removed: {reason}",
                 reason=error.message,
             )
         )
@@ -217,7 +216,7 @@ class SweepRunner:
         return done and not self._waiting
 
     def _next(self) -> Trial | None:
-        """Return the next trial to be done; None where there is none."""
+        """Return the next trial to be done; None if there is none."""
         if self._waiting:
             return self._waiting.pop(0)
         asked = None if self._is_spent() else self._sweep.study.ask()
@@ -259,9 +258,7 @@ class SweepRunner:
     def _rerun(self, number: int) -> None:
         row = self._rows.get(number)
         if row is None or row.state not in CAN_RERUN or number in self._trials:
-            self._sweep.context.warn(
-                message("Trial {number} cannot be done again now.", number=number)
-            )
+            self._sweep.context.warn(message("Trial {number} cannot be rerun now.", number=number))
             return
         row = rerun_row(row)
         self._sweep.context.emit(row, durable=True)
@@ -286,7 +283,7 @@ class SweepRunner:
         move = TrialMoved.model_validate(changes)
         begun = {key_of(row.values) for row in self._rows.values()}
         if key_of(move.values) in begun:
-            sweep.context.warn("A trial that was to be moved had begun: it stays where it is.")
+            sweep.context.warn("The trial was not moved because it has already started.")
             return
         sweep.context.emit(move, durable=True)
         sweep.context.job.refresh()

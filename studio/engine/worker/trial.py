@@ -73,7 +73,7 @@ class TrialDatasets:
         return self._ready.get(key)
 
     def stop(self) -> None:
-        """End the imports that go on."""
+        """End the imports that still run."""
         for job in self._jobs.values():
             job.refresh()
             if not job.history.state.is_at_rest:
@@ -242,7 +242,7 @@ class Trial:
         state = job.history.state
         if self._is_hopeless(job) and not state.is_at_rest:
             self._end(
-                State.PRUNED, message("Others did better after epoch {epoch}.", epoch=self._epoch)
+                State.PRUNED, message("Others were better after epoch {epoch}.", epoch=self._epoch)
             )
             self.ask_to_end("stop")
         elif state == State.COMPLETED:

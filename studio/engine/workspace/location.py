@@ -60,7 +60,7 @@ def prepare(root: Path, taken: tuple[str, ...]) -> None:
         if foreign:
             raise StudioError(
                 message(
-                    '{folder} is not a Studio workspace, yet it holds "{name}".',
+                    '{folder} is not a Studio workspace but contains "{name}".',
                     folder=root,
                     name=foreign[0],
                 ),
@@ -220,7 +220,7 @@ def sync_advice(folder: Path) -> tuple[str, str]:
         folder: The folder of the workspace.
 
     Returns:
-        The service that synchronizes it and the advice; both empty where there is none.
+        The service that synchronizes it and the advice; both empty if there is none.
     """
     service = sync_service(folder)
     if not service:

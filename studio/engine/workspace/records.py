@@ -80,7 +80,7 @@ def checked_word(text: str) -> str:
         )
     if "," in word or not word.isprintable():
         raise StudioError(
-            message("{text} holds a comma or a character that cannot be shown.", text=repr(word)),
+            message("{text} contains a comma or an unprintable character.", text=repr(word)),
             "Use letters, digits, spaces and signs such as - _ ( ).",
         )
     return word

@@ -77,7 +77,7 @@ class Workspace:
                     workspace=root,
                     reason=error.strerror or error,
                 ),
-                "Choose a folder that you may write to.",
+                "Choose a folder that you can write to.",
                 str(root),
             ) from error
         return workspace
@@ -216,7 +216,7 @@ class Workspace:
             name: Name or id.
 
         Raises:
-            StudioError: There is none; the hint names the closest one.
+            StudioError: It does not exist; the hint names the closest one.
         """
         found = self.named(kind, name) or self.record(kind, name)
         if found is not None:
@@ -335,7 +335,7 @@ class Workspace:
                         record=record.id,
                         reason=error.strerror or error,
                     ),
-                    "Close whatever uses its files and try again.",
+                    "Close the programs that use its files and try again.",
                 ) from error
             os.utime(target)  # the time of a folder in the trash is that of its deletion
         return Record(record.kind, target)
@@ -368,7 +368,7 @@ class Workspace:
                         record=record.id,
                         reason=error.strerror or error,
                     ),
-                    "Close whatever uses its files and try again.",
+                    "Close the programs that use its files and try again.",
                 ) from error
 
     def trashed(self, kind: RecordKind) -> list[Record]:
@@ -390,7 +390,7 @@ class Workspace:
         return restored
 
     def require_there(self) -> None:
-        """Refuse to go on where the folder is gone; a lock would make an empty one in its place.
+        """Require the folder of the workspace: a lock would create an empty one.
 
         Raises:
             StudioError: The folder is not there.
@@ -411,7 +411,7 @@ class Workspace:
         if self.read_only:
             raise StudioError(
                 message("The workspace {workspace} is read-only.", workspace=self.root),
-                "Copy it to a folder that you may write to, and open the copy.",
+                "Copy it to a folder that you can write to, and open the copy.",
                 str(self.root),
             )
 

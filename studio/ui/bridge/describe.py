@@ -71,15 +71,15 @@ def waiting(wait: Wait | None, names: Mapping[str, str]) -> str:
     if wait is None:
         return _tr("Waits for its turn")
     patterns = {
-        Why.HELD: _tr("Held back until you release it"),
+        Why.HELD: _tr("On hold until you release it"),
         Why.PAUSED: _tr("Waits because the queue is paused"),
         Why.UNCONFIRMED: _tr("Queued on another computer; waits until you release it"),
         Why.DEPENDENCY: _tr("Waits until {jobs} is completed"),
         Why.TURN: _tr("Waits for its turn after {jobs}"),
         Why.BUSY: _tr("Waits for {devices}, in use by {jobs}"),
-        Why.RESERVED: _tr("Waits for {devices}, kept for {jobs}"),
+        Why.RESERVED: _tr("Waits for {devices}, reserved for {jobs}"),
         Why.MISSING: _tr("Waits for {devices}, which this machine does not have"),
-        Why.UNKNOWN: _tr("Waits: its device {devices} is not known"),
+        Why.UNKNOWN: _tr("Waits: unknown device {devices}"),
     }
     jobs = [_tr("“{name}”").format(name=apart(names.get(each, each))) for each in wait.jobs]
     devices = [_requested(each) for each in wait.devices]

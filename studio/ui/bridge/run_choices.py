@@ -91,7 +91,7 @@ class RunChoices:
         return len(self._runs)
 
     def first(self, most: int) -> list[RunChoice]:
-        """Return the first of them, at most so many."""
+        """Return the first of them, at most this many."""
         return [self._choice(*run) for run in islice(self._runs.values(), most)]
 
     def get(self, run_id: str) -> RunChoice | None:
@@ -99,7 +99,7 @@ class RunChoices:
         return self._choice(*self._runs[run_id]) if run_id in self._runs else None
 
     def pick(self, *preferred: str) -> RunChoice | None:
-        """Return the first wish that can be used, else the first run that can, else None."""
+        """Return the first usable choice, else the first usable run, else None."""
         runs = (self._runs[run_id] for run_id in preferred if run_id in self._runs)
         for run, plan in chain(runs, self._runs.values()):
             if plan.dataset in self._datasets:

@@ -75,7 +75,7 @@ class RunChooser(ComboBox):
         self._refresh()
 
     def choice(self) -> RunChoice | None:
-        """Return the run in use, or None when there is none (yet)."""
+        """Return the run in use, or None if there is none (yet)."""
         return self._choice
 
     def listed(self) -> list[RunChoice]:
@@ -154,7 +154,7 @@ class RunChooser(ComboBox):
         self.setEnabled(bool(self._listed))
 
     def _write(self, row: int, words: str, choice: RunChoice | None) -> None:
-        tip = self.tr("Find any run by its name.") if choice is None else self._explained(choice)
+        tip = self.tr("Search runs by name.") if choice is None else self._explained(choice)
         self.setItemText(row, words)
         self.setItemData(row, tip, Qt.ItemDataRole.ToolTipRole)
         model = self.model()
@@ -167,10 +167,10 @@ class RunChooser(ComboBox):
         if not choice.is_usable:
             return self.tr("Its dataset was deleted. Restore it from the trash to use this run.")
         if choice.best is None:
-            return self.tr("{name}, learned from {dataset}").format(
+            return self.tr("{name}, trained on {dataset}").format(
                 name=choice.name, dataset=choice.dataset
             )
-        return self.tr("{name}, learned from {dataset}, best {metric} {value}").format(
+        return self.tr("{name}, trained on {dataset}, best {metric} {value}").format(
             name=choice.name,
             dataset=choice.dataset,
             metric=in_sentence(translated(choice.metric.label)),
@@ -229,8 +229,8 @@ class RunSearch(QDialog):
         buttons.accepted.connect(self.accept)
         buttons.rejected.connect(self.reject)
         jobs.listed.connect(self._fill)
-        explain(self.field, self.tr("Parts of names are enough, in any order."))
-        explain(self.view, self.tr("The newest of what fits."))
+        explain(self.field, self.tr("Type parts of the name in any order."))
+        explain(self.view, self.tr("Newest matches."))
         explain(self.use_button, self.tr("Uses the selected run."))
         self._fill()
 
@@ -267,9 +267,9 @@ class RunSearch(QDialog):
         stays = marked is not None and marked.id in ids
         self.view.setCurrentRow(ids.index(marked.id) if marked is not None and stays else 0)
         if not self._found:
-            self.more.setText(self.tr("No run is called so."))
+            self.more.setText(self.tr("No run has this name."))
         elif more:
-            self.more.setText(self.tr("{n} more: type a part of the name.").format(n=count(more)))
+            self.more.setText(self.tr("{n} more: type part of the name.").format(n=count(more)))
         else:
             self.more.clear()
         self.use_button.setEnabled(bool(self._found))

@@ -285,7 +285,7 @@ class Chart(QWidget):
         if not is_written:
             raise StudioError(
                 message('The picture could not be written to "{path}".', path=path),
-                "Choose a folder that exists and that you may write to.",
+                "Choose an existing folder that you can write to.",
                 where=str(path),
             )
 

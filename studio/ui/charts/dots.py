@@ -512,7 +512,7 @@ class ScatterChart(Chart):
         if not len(self._true):
             return ""
         error = float(np.nanmean(np.abs(self._predicted - self._true)))
-        pattern = self.tr("{number} points, {error} from the diagonal on average")
+        pattern = self.tr("{number} points, mean absolute error {error}")
         text = pattern.format(number=count(len(self._true)), error=significant(error))
         return f"{self._labels[1]}, {self._labels[0]}: {text}"
 

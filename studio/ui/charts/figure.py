@@ -161,7 +161,7 @@ class FigureChart(Chart):
     """
 
     point_chosen = Signal(int, int)
-    place_chosen = Signal(float)
+    position_chosen = Signal(float)
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         tools = Tools.COMPACT | Tools.ZOOM | Tools.LOG_X | Tools.LOG_Y
@@ -290,7 +290,7 @@ class FigureChart(Chart):
     def _on_clicked(self, near: tuple[int, int] | None, across: float) -> None:
         if near is not None and self.figure.lines[near[0]].dots:
             self.point_chosen.emit(*near)
-        self.place_chosen.emit(across)
+        self.position_chosen.emit(across)
 
 
 class FigurePlot(QWidget):

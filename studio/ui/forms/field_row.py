@@ -78,7 +78,7 @@ class FieldRow(QWidget):
         self.label.setFixedWidth(LABEL_WIDTH - pixels)
 
     def retranslate(self) -> None:
-        """Show all words in the language of now."""
+        """Show all texts in the current language."""
         field = self.flat.field
         label, help_text = translated(field.label), translated(field.help)
         why = translated(field.why)

@@ -51,7 +51,7 @@ class MoreLine(QWidget):
         self._on_expert_changed(theme.is_expert)
         explain(
             self.button,
-            self.tr("Rarely needed settings; the usual values are good for most work."),
+            self.tr("Rarely needed settings. The defaults are good for most cases."),
         )
 
     @property
@@ -81,9 +81,7 @@ class MoreLine(QWidget):
         self._name()
         set_icon(self.button, "chevron-up" if shown else "chevron-down", self._theme, "muted")
         self.always.setText(self.tr("Show all settings"))
-        self.always.setToolTip(
-            self.tr("Every form shows all its settings from now on, on all pages.")
-        )
+        self.always.setToolTip(self.tr("Always shows all settings, in all forms."))
         self.always.setVisible(shown and self._with_switch)
         self.toggled.emit(shown)
 

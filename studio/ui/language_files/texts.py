@@ -60,7 +60,7 @@ class Source:
 
 
 class OpenTextError(Exception):
-    """A text is translated whose words are not in the source: nobody could collect it."""
+    """A translated text is not a literal, so it cannot be extracted."""
 
 
 def all_sources() -> set[Source]:

@@ -33,7 +33,7 @@ UNDO: Final = _dataset_command(
 )
 REDO: Final = _dataset_command(
     "datasets.redo",
-    str(QT_TRANSLATE_NOOP("commands", "Do the last change of a dataset again")),
+    str(QT_TRANSLATE_NOOP("commands", "Redo the last change of a dataset")),
     keys="Ctrl+Shift+Z; Ctrl+Y",
 )
 LARGER: Final = _dataset_command(
@@ -53,7 +53,7 @@ FIND: Final = _dataset_command(
 )
 EXCLUDE: Final = _dataset_command(
     "datasets.exclude",
-    str(QT_TRANSLATE_NOOP("commands", "Leave the selected images out")),
+    str(QT_TRANSLATE_NOOP("commands", "Exclude the selected images")),
     keys=QKeySequence.StandardKey.Delete,
 )
 BACK: Final = Command(
@@ -156,7 +156,7 @@ TRAIN_COMMANDS: Final = (
     ),
     Command(
         "train.others",
-        str(QT_TRANSLATE_NOOP("commands", "Select all other runs")),
+        str(QT_TRANSLATE_NOOP("commands", "Invert the selection of runs")),
         keys="Ctrl+I",
         page="train",
         reach=Reach.FIXED,
@@ -173,14 +173,14 @@ TRAIN_COMMANDS: Final = (
 
 EARLIER: Final = Command(
     "sweeps.earlier",
-    str(QT_TRANSLATE_NOOP("commands", "Try the selected trial earlier")),
+    str(QT_TRANSLATE_NOOP("commands", "Move the selected trial up")),
     keys="Alt+Up",
     page="sweeps",
     reach=Reach.PART,
 )
 LATER: Final = Command(
     "sweeps.later",
-    str(QT_TRANSLATE_NOOP("commands", "Try the selected trial later")),
+    str(QT_TRANSLATE_NOOP("commands", "Move the selected trial down")),
     keys="Alt+Down",
     page="sweeps",
     reach=Reach.PART,
@@ -276,7 +276,7 @@ SETTINGS_COMMANDS: Final = (
     ),
     Command(
         "settings.caches",
-        str(QT_TRANSLATE_NOOP("commands", "Caches and what they take on the disk")),
+        str(QT_TRANSLATE_NOOP("commands", "Caches and their size on disk")),
         "settings",
         words=str(QT_TRANSLATE_NOOP("commands", "empty clear space memory weights downloads")),
         page="settings",

@@ -66,7 +66,7 @@ class BaselineCard(Card):
             self.tr("Instant baseline"), context.theme, icon="chart", parent=self
         )
         self.file_button = push_button(
-            self.tr("With weights of a file…"),
+            self.tr("Use weights from a file…"),
             context.theme,
             kind="quiet",
             icon="file",
@@ -97,14 +97,15 @@ class BaselineCard(Card):
         explain(
             self.button,
             self.tr(
-                "Learns in seconds from features of a ready network: what a training has to beat."
+                "A linear model on features of a pretrained network, trained in seconds: the "
+                "result to beat."
             ),
         )
         explain(
             self.use_button,
             self.tr("Trains a model with this network, these weights and a linear head."),
         )
-        explain(self.cancel_button, self.tr("Stops it; nothing is kept."))
+        explain(self.cancel_button, self.tr("Cancels the baseline and discards it."))
         explain(self.file_button, self.tr("For machines without internet: the weights as a file."))
 
     @property
@@ -234,13 +235,14 @@ class BaselineCard(Card):
         if report is None:
             self.text.setText(
                 self.tr(
-                    "In about a minute and before any training: how well a linear model on "
-                    "ready-made features does on your images, and what more images would give."
+                    "Estimates in about a minute, before any training, how accurate a linear "
+                    "model on pretrained features is on your images, and how much more images "
+                    "would help."
                 )
             )
             return
         older = report.dataset_version < self._version
-        edited = (self.tr("Measured before the last edits of the dataset."),) if older else ()
+        edited = (self.tr("Measured before the latest edits of the dataset."),) if older else ()
         self.text.setText(translated(joined((report.sentence, *edited, *report.notes))))
         metric = report.metric
         name = self.tr("{metric} by number of training images")

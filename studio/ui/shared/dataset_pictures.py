@@ -124,7 +124,7 @@ class DatasetPictures:
             path = self._files / f"{row}.png"
         if not path.exists() and not image.save(str(path)):
             raise StudioError(
-                message("The picture cannot be kept in {folder}.", folder=path.parent),
+                message("The picture cannot be saved in {folder}.", folder=path.parent),
                 "Make room on the disk.",
             )
         return path

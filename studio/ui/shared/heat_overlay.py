@@ -57,11 +57,11 @@ class HeatOverlay(QWidget):
         explain(self.output_box, self.tr("The output that the heat map explains."))
         self.method = QComboBox(self)
         self.method.addItems([self.tr("Grad-CAM"), self.tr("Covering parts")])
-        self.method.setAccessibleName(self.tr("How the heat map is found"))
+        self.method.setAccessibleName(self.tr("Method of the heat map"))
         self.method.setToolTip(
             self.tr(
-                "Grad-CAM follows the gradient and is quick. Covering parts takes longer and "
-                "works with every network."
+                "Grad-CAM uses gradients and is fast. Occlusion takes longer and works with every "
+                "network."
             )
         )
         self.slider = QSlider(Qt.Orientation.Horizontal, self)
@@ -160,16 +160,16 @@ class HeatOverlay(QWidget):
     def _words(self, answer: ExplainAnswer) -> str:
         text = significant if self._are_numbers else percent
         pattern = (
-            self.tr("What increases {label} ({score})")
+            self.tr("Areas that increase {label} ({score})")
             if self._are_numbers
-            else self.tr("What speaks for {label} ({score})")
+            else self.tr("Areas that support {label} ({score})")
         )
         words = pattern.format(label=apart(answer.label), score=text(answer.score))
         if not answer.heat.peak and answer.is_complete:
-            return self.tr("{what}: no part of the picture does.").format(what=words)
+            return self.tr("{what}: none found.").format(what=words)
         if answer.layer:
-            return self.tr("{what}, at the layer {layer}").format(what=words, layer=answer.layer)
-        return self.tr("{what}: covered, the brightest part costs {fall}").format(
+            return self.tr("{what}, layer {layer}").format(what=words, layer=answer.layer)
+        return self.tr("{what}; covering the brightest area lowers the score by {fall}").format(
             what=words, fall=text(answer.heat.peak)
         )
 

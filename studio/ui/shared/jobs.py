@@ -144,7 +144,7 @@ class QueueRows(QObject):
         self._parent = parent
         self._height = height
         self._rows: dict[Key, QueueRow] = {}
-        # "Time left" goes on between two events of a slow job.
+        # "Time left" counts down between two events of a slow job.
         self._clock = QTimer(self)
         self._clock.setInterval(1000)
         self._clock.timeout.connect(self.refresh)

@@ -84,13 +84,13 @@ class FiguresView(QWidget):
         ]
         if figures.not_finite:
             parts.append(
-                self.tr("{count} are infinite or no numbers").format(
+                self.tr("{count} are infinite or not a number").format(
                     count=count(figures.not_finite)
                 )
             )
         if figures.tiles is not None and figures.tiles.shown < figures.tiles.there:
             parts.append(
-                self.tr("the first {shown} of {there} are drawn").format(
+                self.tr("{shown} of {there} are drawn").format(
                     shown=count(figures.tiles.shown), there=count(figures.tiles.there)
                 )
             )
@@ -116,10 +116,10 @@ WIDE = 720
 
 
 class LayersView(QWidget):
-    """Lists the layers of a model; the chosen one is looked at while it works.
+    """Lists the layers of a model; shows the activations of the chosen one.
 
     Signals:
-        chosen: The `LayerOutline` that is looked at.
+        chosen: The selected `LayerOutline`.
     """
 
     chosen = Signal(object)
@@ -161,7 +161,7 @@ class LayersView(QWidget):
         for asker in (self._outliner, self._asker):
             asker.failed.connect(self._on_failed)
         self.table.row_chosen.connect(self._on_chosen)
-        explain(self.table, self.tr("Choose a layer to see what it makes of the picture."))
+        explain(self.table, self.tr("Select a layer to see its activations for the picture."))
 
     def inspect(self, model: FindModel, image: Path, *, is_other_model: bool) -> None:
         """Look at a picture through a model.

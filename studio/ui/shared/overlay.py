@@ -122,8 +122,8 @@ class ClassLegend(Table[_LegendRow]):
         """Return the numbers of the hidden classes."""
         return frozenset(row.number for row in self._classes if not row.is_shown)
 
-    def shares(self) -> dict[str, str]:
-        """Return the shown shares by the names of the classes."""
+    def fractions(self) -> dict[str, str]:
+        """Return the shown fractions by the names of the classes."""
         shown = (self.content.row_at(row) for row in range(self.content.rowCount()))
         return {row.name: self._share_text(row) for row in shown if row is not None}
 
@@ -248,7 +248,7 @@ class OverlayPanel(QWidget):
         return replace(self._settings.overlay, hidden=self.legend.hidden())
 
     def show_overlay(self, overlay: Overlay | None) -> None:
-        """Show the classes of a picture and their shares; None leaves the classes without."""
+        """Show the classes of a picture and their fractions; None leaves the classes without."""
         if overlay is None:
             self.legend.show_pixels(())
         else:

@@ -39,7 +39,7 @@ class RecordName(QWidget):
         for widget in (label, self.edit, self.problem):
             column.addWidget(widget)
         self.edit.textEdited.connect(self._on_edited)
-        explain(self.edit, self.tr("How it is called in all lists; it can be renamed later."))
+        explain(self.edit, self.tr("Name shown in lists. You can rename it later."))
 
     def text(self) -> str:
         """Return the name as it stands."""

@@ -51,9 +51,7 @@ class SimilarImages(QWidget):
             self.tr("Similar images"), context.theme, icon="datasets", parent=self
         )
         self.button.setCheckable(True)
-        self.button.setToolTip(
-            self.tr("Show the training images that the model finds most like the picture")
-        )
+        self.button.setToolTip(self.tr("Show the most similar training images"))
         self.line = QLabel(self)
         self.line.setProperty("role", "caption")
         self.line.setWordWrap(True)
@@ -95,7 +93,7 @@ class SimilarImages(QWidget):
         if requested is None or self._model is None:
             self._show("", [])
             return
-        self._show(self.tr("Looking through the training images…"), [])
+        self._show(self.tr("Searching the training images…"), [])
         run = Record(RecordKind.RUN, self._model.folder)
         self._asker.ask(partial(_question, self._context.workspace, run, requested[0]))
 

@@ -49,14 +49,14 @@ THEMES: Final[dict[Mode, Command]] = {
     ),
     "system": Command(
         "theme.system",
-        str(QT_TRANSLATE_NOOP("commands", "Colors as the system has them")),
+        str(QT_TRANSLATE_NOOP("commands", "Theme of the system")),
         "system-theme",
         words=str(QT_TRANSLATE_NOOP("commands", "theme mode automatic")),
     ),
 }
 EXPERT: Final = Command(
     "window.expert",
-    str(QT_TRANSLATE_NOOP("commands", "Show all settings of forms, or a few")),
+    str(QT_TRANSLATE_NOOP("commands", "Show all settings of forms, or only a few")),
     "list",
     words=str(QT_TRANSLATE_NOOP("commands", "expert beginner more advanced")),
 )
@@ -75,7 +75,7 @@ HELP: Final = Command(
 )
 WHATS_THIS: Final = Command(
     "window.whats_this",
-    str(QT_TRANSLATE_NOOP("commands", "What is this? Then click anything")),
+    str(QT_TRANSLATE_NOOP("commands", "Explain the control that you click next")),
     "help",
     "Shift+F1",
     words=str(QT_TRANSLATE_NOOP("commands", "help explain tip")),
@@ -114,7 +114,7 @@ NEXT_PART: Final = Command(
 )
 PART_BEFORE: Final = Command(
     "window.part_before",
-    str(QT_TRANSLATE_NOOP("commands", "Go to the part of the window before")),
+    str(QT_TRANSLATE_NOOP("commands", "Go to the previous part of the window")),
     "back",
     "Shift+F6",
     words=str(QT_TRANSLATE_NOOP("commands", "focus rail page tray keyboard")),
@@ -129,7 +129,7 @@ QUIT: Final = Command(
 FIXED: Final = (
     Command(
         "fixed.next",
-        str(QT_TRANSLATE_NOOP("commands", "Go to the next control, or the one before")),
+        str(QT_TRANSLATE_NOOP("commands", "Go to the next or previous control")),
         keys="Tab; Shift+Tab",
         reach=Reach.FIXED,
     ),

@@ -161,7 +161,7 @@ class TopBar(QFrame):
         self.workspace_requested.emit()
 
     def _on_reading(self, records: int) -> None:
-        self.reading.setText(self.tr("{n} records read…").format(n=count(records)))
+        self.reading.setText(self.tr("{n} records loaded…").format(n=count(records)))
 
     def _on_theme(self) -> None:
         theme = self._context.theme
@@ -179,9 +179,9 @@ class TopBar(QFrame):
     def _show_theme(self) -> None:
         mode = self._context.theme.mode
         names: dict[Mode, str] = {
-            "system": self.tr("Colors: as the system. Click for light."),
-            "light": self.tr("Colors: light. Click for dark."),
-            "dark": self.tr("Colors: dark. Click to follow the system."),
+            "system": self.tr("Theme: as the system. Click for light."),
+            "light": self.tr("Theme: light. Click for dark."),
+            "dark": self.tr("Theme: dark. Click to follow the system."),
         }
         set_icon(self.theme_button, _ICONS[mode], self._context.theme, "muted")
         self.theme_button.setToolTip(names[mode])

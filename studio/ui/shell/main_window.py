@@ -106,7 +106,7 @@ class MainWindow(QMainWindow):
         self.page("home").setFocus()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Tell of the first painting, once all parts are painted."""
+        """Notify about the first painting, once all parts are painted."""
         super().paintEvent(event)
         if not self._is_painted:
             self._is_painted = True

@@ -75,7 +75,7 @@ class Tray(QFrame):
         explain(self._toggle, self.tr("Shows all running and waiting jobs, or only one."))
         explain(
             self.pause_button,
-            self.tr("While the queue is paused, jobs at work continue and nothing else starts."),
+            self.tr("While the queue is paused, running jobs continue and no others start."),
         )
 
     def rows(self) -> dict[Key, QueueRow]:

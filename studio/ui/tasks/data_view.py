@@ -94,7 +94,7 @@ class DataView:
         return DataWords(
             output=_tr("Output"),
             find=_tr("Find an output"),
-            not_found=_tr("No name of {all} contains that."),
+            not_found=_tr("No name in {all} contains this text."),
             back=_tr("Back to the overview"),
             card=_tr("{name}, {count} images"),
             card_help=_tr("Shows its images."),

@@ -52,11 +52,9 @@ def class_words() -> PickerWords:
     """Return the words for classes."""
     return PickerWords(
         names=_tr("Classes"),
-        names_help=_tr("The class that the selected images are moved to."),
-        find=_tr("Find a class, or name a new one"),
-        find_help=_tr(
-            "Lists the classes whose name contains what you type. A new name makes a class."
-        ),
+        names_help=_tr("New class of the selected images."),
+        find=_tr("Find or add a class"),
+        find_help=_tr("Lists the classes whose name contains the text. A new name adds a class."),
         new=_tr("New class “{name}”"),
         new_help=_tr("Adds the class to the dataset and moves the images to it."),
     )

@@ -83,15 +83,15 @@ class OutputTable(Table[OutputLine]):
         usual = [] if shown.sorted_by is None else [(str(shown.sorted_by), True)]
         self.content.set_usual_sort(usual)
         columns: list[Column[OutputLine]] = [
-            Column(name, _name, value=_name, key="0", cell_tip=_told, is_text=True),
-            Column(bar, _no_text, key="1", width=FILL, cell_tip=_told, paint=paint),
+            Column(name, _name, value=_name, key="0", cell_tip=_summary, is_text=True),
+            Column(bar, _no_text, key="1", width=FILL, cell_tip=_summary, paint=paint),
             *(
                 Column(
                     heading,
                     partial(_text, at),
                     value=partial(_value, at),
                     key=str(at + 2),
-                    cell_tip=_told,
+                    cell_tip=_summary,
                     is_descending=True,
                 )
                 for at, heading in enumerate(others)
@@ -108,7 +108,7 @@ def _no_text(_line: OutputLine) -> str:
     return ""
 
 
-def _told(line: OutputLine) -> str:
+def _summary(line: OutputLine) -> str:
     return line.summary
 
 
@@ -137,8 +137,8 @@ def _paint_bar(
         painter.fillRect(QRectF(left, middle - _BAR_HEIGHT / 2, width, _BAR_HEIGHT), paint)
         left += width
     most, wide = max(line.histogram, default=0), area.width() / max(1, len(line.histogram))
-    for place, number in enumerate(line.histogram):
+    for index, number in enumerate(line.histogram):
         if number:
             tall = max(1.0, number / most * area.height())
-            bar = QRectF(left + place * wide, area.bottom() + 1 - tall, wide - 1, tall)
+            bar = QRectF(left + index * wide, area.bottom() + 1 - tall, wide - 1, tall)
             painter.fillRect(bar, theme.color("accent"))

@@ -93,8 +93,8 @@ class OutputData:
         unit: Unit of the quantity.
         outputs: Outputs of the model, shape (n,).
         targets: Shape (n,).
-        threshold: From which probability on the label is given; None where there is none.
-        margin: Half the width of the prediction interval; None where there is none.
+        threshold: From which probability on the label is given; None if there is none.
+        margin: Half the width of the prediction interval; None if there is none.
     """
 
     name: str
@@ -117,7 +117,7 @@ class Chart:
     Attributes:
         figure: The figure.
         is_apart: True if it is shown in a tab of its own, `ReportView.charts_title`.
-        images: Position of the image of each point of the first line; empty where there are none.
+        images: Position of the image of each point of the first line; empty if there are none.
     """
 
     figure: Figure
@@ -203,7 +203,7 @@ class ReportView:
         return f"{data.outputs[index]:.4g} / {data.targets[index]:.4g}", False
 
     def data(self, evaluation: TargetEvaluation, output: int) -> OutputData | None:
-        """Return the predictions of an output; None if there are none, or no dataset any more."""
+        """Return the predictions of an output; None if there are none, or no dataset."""
         if evaluation.targets is None:
             return None
         about = evaluation.report.outputs[output]
@@ -238,7 +238,7 @@ class ReportView:
         return None
 
     def together(self, evaluation: TargetEvaluation) -> Together | None:  # noqa: ARG002
-        """Return how often outputs come together; None where that means nothing."""
+        """Return how often outputs come together; None if that is undefined."""
         return None
 
 

@@ -245,7 +245,7 @@ class _IconSource(QObject):
         return self._icons[key]
 
     def pixmap(self, glyph: str, color: str, size: int) -> QPixmap:
-        """Return a picture of so many logical pixels, drawn once."""
+        """Return a picture of this many logical pixels, drawn once."""
         scale = max(screen.devicePixelRatio() for screen in QGuiApplication.screens())
         key = (glyph, color, round(size * scale))
         if key not in self._pixmaps:

@@ -22,7 +22,7 @@ class JobRow(QWidget):
     Signals:
         cancel_requested: Stop the job.
         pause_requested: Pause it (only emitted while it is running).
-        resume_requested: Go on (only emitted while it is paused).
+        resume_requested: Resume (only emitted while it is paused).
         open_requested: Show what it is about.
     """
 

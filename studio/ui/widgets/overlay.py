@@ -95,7 +95,7 @@ class Overlay:
         """Return the regions as a picture, transparent elsewhere; from any thread.
 
         Args:
-            style: Style of the regions; its opacity is left to whoever paints the picture.
+            style: Style of the regions; its opacity is left to the caller.
             size: In pixels; by default that of the regions, or less if they are very large.
         """
         import numpy as np  # noqa: PLC0415 - the window starts without it

@@ -156,7 +156,7 @@ class Table(QTableView, Generic[Row]):
         self._widths: dict[str, int] = {}
         self._hidden: dict[str, bool] = {}
         self._order: list[str] = []
-        self._kept: list[Hashable] = []
+        self._remembered: list[Hashable] = []
         self._settings: TextStore | None = None
         self._settings_key = ""
         self._is_applying = False
@@ -248,7 +248,7 @@ class Table(QTableView, Generic[Row]):
         return names.index(column) if column in names else -1
 
     def set_most_rows(self, rows: int) -> None:
-        """Let the table be as high as its content up to so many rows."""
+        """Let the table be as high as its content up to this many rows."""
         if rows != self._most_rows:
             self._most_rows = rows
             self._fit_height()
@@ -264,7 +264,7 @@ class Table(QTableView, Generic[Row]):
         self.verticalHeader().show()
 
     def set_row_height(self, height: int) -> None:
-        """Make the rows so many pixels high; texts of several lines then have room."""
+        """Make the rows this many pixels high; texts of several lines then have room."""
         if height != self._row_height:
             self._row_height = height
             self.setWordWrap(height > ROW_HEIGHT)
@@ -272,7 +272,7 @@ class Table(QTableView, Generic[Row]):
             self._fit_height()
 
     def height_of(self, rows: int) -> int:
-        """Return the height that shows so many rows, in pixels."""
+        """Return the height of this many rows, in pixels."""
         header = self.horizontalHeader()
         is_wide = header.length() > self.viewport().width()
         bar = self.horizontalScrollBar().sizeHint().height() if is_wide else 0
@@ -473,14 +473,14 @@ class Table(QTableView, Generic[Row]):
         # `selectedRows` would query every cell of every row.
         selection = self.selectionModel().selection()
         rows: set[int] = set()
-        for part in (selection.at(place) for place in range(selection.size())):
+        for part in (selection.at(index) for index in range(selection.size())):
             rows.update(range(part.top(), part.bottom() + 1))
         return sorted(rows)
 
     def _visible_columns(self) -> list[Column[Row]]:
         header = self.horizontalHeader()
-        places = [header.logicalIndex(place) for place in range(header.count())]
-        return [self.content.columns[at] for at in places if not header.isSectionHidden(at)]
+        indices = [header.logicalIndex(index) for index in range(header.count())]
+        return [self.content.columns[at] for at in indices if not header.isSectionHidden(at)]
 
     def _fold(self, index: QModelIndex) -> bool:
         head = self.content.head_at(index.row()) if index.isValid() else None
@@ -497,7 +497,7 @@ class Table(QTableView, Generic[Row]):
             return
         is_added = bool(QApplication.keyboardModifiers() & Qt.KeyboardModifier.ShiftModifier)
         keys = self.content.sort_keys
-        at = next((place for place, (name, _) in enumerate(keys) if name == column.name), -1)
+        at = next((index for index, (name, _) in enumerate(keys) if name == column.name), -1)
         first = (column.name, column.is_descending)
         turned = (column.name, not keys[at][1]) if at >= 0 else first
         if not is_added:
@@ -511,7 +511,7 @@ class Table(QTableView, Generic[Row]):
 
     def _on_before_reset(self) -> None:
         if self._has_keys:
-            self._kept = [self.content.key_at(row) for row in self._selected_rows()]
+            self._remembered = [self.content.key_at(row) for row in self._selected_rows()]
 
     def _on_reset(self) -> None:
         if [column.name for column in self.content.columns] != self._names:
@@ -521,9 +521,9 @@ class Table(QTableView, Generic[Row]):
         for row in range(self.content.rowCount()):
             if self.content.head_at(row) is not None:
                 self.setSpan(row, 0, 1, len(self.content.columns))
-        kept, self._kept = self._kept, []
-        if kept:
-            self.select(*kept)
+        remembered, self._remembered = self._remembered, []
+        if remembered:
+            self.select(*remembered)
         self.selection_changed.emit()
 
     def _on_selection(self, _selected: QItemSelection, _deselected: QItemSelection) -> None:
@@ -554,9 +554,9 @@ class Table(QTableView, Generic[Row]):
         self._apply_columns()
         self._save_soon()
 
-    def _on_heading_menu(self, place: QPoint) -> None:
+    def _on_heading_menu(self, point: QPoint) -> None:
         if self._settings is not None:
-            self.columns_menu().popup(self.horizontalHeader().mapToGlobal(place))
+            self.columns_menu().popup(self.horizontalHeader().mapToGlobal(point))
 
     def _on_resized(self, section: int, _before: int, width: int) -> None:
         column = self.content.columns[section]
@@ -570,8 +570,8 @@ class Table(QTableView, Generic[Row]):
     def _on_moved(self, *_what: int) -> None:
         if not self._is_applying:
             header = self.horizontalHeader()
-            places = map(header.logicalIndex, range(header.count()))
-            self._order = [self._names[at] for at in places]
+            indices = map(header.logicalIndex, range(header.count()))
+            self._order = [self._names[at] for at in indices]
             self._save_soon()
 
     def _save_soon(self) -> None:
@@ -624,8 +624,8 @@ class Table(QTableView, Generic[Row]):
         for at, name in enumerate(names):
             if name not in order:
                 order.insert(order.index(names[at - 1]) + 1 if at else 0, name)
-        for place, name in enumerate(order):
-            header.moveSection(header.visualIndex(names.index(name)), place)
+        for index, name in enumerate(order):
+            header.moveSection(header.visualIndex(names.index(name)), index)
 
     def _fit_stretched(self) -> None:
         """Share the room that is left among the stretched columns, but leave them readable."""

@@ -253,7 +253,7 @@ class TableModel(QAbstractTableModel, Generic[Row]):
         self._rows: Rows[Row] = () if key is None else {}
         self._passing: Sequence[Hashable] = ()
         self._lines: Sequence[Hashable] = ()
-        self._places: dict[Hashable, int] | None = None
+        self._indices: dict[Hashable, int] | None = None
         self._usual_sort: list[tuple[str, bool]] = []
         self._sort: list[tuple[str, bool]] = []
         self._values: dict[str, dict[Hashable, SortValue | None]] = {}
@@ -288,8 +288,8 @@ class TableModel(QAbstractTableModel, Generic[Row]):
         is_same = [(each.name, each.heading) for each in columns] == [
             (each.name, each.heading) for each in self.columns
         ]
-        is_kept = is_same and self._key is not None
-        if not is_kept:
+        is_restored = is_same and self._key is not None
+        if not is_restored:
             self.beginResetModel()
             self._values = {name: {} for name in self._values}
         self.columns, self._rows = columns, self._indexed(rows)
@@ -300,12 +300,12 @@ class TableModel(QAbstractTableModel, Generic[Row]):
         # Old values keep the rows in their order until the new ones are read.
         self._unread = {(name, key): None for name in self._values for key in self._keys}
         self._read_some()
-        if is_kept:
+        if is_restored:
             self._set_lines(self._arranged())
         else:
-            self._lines, self._places = self._arranged(), None
+            self._lines, self._indices = self._arranged(), None
             self.endResetModel()
-        if is_kept and self._lines:
+        if is_restored and self._lines:
             last = self.index(len(self._lines) - 1, len(columns) - 1)
             self.dataChanged.emit(self.index(0, 0), last)
 
@@ -342,10 +342,10 @@ class TableModel(QAbstractTableModel, Generic[Row]):
 
     def index_of(self, key: Hashable) -> QModelIndex:
         """Return the first cell of a row by its key or position; invalid if it is hidden."""
-        if self._places is None:
-            self._places = {line: row for row, line in enumerate(self._lines)}
-        place = self._places.get(key)
-        return QModelIndex() if place is None else self.index(place, 0)
+        if self._indices is None:
+            self._indices = {line: row for row, line in enumerate(self._lines)}
+        index = self._indices.get(key)
+        return QModelIndex() if index is None else self.index(index, 0)
 
     # Order
 
@@ -508,9 +508,9 @@ class TableModel(QAbstractTableModel, Generic[Row]):
 
     def _arrow(self, column: Column[Row]) -> str:
         """Return an arrow if it is sorted by a column; the style would paint its own over it."""
-        for place, (name, is_down) in enumerate(self._sort, 1):
+        for index, (name, is_down) in enumerate(self._sort, 1):
             if name == column.name and column.value is not None:
-                return f" {_ARROWS[is_down]}{place if len(self._sort) > 1 else ''}"
+                return f" {_ARROWS[is_down]}{index if len(self._sort) > 1 else ''}"
         return ""
 
     def _value(self, name: str, row: Row) -> SortValue | None:
@@ -584,17 +584,17 @@ class TableModel(QAbstractTableModel, Generic[Row]):
             return
         if first == len(old):
             self.beginInsertRows(ROOT, first, len(lines) - 1)
-            self._lines, self._places = lines, None
+            self._lines, self._indices = lines, None
             self.endInsertRows()
         elif first == len(lines):
             self.beginRemoveRows(ROOT, first, len(old) - 1)
-            self._lines, self._places = lines, None
+            self._lines, self._indices = lines, None
             self.endRemoveRows()
         elif len(old) == len(lines) and set(old) == set(lines):
             self._move_lines(lines)
         else:
             self.beginResetModel()
-            self._lines, self._places = lines, None
+            self._lines, self._indices = lines, None
             self.endResetModel()
 
     def _move_lines(self, lines: Sequence[Hashable]) -> None:
@@ -602,9 +602,9 @@ class TableModel(QAbstractTableModel, Generic[Row]):
         before = self.persistentIndexList()
         keys = [self._lines[index.row()] for index in before]
         self._lines = lines
-        self._places = {line: row for row, line in enumerate(lines)}
+        self._indices = {line: row for row, line in enumerate(lines)}
         after = [
-            self.index(self._places[key], index.column())
+            self.index(self._indices[key], index.column())
             for key, index in zip(keys, before, strict=True)
         ]
         self.changePersistentIndexList(before, after)

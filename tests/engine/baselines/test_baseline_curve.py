@@ -108,7 +108,7 @@ def test_nothing_is_promised(curve: list[CurvePoint], images: int, reason: str) 
     assert found.sentence(ACCURACY).startswith("The effect of more data cannot be estimated: ")
 
 
-def test_a_gain_is_told_in_the_terms_of_its_metric() -> None:
+def test_a_gain_is_reported_in_the_unit_of_its_metric() -> None:
     found = Growth(images=100, gain=0.031, low=0.01, high=0.052)
 
     assert found.sentence(ACCURACY) == (
@@ -126,7 +126,7 @@ def test_draws_that_differ_a_lot_promise_nothing() -> None:
     assert "points is possible" in growth(points, 160).reason
 
 
-def test_the_same_curve_says_the_same() -> None:
+def test_the_same_curve_gives_the_same_diagnosis() -> None:
     curve = _curve(0.05, 1.5, 0.35, 0.01)
 
     assert growth(curve, 2000) == growth(curve, 2000)

@@ -71,7 +71,7 @@ def test_a_sample_is_stratified_repeatable_and_part_of_a_larger_one(tmp_path: Pa
     assert few.learn.tolist() != draw_sample(store, 60, 4).learn.tolist()
 
 
-def test_every_beginning_of_the_mixed_order_holds_the_classes_in_their_shares() -> None:
+def test_every_prefix_of_the_mixed_order_holds_the_classes_in_their_proportions() -> None:
     labels = np.repeat([0, 1, 2], [600, 300, 100])
 
     order = mixed(np.arange(1000), labels, 0)
@@ -94,7 +94,7 @@ def test_round_numbers() -> None:
     assert found == [1, 1, 7, 10, 100, 150, 200, 700, 1000, 70_000]
 
 
-def test_edges_tell_directions_apart_and_colors_colors() -> None:
+def test_edges_distinguish_directions_and_colors_distinguish_colors() -> None:
     striped = np.zeros((2, 32, 32, 3), np.uint8)
     striped[0, :, ::4] = striped[0, :, 1::4] = 255
     striped[1, ::4] = striped[1, 1::4] = 255

@@ -77,7 +77,7 @@ def test_what_was_used_longest_ago_makes_room(tmp_path: Path) -> None:
     assert [each.key.label for each in cache.entries()] == ["a"]
     assert cache.entries()[0].images == 100
     assert cache.entries()[0].size_bytes >= part
-    with pytest.raises(StudioError, match="at most 0 MB of features are kept"):
+    with pytest.raises(StudioError, match="the cache is limited to 0 MB"):
         cache.make_room(keys[2], 301)
 
 

@@ -67,7 +67,7 @@ def test_formats_and_precisions_are_combined_where_a_format_has_them() -> None:
         names(formats="keras", precision="int8")
 
 
-def test_providers_that_are_not_there_are_named_with_what_to_install() -> None:
+def test_missing_providers_are_named_with_their_packages() -> None:
     found, missing = latency.providers_of("onnx", (CPU,), ["CPUExecutionProvider"])
     assert found == ["cpu"]
     assert [each.what for each in missing] == [
@@ -88,7 +88,7 @@ def test_providers_that_are_not_there_are_named_with_what_to_install() -> None:
 
 
 def test_what_is_best_for_one_image_need_not_be_best_for_many() -> None:
-    def pace(name: str, batch: int, seconds: float) -> LatencyResult:
+    def speed(name: str, batch: int, seconds: float) -> LatencyResult:
         figures = LatencyFigures(
             calls=9,
             p50_seconds=seconds,
@@ -99,14 +99,14 @@ def test_what_is_best_for_one_image_need_not_be_best_for_many() -> None:
         outcome = LatencyOutcome(state="measured", figures=figures)
         return LatencyResult.of(LatencyKey(name, "float32", "cpu", batch), outcome)
 
-    slow = pace("keras", 1, 0.01)
-    small, large = pace("tflite", 1, 0.001), pace("keras", 64, 0.01)
+    slow = speed("keras", 1, 0.01)
+    small, large = speed("tflite", 1, 0.001), speed("keras", 64, 0.01)
     assert fastest([slow, small, large]) == (small, large)
     assert fastest([large]) is None
 
 
 def test_files_that_differ_within_the_noise_are_named_as_equal() -> None:
-    def pace(
+    def speed(
         name: str, seconds: float, ratio: float, share: float = 0.0, batch: int = 1
     ) -> LatencyResult:
         figures = LatencyFigures(
@@ -122,8 +122,8 @@ def test_files_that_differ_within_the_noise_are_named_as_equal() -> None:
         return LatencyResult.of(LatencyKey(name, "float32", "cpu", batch), outcome)
 
     # Other programs ran beside the first: by the clock it is slower than the last.
-    quick, near = pace("tflite", 0.004, 0.2, 0.6), pace("onnx", 0.002, 0.22)
-    slow, many = pace("keras", 0.003, 1.0), pace("onnx", 0.002, 0.2, batch=8)
+    quick, near = speed("tflite", 0.004, 0.2, 0.6), speed("onnx", 0.002, 0.22)
+    slow, many = speed("keras", 0.003, 1.0), speed("onnx", 0.002, 0.2, batch=8)
     latencies = [slow, near, quick, many]
     found = fastest(latencies)
     assert found is not None
@@ -134,7 +134,7 @@ def test_files_that_differ_within_the_noise_are_named_as_equal() -> None:
     assert busiest_share([]) == 0
 
 
-def test_the_timing_process_ends_with_its_input_and_tells_why_it_failed(tmp_path: Path) -> None:
+def test_the_timing_process_ends_with_its_input_and_reports_its_failure(tmp_path: Path) -> None:
     (tmp_path / "runtime.py").write_text(
         "NAME = 'none'\ndef load(path):\n    raise MemoryError('out of memory')\n"
     )
@@ -180,7 +180,7 @@ def test_predictions_are_timed_killed_resumed_and_shown(
     def one_is_over() -> bool:
         queue.dispatch()
         job.refresh()
-        return any(pace.is_over for pace in job.history.latencies.values())
+        return any(speed.is_over for speed in job.history.latencies.values())
 
     wait_until(one_is_over, "the first is measured")
     assert len(job.history.latencies) == 6
@@ -189,7 +189,7 @@ def test_predictions_are_timed_killed_resumed_and_shown(
     os.kill(started.pid, signal.SIGKILL)
     assert run_to_end(queue, job).history.state == State.LOST
     before = over(job)
-    assert all(pace.outcome.state != "running" for pace in latency_results(job.history))
+    assert all(speed.outcome.state != "running" for speed in latency_results(job.history))
 
     resume_benchmark(queue, job)
     job = run_to_end(queue, BenchmarkJob(job.record))
@@ -204,15 +204,15 @@ def test_predictions_are_timed_killed_resumed_and_shown(
 
 def measured_well(job: BenchmarkJob) -> None:
     """Whether the figures of the study can be true."""
-    for pace in job.history.latencies.values():
-        figures = pace.outcome.figures
-        assert figures is not None, pace.outcome
+    for speed in job.history.latencies.values():
+        figures = speed.outcome.figures
+        assert figures is not None, speed.outcome
         assert 10 <= figures.calls <= 16
         assert 0 < figures.p50_seconds <= figures.p95_seconds
         assert figures.relative_latency is not None
         assert figures.cpu_seconds is not None
         assert figures.others_share is not None
-        assert pace.format.removeprefix("tf") in figures.runtime + " lite"
+        assert speed.format.removeprefix("tf") in figures.runtime + " lite"
         assert figures.size_bytes > 10_000
 
 
@@ -230,7 +230,7 @@ def shown(call: Call, out: Path) -> None:
     text = call("bench", "show", "fast ü").out
     assert "Fastest for one image" in text
     assert "pip install 'onnxruntime-gpu" in text
-    assert "nothing is left" in call("bench", "resume", "fast ü").mistake
+    assert "nothing left to measure" in call("bench", "resume", "fast ü").mistake
 
 
 def tried_again(call: Call, queue: JobQueue, job: BenchmarkJob) -> None:

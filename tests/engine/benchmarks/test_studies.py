@@ -108,8 +108,8 @@ def test_speed_up_is_against_the_same_cell_on_the_first_device() -> None:
 
     assert [cell.number for cell in cells] == list(range(len(keys)))
     assert counts_of(cells) == {"measured": 5, "no_memory": 1, "waiting": 10}
-    by_spot = {(keys[n].device, keys[n].batch): gain for n, gain in gains.items() if n != alone}
-    assert by_spot == pytest.approx(
+    by_key = {(keys[n].device, keys[n].batch): gain for n, gain in gains.items() if n != alone}
+    assert by_key == pytest.approx(
         {("cpu", 1): 1, ("gpu:0", 1): 0.5, ("cpu", 8): 1, ("gpu:0", 8): 4}
     )
     assert alone not in gains
@@ -184,7 +184,7 @@ def test_tables_are_read_back_as_they_were_written(
         )
 
 
-def test_tables_of_others_may_be_simpler_and_what_is_none_is_refused(tmp_path: Path) -> None:
+def test_foreign_tables_may_be_simpler_and_invalid_ones_are_refused(tmp_path: Path) -> None:
     table = tmp_path / "server.csv"
     table.write_text("\ufeffnetwork, mode, batch, avg_time\nAlexNet, GPU, 4, 0.02\n", "utf-8")
     (cell,) = read_beside(table)

@@ -69,7 +69,7 @@ def measured_cells(job: BenchmarkJob) -> Counter[int]:
     )
 
 
-def test_whatever_becomes_of_a_cell_the_study_goes_on(
+def test_the_study_continues_after_any_result_of_a_cell(
     workspace: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     started: list[int] = []
@@ -120,7 +120,7 @@ def test_whatever_becomes_of_a_cell_the_study_goes_on(
     assert started == [0, 2, 4, 6]
 
     queue = JobQueue(workspace)
-    with pytest.raises(StudioError, match="nothing is left to be measured") as reported:
+    with pytest.raises(StudioError, match="nothing left to measure") as reported:
         resume_benchmark(queue, job)
     assert "7 cells failed" in str(reported.value)
     resume_benchmark(queue, job, retry_failed=True)
@@ -194,7 +194,7 @@ def test_a_cell_whose_time_is_over_keeps_the_steps_it_did(
     some = child.outcome_of(workspace, workspace.root, TINY, 0, 0.0)
     none = child.outcome_of(workspace, workspace.root, TINY, 0, 0.0)
 
-    assert (some.state, some.reason) == ("measured", "Its time was over after 3 of 8 steps.")
+    assert (some.state, some.reason) == ("measured", "Its time limit ended after 3 of 8 steps.")
     assert none.state == "timed_out"
 
 
@@ -238,7 +238,7 @@ class FakeMeter(GpuMeter):
         return first, GpuSample(name="other", utilization=0.0, power=900.0)
 
 
-def test_the_gauge_tells_mean_and_peak_of_the_first_gpu(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_gauge_reports_mean_and_peak_of_the_first_gpu(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(child, "POLL_SECONDS", 0.001)
     meter = FakeMeter()
     with child.GpuGauge(on=True, meter=meter) as on:

@@ -100,26 +100,26 @@ def _plan(**augmentation: Any) -> TrainingPlan:
     return TrainingPlan.parse({"dataset": "a" * 12, "augmentation": augmentation})
 
 
-def test_the_place_is_the_device_only_where_that_is_possible(
+def test_augmentation_runs_on_the_device_only_if_possible(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    assert augments_on_device(_plan(**VALUES, place="device"), DEFAULT_TASK)
-    assert not augments_on_device(_plan(**VALUES, place="device", blur=1.0), DEFAULT_TASK)
-    assert not augments_on_device(_plan(place="device"), DEFAULT_TASK)
+    assert augments_on_device(_plan(**VALUES, run_on="device"), DEFAULT_TASK)
+    assert not augments_on_device(_plan(**VALUES, run_on="device", blur=1.0), DEFAULT_TASK)
+    assert not augments_on_device(_plan(run_on="device"), DEFAULT_TASK)
     assert not augments_on_device(_plan(**VALUES), DEFAULT_TASK), "there is no GPU"
     monkeypatch.setattr(pipeline, "has_gpu", lambda _device: True)
     assert augments_on_device(_plan(**VALUES), DEFAULT_TASK)
-    assert not augments_on_device(_plan(**VALUES, place="host"), DEFAULT_TASK)
+    assert not augments_on_device(_plan(**VALUES, run_on="host"), DEFAULT_TASK)
     for task in TASKS.values():
         assert augments_on_device(_plan(**VALUES), task) != task.has_masks
 
 
 def test_operations_that_only_the_processor_can_do_are_named() -> None:
-    plan = AugmentationPlan(place="device", rotation=5.0, blur=1.0, mix_up=0.2)
+    plan = AugmentationPlan(run_on="device", rotation=5.0, blur=1.0, mix_up=0.2)
 
     (problem,) = check_augmentation(plan, (24, 32, 3), 8)
 
-    assert problem.where == "place"
+    assert problem.where == "run_on"
     assert not problem.serious
     assert "blur, mix_up" in problem.message
 
@@ -131,9 +131,9 @@ def _train(runs: SharedRuns, **values: Any) -> RunJob:
 
 
 @pytest.mark.thorough
-def test_a_run_on_the_device_learns_the_same_and_saves_the_same_model(runs: SharedRuns) -> None:
-    on_host = _train(runs, augmentation={**VALUES, "place": "host"})
-    on_device = _train(runs, augmentation={**VALUES, "place": "device"})
+def test_a_run_on_the_device_trains_and_saves_the_same_model(runs: SharedRuns) -> None:
+    on_host = _train(runs, augmentation={**VALUES, "run_on": "host"})
+    on_device = _train(runs, augmentation={**VALUES, "run_on": "device"})
 
     losses = [np.array(job.history.steps_of("loss")) for job in (on_host, on_device)]
     assert np.allclose(losses[0], losses[1], rtol=1e-3)

@@ -67,7 +67,7 @@ def _names(architecture: str) -> list[str]:
 
 
 @pytest.mark.parametrize("architecture", sample(BACKBONES.names(), ("mobilenet_v2",)))
-def test_blocks_and_tops_freeze_what_they_say(architecture: str) -> None:
+def test_blocks_and_tops_freeze_their_layers(architecture: str) -> None:
     names, parameters = _names(architecture), _grown(architecture)[1]
 
     assert 0 < parameters <= BACKBONES[architecture].parameters, "those of a head come to it"

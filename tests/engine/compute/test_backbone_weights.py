@@ -100,7 +100,7 @@ def test_features_are_those_of_keras(
 
 
 @pytest.mark.parametrize("name", sample(["mobilenet_v2", "efficientnet_b0", "convnext_tiny"], 1))
-def test_keras_says_where_its_weights_are_without_making_any(name: str) -> None:
+def test_keras_names_its_weights_files_without_loading_any(name: str) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         source = weight_source(name)

@@ -81,14 +81,14 @@ def test_tensorflow_is_set_up_quietly(on_tensorflow: subprocess.CompletedProcess
     assert said["numpy"] == np.random.RandomState(7).random()
 
 
-def test_tensorflow_loads_without_packages_that_nobody_needs(
+def test_tensorflow_loads_without_unneeded_packages(
     on_tensorflow: subprocess.CompletedProcess[str],
 ) -> None:
     assert json.loads(on_tensorflow.stdout.splitlines()[0])["unneeded"] == []
     assert len(on_tensorflow.stdout.splitlines()) > 1, "they can be imported afterwards"
 
 
-def test_gpus_are_shared_with_other_programs_and_only_those_wished_for_are_taken(
+def test_gpus_are_shared_with_other_programs_and_only_requested_ones_are_used(
     on_tensorflow: subprocess.CompletedProcess[str],
 ) -> None:
     grown, seen, refusal = json.loads(on_tensorflow.stdout.splitlines()[1])
@@ -152,7 +152,7 @@ print(model(numpy.zeros((2, 32, 32, 3), "uint8")).shape)
 
 @pytest.mark.slow
 @pytest.mark.skipif(importlib.util.find_spec("jax") is None, reason="JAX is an extra")
-def test_what_jax_is_told_does_not_reach_the_next_worker() -> None:
+def test_jax_settings_do_not_reach_the_next_worker() -> None:
     done = _run("""
 from studio.engine.jobs.devices import parse_device_request
 before = dict(os.environ)

@@ -175,7 +175,7 @@ def test_folds_where_there_is_no_split_and_a_sample_where_there_are_many(
 
     assert (report.measured_on, report.measured_images) == ("folds", 60)
     assert (report.images, report.images_there, report.train_images) == (60, 200, 48)
-    assert any("60 of 200 images were looked at" in note for note in report.notes)
+    assert any("60 of 200 images were used" in note for note in report.notes)
     whole = _report(_baseline(workspace, dataset, "whole"))
     assert whole.images == whole.images_there
     assert not any("images were used" in note for note in whole.notes)
@@ -195,8 +195,8 @@ def test_features_of_a_run_and_of_a_file(
     assert (report.features.height, report.features.width) == (8, 8)
     assert report.features.dimension == 128
     assert report.measured_on == "val"
-    (kept,) = FeatureCache.of(workspace.root).entries()
-    assert kept.images == 200
+    (stored,) = FeatureCache.of(workspace.root).entries()
+    assert stored.images == 200
     repeated = _report(_baseline(workspace, other, "again", weights=f"run:{run.record.id}"))
     assert repeated.features.seconds == 0, "all were kept"
     assert repeated.score == report.score
@@ -233,7 +233,7 @@ def test_what_cannot_be_done(workspace: Workspace, dataset: Job, tmp_path: Path)
 
     assert "no weights of small_cnn" in reason("a", network="small_cnn")
     unknown = weights_file(tmp_path / "unknown.h5")
-    assert "does not know" in reason("b", weights=str(unknown))
+    assert "unknown network" in reason("b", weights=str(unknown))
     assert "no weights file" in reason("e", weights=str(tmp_path / "w.h5"))
     assert "no network" in reason("c", network="nonsense", weights=str(tmp_path / "w.h5"))
     assert "no run" in reason("d", weights="run:nobody-123456")

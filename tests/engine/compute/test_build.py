@@ -108,7 +108,7 @@ def test_without_a_seed_weights_differ() -> None:
     assert not _same_weights(build(spec, seed=None), build(spec, seed=None))
 
 
-def test_layers_alike_start_with_weights_of_their_own() -> None:
+def test_similar_layers_start_with_different_weights() -> None:
     net = _net().add("conv2d", "a", filters=3).add("conv2d", "b", filters=3)
 
     model = build(_headed(net), seed=0)
@@ -124,7 +124,7 @@ def _dropouts(spec: NetworkSpec) -> dict[str, int]:
 
 
 @pytest.mark.thorough
-def test_every_dropout_has_a_seed_of_its_own() -> None:
+def test_every_dropout_has_its_own_seed() -> None:
     net = _net(32).add("backbone", architecture="efficientnet_v2_b0")
     seeds = _dropouts(_headed(net.add("dropout", "last").add("dropout", "more")))
 
@@ -301,7 +301,7 @@ def test_a_backbone_without_such_a_layer_is_not_frozen_in_silence() -> None:
     assert caught.value.where == "trunk"
 
 
-def test_auxiliary_heads_are_there_in_training_only() -> None:
+def test_auxiliary_heads_exist_in_training_only() -> None:
     net = _net()
     trunk = net.last
     net.add("global_average_pool", "side_pool")

@@ -65,7 +65,7 @@ def test_problems_are_those_of_the_version(own_digits: Digits) -> None:
 
 
 @pytest.mark.slow
-def test_a_run_is_measured_on_what_it_learned_from(digits: Digits, own_digits: Digits) -> None:
+def test_a_run_is_measured_on_its_training_dataset(digits: Digits, own_digits: Digits) -> None:
     folder, store = own_digits.dataset.record.folder, Store.open(own_digits.dataset.record.folder)
     test = store.rows("test")
     edit_dataset(

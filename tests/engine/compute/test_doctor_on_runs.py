@@ -28,7 +28,7 @@ def trained(digits: Digits, dataset: str, **settings: Any) -> dict[str, Finding]
     return findings_of(digits.workspace, job)
 
 
-def test_a_run_that_learns_is_well(digits: Digits) -> None:
+def test_a_run_that_improves_gets_no_finding(digits: Digits) -> None:
     assert findings_of(digits.workspace, digits.run) == {}
 
 
@@ -51,7 +51,7 @@ def test_a_rate_a_thousand_times_too_low(own_digits: Digits) -> None:
 
 
 @pytest.mark.thorough
-def test_twenty_images_are_learned_by_heart(own_digits: Digits) -> None:
+def test_twenty_images_are_overfitted(own_digits: Digits) -> None:
     recipe = own_digits.dataset.plan(DatasetRecipe)
     recipe = recipe.changed(max_per_class=12, val_percent=80, test_percent=0)
     few = do_here(own_digits.workspace, recipe, "few")

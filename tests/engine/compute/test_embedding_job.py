@@ -43,7 +43,7 @@ def _next_is_alike(points: NDArray[np.float32], labels: NDArray[np.int32]) -> fl
     return float((labels[distances.argmin(1)] == labels).mean())
 
 
-def test_maps_of_what_the_network_tells_apart(untouched: Digits, tmp_path: Path) -> None:
+def test_maps_of_the_discriminative_pixels(untouched: Digits, tmp_path: Path) -> None:
     store = Store.open(untouched.dataset.record.folder)
     pca = _embedded(untouched, "pca", split="test")
     found = _read(pca)

@@ -79,7 +79,7 @@ def test_png_trains_as_raw_pixels_do(
 
 
 @pytest.mark.thorough
-def test_jpeg_learns(workspace: Workspace, datasets: dict[str, Job]) -> None:
+def test_a_jpeg_dataset_trains(workspace: Workspace, datasets: dict[str, Job]) -> None:
     run = _train(workspace, datasets["jpeg"], "on jpeg", epochs=4)
     assert run.history.best_epoch is not None
     assert run.history.best_epoch.value("val_accuracy") > 0.9

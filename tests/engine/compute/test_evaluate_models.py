@@ -61,9 +61,9 @@ def test_a_file_a_checkpoint_and_the_run_say_the_same(own_run: Digits, tmp_path:
     assert checkpoint.report.intervals == {}
     assert "those of the dataset are used" in file.report.notes[0]
     assert of_run.report.notes == ()
-    kept = predictions_of(own_run.workspace, run)
-    assert kept is not None
-    assert len(kept.rows) == 180, "only the evaluation of the run itself counts"
+    stored = predictions_of(own_run.workspace, run)
+    assert stored is not None
+    assert len(stored.rows) == 180, "only the evaluation of the run itself counts"
     comparison = compare((of_run.report, of_run.answers), (file.report, file.answers))
     assert (comparison.difference, comparison.p_value) == (0, 1)
     found = find_evaluation(own_run.workspace, EvaluationPlan(run=run.id))
@@ -124,7 +124,7 @@ def test_classes_are_matched_by_name(own_run: Digits, tmp_path: Path) -> None:
 
     strange = _file(own_run, tmp_path / "strange", [*names[:-2], "acht", "neun"])
     plan, queue = EvaluationPlan(model_file=strange, dataset=dataset), JobQueue(own_run.workspace)
-    with pytest.raises(StudioError, match='does not know "8", "9"'):
+    with pytest.raises(StudioError, match='does not have the classes "8", "9"'):
         request_evaluation(queue, plan)
 
 
@@ -147,5 +147,5 @@ def test_images_of_another_size_are_fitted(
     assert report.count == 30
     assert report.accuracy > 0.85
     assert len(report.classes) == 10
-    assert report.notes[0].startswith("The images of 56x56x3 were fitted to the 28x28x1")
+    assert report.notes[0].startswith("The images of 56x56x3 were resized to the 28x28x1")
     assert predictions_of(own_run.workspace, own_run.run.record) is None

@@ -64,24 +64,24 @@ def test_an_evaluation_is_what_counting_predictions_gives(digits: Digits, own_ru
     assert (matrix.sum(axis=1) == np.bincount(store.labels[rows], minlength=10)).all()
     _holds_all_probabilities(evaluated, scores)
 
-    kept = predictions_of(own_run.workspace, own_run.run.record)
-    assert kept is not None
-    assert (kept.rows == rows).all()
-    assert [store.classes[label] for label in kept.classes] == [
+    stored = predictions_of(own_run.workspace, own_run.run.record)
+    assert stored is not None
+    assert (stored.rows == rows).all()
+    assert [store.classes[label] for label in stored.classes] == [
         prediction.scores[0].label for prediction in predictions
     ]
-    assert kept.scores == pytest.approx([p.scores[0].score for p in predictions], abs=1e-4)
-    assert set(kept.wrong(store.labels)) == set(rows[~np.array(right)])
+    assert stored.scores == pytest.approx([p.scores[0].score for p in predictions], abs=1e-4)
+    assert set(stored.wrong(store.labels)) == set(rows[~np.array(right)])
 
     second = EvaluationPlan(run=own_run.run.record.id, split="val")
     on_val = open_evaluation(do_here(own_run.workspace, second, "second").record.folder)
     assert on_val.report.temperature is None
-    assert "those are what is measured" in on_val.report.temperature_missing
+    assert "which are the evaluated ones" in on_val.report.temperature_missing
 
     both = predictions_of(own_run.workspace, own_run.run.record)
     assert both is not None
     assert (both.rows == np.sort(np.concatenate([rows, store.rows("val")]))).all()
-    assert (both.classes[np.isin(both.rows, rows)] == kept.classes).all()
+    assert (both.classes[np.isin(both.rows, rows)] == stored.classes).all()
 
 
 def _holds_all_probabilities(evaluated: Evaluated, scores: list[dict[str, float]]) -> None:

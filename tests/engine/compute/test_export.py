@@ -117,7 +117,7 @@ def test_every_format_is_a_whole_folder_with_a_certificate(everything: Everythin
 
 
 @pytest.mark.thorough
-def test_certificates_say_what_precisions_cost(everything: Everything) -> None:
+def test_certificates_report_the_loss_of_a_precision(everything: Everything) -> None:
     base = everything.certificate("keras:float32")
     for name, file in everything.files.items():
         made = file.certificate
@@ -171,9 +171,9 @@ def test_int8_is_calibrated_and_takes_raw_bytes(everything: Everything) -> None:
 
     path = everything.folder("tflite:int8") / "model.tflite"
     interpreter = Interpreter(model_path=str(path))
-    place = interpreter.get_input_details()[0]
-    assert place["dtype"] == np.uint8
-    assert place["quantization"] == (pytest.approx(1.0, rel=1e-5), 0)
+    offset = interpreter.get_input_details()[0]
+    assert offset["dtype"] == np.uint8
+    assert offset["quantization"] == (pytest.approx(1.0, rel=1e-5), 0)
     kinds = [each["dtype"] for each in interpreter.get_tensor_details()]
     assert kinds.count(np.float32) <= 2  # the scores, and what they are made of
     import onnx
@@ -310,7 +310,7 @@ def test_the_switch_for_zip_of_older_plans_is_read() -> None:
 
 
 @pytest.mark.thorough
-def test_a_script_trains_anew_without_studio(own_run: Digits, tmp_path: Path) -> None:
+def test_a_script_trains_without_studio(own_run: Digits, tmp_path: Path) -> None:
     plan = ExportPlan(run=own_run.run.record.id, variants=["script"], to=str(tmp_path / "out"))
 
     job = do_here(own_run.workspace, plan, "export")
@@ -358,9 +358,9 @@ def test_a_bundle_opens_again_as_a_pretrained_network(own_run: Digits, tmp_path:
     assert len(source.classes) == 10
     (folder / "model.keras").unlink()
     assert read_export(folder).weights == ""
-    with pytest.raises(StudioError, match="holds no Keras model"):
+    with pytest.raises(StudioError, match="contains no Keras model"):
         read_source(folder)
-    with pytest.raises(StudioError, match="is no export"):
+    with pytest.raises(StudioError, match="is not an export"):
         read_export(tmp_path / "nothing")
 
 
@@ -371,7 +371,7 @@ def test_a_bundle_opens_again_as_a_pretrained_network(own_run: Digits, tmp_path:
         ("raise ValueError('no such layer.')", "exit code 1: ValueError: no such layer"),
     ],
 )
-def test_an_export_that_cannot_be_run_is_none(
+def test_an_export_that_cannot_be_run_is_not_a_model(
     own_run: Digits, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, script: str, expected: str
 ) -> None:
     broken = tmp_path / "broken.py"
@@ -410,7 +410,7 @@ def test_one_format_that_cannot_be_written_does_not_stop_the_others(
     assert [path.name for path in tmp_path.iterdir() if "lenet" in path.name] == ["lenet-tflite"]
 
 
-def test_what_a_converter_lacks_is_told_in_a_line() -> None:
+def test_unsupported_operations_of_a_converter_are_reported_in_a_line() -> None:
     reported = "loc(x): error: 'tf.TensorListReserve' op requires\nloc: error: 'tf.While' op y"
     error = not_expressible("LiteRT float32", ValueError(reported))
     assert error.message.endswith("LiteRT float32: it has no TensorListReserve, While.")
@@ -418,7 +418,7 @@ def test_what_a_converter_lacks_is_told_in_a_line() -> None:
 
 
 @pytest.mark.parametrize("location", ["file", "file/below", "/proc"])
-def test_a_place_that_cannot_be_written_is_the_users_matter(
+def test_a_folder_that_cannot_be_written_is_a_user_error(
     own_run: Digits, tmp_path: Path, location: str
 ) -> None:
     (tmp_path / "file").write_text("mine")
@@ -431,7 +431,7 @@ def test_a_place_that_cannot_be_written_is_the_users_matter(
     assert job.history.state == State.FAILED
     assert job.history.category == "user", job.history
     assert str(to) in job.history.reason
-    assert "may write" in job.history.hint
+    assert "can write" in job.history.hint
     assert (tmp_path / "file").read_text() == "mine"
 
 

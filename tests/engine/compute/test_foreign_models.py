@@ -165,7 +165,7 @@ def test_one_number_of_a_regression_and_many_sigmoids_are_refused_by_all(tmp_pat
         model = _dense(1, None)
         model.compile(loss="mse")
         model.save(tmp_path / f"price{suffix}")
-        _refused_by_all(tmp_path / f"price{suffix}", "one number that is no probability")
+        _refused_by_all(tmp_path / f"price{suffix}", "one number that is not the probability")
     _dense(4, "sigmoid").save(tmp_path / "labels.keras")
     _refused_by_all(tmp_path / "labels.keras", "4 sigmoids")
 
@@ -199,7 +199,7 @@ def test_images_of_other_kinds_are_refused_by_all_for_the_same_reason(tmp_path: 
 
     first = saved("first.keras", (3, 8, 8), data_format="channels_first")
     _refused_by_all(first, "channels first, 3x8x8")
-    _refused_by_all(saved("four.keras", (8, 8, 4)), "images of 4 channels")
+    _refused_by_all(saved("four.keras", (8, 8, 4)), "images with 4 channels")
     any_size = saved("any.keras", (None, None, 3))
     assert str(read_file(any_size).spec.input) == "224x224x3"
     assert load_warm(_source(any_size)).model.input_shape == (None, 224, 224, 3)
@@ -249,7 +249,7 @@ def _foreign_files(folder: Path) -> dict[ModelFormat, Path]:
     return files
 
 
-def test_files_of_other_programs_have_messages_of_their_own(tmp_path: Path) -> None:
+def test_files_of_other_programs_have_their_own_messages(tmp_path: Path) -> None:
     files = _foreign_files(tmp_path)
     for kind, word in {
         ModelFormat.ONNX: "ONNX model",
@@ -324,7 +324,7 @@ def test_weights_outside_of_the_file_or_larger_than_it_are_refused(tmp_path: Pat
         _refused_by_all(path, "cannot be opened")
 
 
-def test_missing_and_wrong_weights_are_told_without_words_of_keras(tmp_path: Path) -> None:
+def test_missing_and_wrong_weights_are_reported_in_plain_words(tmp_path: Path) -> None:
     path = _mobile(tmp_path / "less.h5")
     with h5py.File(path, "r+") as file:
         del file["model_weights/dense"]

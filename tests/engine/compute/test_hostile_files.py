@@ -129,7 +129,7 @@ def test_nor_is_one_of_a_run_in_a_workspace_from_elsewhere(tmp_path: Path, secre
             load_model(_keras(tmp_path / "model.keras", model))
 
 
-def test_what_is_taken_is_there() -> None:
+def test_accepted_sources_exist() -> None:
     assert [name for name in sorted(TAKEN_LAYERS) if layer_class(name) is None] == []
     others = {name for name in dir(keras.layers) if layer_class(name)} - TAKEN_LAYERS
     assert others == REFUSED_LAYERS

@@ -152,7 +152,7 @@ def test_gradients_are_those_of_the_formula() -> None:
     assert lengths == pytest.approx([np.linalg.norm(kernel), np.linalg.norm(bias)], rel=1e-4)
 
 
-def test_a_look_at_gradients_leaves_random_states_and_statistics_alone() -> None:
+def test_collecting_gradients_leaves_random_states_and_statistics_alone() -> None:
     layers = keras.layers
     model = keras.Sequential(
         [
@@ -214,12 +214,12 @@ def _reported(job: RunJob) -> list[object]:
     ]
 
 
-def _must_be_the_same(kept: RunJob, plain: RunJob) -> None:
-    assert kept.history.insights
+def _must_be_the_same(stored: RunJob, plain: RunJob) -> None:
+    assert stored.history.insights
     assert not plain.history.insights
     assert not (plain.record.folder / FOLDER).exists()
-    assert _reported(kept) == _reported(plain)
-    for one, other in zip(_weights(kept), _weights(plain), strict=True):
+    assert _reported(stored) == _reported(plain)
+    for one, other in zip(_weights(stored), _weights(plain), strict=True):
         assert one.tobytes() == other.tobytes()
 
 
@@ -231,10 +231,10 @@ def test_training_is_the_same_without_it(own_digits: Digits) -> None:
         "ema_momentum": 0.9,
         "validation_interval_epochs": 0.5,
     }
-    kept = _train(own_digits, "kept", **values)
+    stored = _train(own_digits, "kept", **values)
     plain = _train(own_digits, "plain", **values, insights=False)
 
-    _must_be_the_same(kept, plain)
+    _must_be_the_same(stored, plain)
 
 
 @pytest.mark.thorough
@@ -254,15 +254,15 @@ def test_training_with_jax_is_the_same_without_it(own_digits: Digits) -> None:
     train_plans(own_digits.workspace.root, plans)
 
     records = (own_digits.workspace.find(RecordKind.RUN, name) for name, _ in plans)
-    kept, plain = (RunJob(record) for record in records)
-    for job in (kept, plain):
+    stored, plain = (RunJob(record) for record in records)
+    for job in (stored, plain):
         job.refresh()
-    assert kept.history.state == plain.history.state == State.COMPLETED
-    _must_be_the_same(kept, plain)
+    assert stored.history.state == plain.history.state == State.COMPLETED
+    _must_be_the_same(stored, plain)
 
 
 @pytest.mark.thorough
-def test_solved_and_trained_heads_on_features_are_looked_into(own_digits: Digits) -> None:
+def test_solved_and_trained_heads_on_features_have_insights(own_digits: Digits) -> None:
     values: dict[str, object] = {"network": "small_cnn", "freeze": "all", "keep": "last"}
     trained = _train(own_digits, "trained", **values)
     solved = _train(own_digits, "solved", **values, head_solver="logistic_regression")

@@ -116,7 +116,7 @@ def test_dilation_transposed_and_larger_images_change_the_field_of_view() -> Non
     assert nodes["larger"].jump == (0.5, 0.5)
 
 
-def test_a_window_that_is_no_square_sees_a_part_that_is_none() -> None:
+def test_a_window_that_is_not_square_shows_a_rectangular_part() -> None:
     net = _net().add("conv2d", "flat", kernel=1, kernel_width=7)
 
     assert examine(_headed(net)).nodes["flat"].receptive_field == (1, 7)
@@ -354,7 +354,7 @@ def test_a_changed_layer_costs_only_what_follows_it(monkeypatch: pytest.MonkeyPa
     assert asked == ["c", "c", "max_pool_1", "flatten_1", HEAD]
 
 
-def test_looking_makes_no_weights_and_leaves_nothing_behind() -> None:
+def test_describing_creates_no_weights_and_leaves_nothing_behind() -> None:
     before = list(global_state.get_global_attribute("uninitialized_variables") or [])
 
     examine(_backbone("vgg16", 64))

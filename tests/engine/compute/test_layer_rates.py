@@ -136,7 +136,7 @@ def _reported(backend: str) -> list[dict[str, Any]]:
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("backend", BACKENDS)
-def test_the_first_step_is_as_long_as_the_rates_say(backend: str) -> None:
+def test_the_first_step_has_the_length_of_the_rates(backend: str) -> None:
     for optimizer, reported in _reported(backend)[0].items():
         for name, length in reported["plain"].items():
             if "moving" in name:  # statistics are no matter of rates

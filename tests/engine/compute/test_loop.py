@@ -169,7 +169,7 @@ def test_it_learns_what_fit_of_keras_learns_bit_for_bit(backend: str, folder: Pa
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("backend", sample(["tensorflow", "jax"], 1))
-def test_it_ends_and_begins_anywhere(backend: str, folder: Path) -> None:
+def test_it_starts_and_ends_anywhere(backend: str, folder: Path) -> None:
     found = _found(STOPPED, backend, folder)
 
     assert isinstance(found, dict)

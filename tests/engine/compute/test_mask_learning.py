@@ -32,7 +32,7 @@ def found() -> dict[str, Any]:
 
 def _loss(
     masks: NDArray[np.uint8],
-    shares: NDArray[np.float32],
+    probabilities: NDArray[np.float32],
     smoothing: float = 0.0,
     gamma: float = 0.0,
     weights: NDArray[np.float64] | None = None,
@@ -40,7 +40,7 @@ def _loss(
 ) -> list[float]:
     """Pixel by pixel, as the formula in `PixelLoss` says."""
     losses = []
-    for mask, given in zip(masks, shares.astype(np.float64), strict=True):
+    for mask, given in zip(masks, probabilities.astype(np.float64), strict=True):
         entropy, count = 0.0, 0
         both, area = np.zeros(CLASSES), np.zeros((2, CLASSES))
         for label, share in zip(mask.ravel(), given.reshape(-1, CLASSES), strict=True):
@@ -68,8 +68,8 @@ def test_a_loss_is_that_of_its_formula(name: str, found: dict[str, Any]) -> None
 def test_metrics_are_those_of_all_pixels_together(found: dict[str, Any]) -> None:
     batches = batch(0), batch(1)
     masks = np.concatenate([each[0] for each in batches])
-    shares = np.concatenate([each[1] for each in batches])
-    counts = pixel_counts(masks, shares.argmax(axis=-1).astype(np.uint8), CLASSES)
+    probabilities = np.concatenate([each[1] for each in batches])
+    counts = pixel_counts(masks, probabilities.argmax(axis=-1).astype(np.uint8), CLASSES)
     figures = REPORTER.measure(counts, counts[:, :, 1], Calibration()).whole
 
     for name, value in figures.items():

@@ -81,7 +81,7 @@ def test_an_answer_is_not_awaited_forever(tmp_path: Path, monkeypatch: pytest.Mo
         process.warm()
 
 
-def test_a_reference_that_cannot_be_run_is_told_once(
+def test_a_reference_that_cannot_be_run_is_reported_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     warnings: list[str] = []

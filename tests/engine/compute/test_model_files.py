@@ -118,7 +118,7 @@ def test_a_file_of_weights_says_what_it_is_for(tmp_path: Path, suffix: str) -> N
     else:
         build(SPEC, seed=0).save_weights(path)
 
-    with pytest.raises(StudioError, match=r"weights only.*start from this file"):
+    with pytest.raises(StudioError, match=r"only weights.*start it from this file"):
         read_file(path)
 
 
@@ -185,7 +185,7 @@ def test_code_and_foreign_classes_are_never_made(tmp_path: Path, saved: Path) ->
         assert "\n" not in str(caught.value)
 
 
-def test_what_keras_cannot_make_any_more_says_so(tmp_path: Path) -> None:
+def test_unsupported_keras_layers_are_reported(tmp_path: Path) -> None:
     layer = {"class_name": "TFOpLambda", "config": {"name": "op", "function": "math.divide"}}
     _hdf5(tmp_path / "old.h5", {"class_name": "Sequential", "config": {"layers": [layer]}})
 

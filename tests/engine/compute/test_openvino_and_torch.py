@@ -119,7 +119,7 @@ def test_openvino_reads_onnx_files(
 
 @pytest.mark.thorough
 @with_openvino
-def test_what_openvino_lacks_is_told_in_a_line(tmp_path: Path) -> None:
+def test_unsupported_openvino_operations_are_reported_in_a_line(tmp_path: Path) -> None:
     inputs = keras.Input((4, 3, 1))
     x = keras.layers.LSTM(2)(keras.layers.Reshape((4, 3))(inputs))
     with pytest.raises(StudioError, match=r"OpenVINO IR float32: it has no TensorList\."):
@@ -165,7 +165,7 @@ def test_pt2_answers_as_the_model(source: ExportSource, tmp_path: Path) -> None:
         1,
     ),
 )
-def test_a_failed_torch_export_tells_its_reason(
+def test_a_failed_torch_export_reports_its_reason(
     source: ExportSource,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,

@@ -27,7 +27,7 @@ _BASE: dict[str, Any] = {
 }
 _LIGHT = {"rotation": 10.0, "brightness": 10.0, "contrast": 20.0}
 # Adam makes much of a gradient that is hardly more than nothing; this keeps what is alike alike.
-_AUGMENTED = {"optimizer": "sgd", "augmentation": {**_LIGHT, "place": "device"}}
+_AUGMENTED = {"optimizer": "sgd", "augmentation": {**_LIGHT, "run_on": "device"}}
 _PLANS: dict[str, dict[str, Any]] = {
     "plain": {},
     "again": {},
@@ -41,7 +41,7 @@ _PLANS: dict[str, dict[str, Any]] = {
     "averaged": {"ema_momentum": 0.9},
     "augmented": _AUGMENTED,
     "augmented, paused": {**_AUGMENTED, "pause_at": [0, 20]},
-    "augmented on the host": {**_AUGMENTED, "augmentation": {**_LIGHT, "place": "host"}},
+    "augmented on the host": {**_AUGMENTED, "augmentation": {**_LIGHT, "run_on": "host"}},
     "mixed_bfloat16": {"precision": "mixed_bfloat16"},
     "mixed_float16": {"precision": "mixed_float16"},
 }
@@ -112,7 +112,7 @@ def test_every_backend_learns_as_well(
     assert run.device.startswith("CPU")
 
 
-def test_augmentation_on_the_device_learns_what_that_on_the_host_does(
+def test_augmentation_on_the_device_trains_like_that_on_the_host(
     trained: dict[str, Trained],
 ) -> None:
     on_device, on_host = trained["augmented"], trained["augmented on the host"]
@@ -127,7 +127,7 @@ def test_the_same_plan_gives_the_same_bits(trained: dict[str, Trained]) -> None:
     assert trained["plain"].losses == trained["again"].losses
 
 
-def test_a_paused_run_goes_on_exactly(trained: dict[str, Trained]) -> None:
+def test_a_paused_run_resumes_exactly(trained: dict[str, Trained]) -> None:
     assert trained["paused"].attempts >= 3
     assert trained["plain"].losses == trained["paused"].losses
     assert trained["plain"].digest == trained["paused"].digest

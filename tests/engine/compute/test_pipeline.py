@@ -142,7 +142,7 @@ def test_only_training_images_are_augmented(store: Store) -> None:
         assert labels.sum() == len(labels)
 
 
-def test_mixed_labels_are_shares(store: Store) -> None:
+def test_mixed_labels_are_soft(store: Store) -> None:
     batches = SplitBatches(store, "train", 8, 3, Augmenter(AugmentationPlan(mix_up=1), 3))
 
     pixels, labels = batches[0]
@@ -257,7 +257,7 @@ def _model_accuracy(runs: SharedRuns, job: RunJob) -> float:
     ),
     ids="+".join,
 )
-def test_training_with_it_learns_and_the_model_does_it_too(
+def test_training_with_it_works_and_the_model_does_it_too(
     runs: SharedRuns, augmentation: dict[str, Any]
 ) -> None:
     job = _train(runs, **augmentation)
@@ -307,7 +307,7 @@ class _MallInfo(ctypes.Structure):
 
 @pytest.mark.skipif(not hasattr(ctypes.CDLL(None), "mallinfo2"), reason="another C library")
 def test_memory_of_a_step_is_not_given_back_to_the_system(store: Store) -> None:
-    """TensorFlow, told to read from a generator, lets each large tensor be mapped anew."""
+    """TensorFlow, told to read from a generator, lets each large tensor be mapped again."""
     library = ctypes.CDLL(None)
     library.mallinfo2.restype = _MallInfo
     library.malloc.restype = ctypes.c_void_p
@@ -316,7 +316,7 @@ def test_memory_of_a_step_is_not_given_back_to_the_system(store: Store) -> None:
     model.fit(SplitBatches(store, "train", 4, 0), verbose=0)
 
     before = library.mallinfo2().hblks
-    kept = library.malloc(8_000_000)
+    stored = library.malloc(8_000_000)
     mapped = library.mallinfo2().hblks - before
-    library.free(ctypes.c_void_p(kept))
+    library.free(ctypes.c_void_p(stored))
     assert mapped == 0

@@ -114,7 +114,7 @@ def test_the_loss_against_its_formula() -> None:
     )
 
 
-def test_balanced_batches_are_drawn_anew_in_every_epoch(runs: SharedRuns) -> None:
+def test_balanced_batches_are_resampled_in_every_epoch(runs: SharedRuns) -> None:
     store = runs.store
     batches = SplitBatches(store, "train", 32, 1, balanced=True)
     first = batches.labels[batches._order].tolist()
@@ -151,7 +151,7 @@ def test_validation_every_other_epoch_and_at_the_end(runs: SharedRuns) -> None:
     assert job.history.best_epoch in [job.history.epochs[at] for at in (1, 3, 4)]
 
 
-def test_top_5_is_what_it_says(runs: SharedRuns) -> None:
+def test_top_5_matches_its_definition(runs: SharedRuns) -> None:
     job = _train(runs, keep="last")
     scores, labels = _scores(job, runs, "val")
     best = np.argsort(-scores, axis=1)[:, :5]
@@ -162,16 +162,16 @@ def test_top_5_is_what_it_says(runs: SharedRuns) -> None:
 
 
 @pytest.mark.parametrize("monitor", sample(["val_loss", "loss", "val_top_5", "accuracy"], 1))
-def test_what_is_watched_says_what_is_kept(runs: SharedRuns, monitor: str) -> None:
+def test_the_monitor_determines_the_best_checkpoint(runs: SharedRuns, monitor: str) -> None:
     job = _train(runs, epochs=4, monitor=monitor, learning_rate=0.1)
 
     epochs = job.history.epochs
     values = [epoch.value(monitor) * (-1 if "loss" in monitor else 1) for epoch in epochs]
-    kept = epochs[values.index(max(values))]
-    assert job.history.result["epoch"] == kept.epoch
+    stored = epochs[values.index(max(values))]
+    assert job.history.result["epoch"] == stored.epoch
     scores, labels = _scores(job, runs, "val")
     assert outcomes_of(scores, labels, scores.shape[1]).accuracy == pytest.approx(
-        kept.value("val_accuracy"), abs=1e-6
+        stored.value("val_accuracy"), abs=1e-6
     )
 
 
@@ -208,15 +208,15 @@ def test_mixed_precision_trains_and_keeps_32_bits(runs: SharedRuns, precision: s
     assert difference(one, two) == 0.0
     assert one.history.epochs[-1].value("val_accuracy") > 0.6
     scores, labels = _scores(one, runs, "val")
-    kept = one.history.best_epoch
-    assert kept is not None
+    stored = one.history.best_epoch
+    assert stored is not None
     assert outcomes_of(scores, labels, scores.shape[1]).accuracy == pytest.approx(
-        kept.value("val_accuracy"), abs=0.02
+        stored.value("val_accuracy"), abs=0.02
     )
 
 
 @pytest.mark.thorough
-def test_the_latency_of_an_image_is_measured_where_a_sweep_looks_for_it(
+def test_the_latency_of_an_image_is_measured_if_a_sweep_optimizes_it(
     runs: SharedRuns,
 ) -> None:
     quick = _train(runs, epochs=1)

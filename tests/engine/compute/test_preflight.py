@@ -273,7 +273,7 @@ def test_a_backend_without_memory_is_an_answer(
     assert large.largest is None
 
 
-def test_the_meter_sees_a_peak_that_is_gone() -> None:
+def test_the_meter_sees_a_past_peak() -> None:
     meter = memory_meter()
     assert meter is not None
     before = meter.begin()
@@ -308,7 +308,7 @@ def test_old_measurements_go_and_a_wrong_plan_is_refused(own_digits: Digits) -> 
 
 
 @pytest.mark.thorough
-def test_the_command_line_tells_and_suggests(
+def test_the_command_line_reports_and_suggests(
     own_digits: Digits, capsys: pytest.CaptureFixture[str]
 ) -> None:
     studio = caller(capsys, own_digits.workspace.root)

@@ -56,8 +56,8 @@ def _backbone(architecture: str, side: int, **parameters: Any) -> NetworkSpec:
 def _used(spec: NetworkSpec) -> list[LayerNode]:
     from studio.engine.networks.spec import ancestors
 
-    kept = ancestors(spec, spec.output)
-    return [node for node in spec.nodes if node.id in kept]
+    stored = ancestors(spec, spec.output)
+    return [node for node in spec.nodes if node.id in stored]
 
 
 def _graph(spec: NetworkSpec) -> Graph:
@@ -241,7 +241,7 @@ def test_models_inside_models_are_laid_flat() -> None:
     assert np.allclose(ours(pixels), model(pixels), atol=1e-6)
 
 
-def test_what_our_parameters_cannot_say_is_kept() -> None:
+def test_settings_without_a_parameter_are_kept() -> None:
     images = _image()
     odd = layers.Conv2D(4, 3, strides=(2, 1), kernel_regularizer="l2", name="odd")(images)
     scaled = layers.LeakyReLU(negative_slope=0.25)(odd)
@@ -295,7 +295,7 @@ def test_a_part_that_is_called_as_in_use_has_frozen_normalization() -> None:
     assert any("training=False" in note for note in read.notes)
 
 
-def test_odd_names_become_ids_of_their_own() -> None:
+def test_odd_names_become_distinct_ids() -> None:
     images = _image()
     first = layers.Activation("relu", name="1 relu é")(images)
     second = layers.Activation("relu", name="input")(first)
@@ -405,7 +405,7 @@ def _attention(images: Any) -> Any:
         (_of(lambda x: layers.Dense(3, activation="sigmoid")(layers.Flatten()(x))), "sigmoids"),
         (_of(layers.Reshape((64, 3))), "64x3"),
         (_of(lambda x: [_classes(x), layers.Conv2D(2, 3)(x)]), "2 outputs"),
-        (_of(_attention), "more than what comes in"),
+        (_of(_attention), "additional arguments"),
         (lambda: keras.Sequential([layers.Dense(3)]), "no input size"),
         (_OwnModel, "custom class"),
         (lambda: keras.Sequential([keras.Input((9,)), layers.Dense(3)]), "no image"),
@@ -436,5 +436,5 @@ def test_what_cannot_be_described_is_refused_with_the_reason(
         ("my model/dense", "my_model"),
     ],
 )
-def test_names_tell_blocks(name: str, block: str) -> None:
+def test_names_determine_blocks(name: str, block: str) -> None:
     assert block_of(name) == block

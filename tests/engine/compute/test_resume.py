@@ -70,7 +70,7 @@ def _reported(words: str) -> Callable[[RunHistory], bool]:
                 "early_stopping_patience": 7,
                 "insights": True,
             },
-            {"augmentation": {**AUGMENTED, "brightness": 10.0, "place": "device"}},
+            {"augmentation": {**AUGMENTED, "brightness": 10.0, "run_on": "device"}},
             {"gradient_accumulation_steps": 3, "class_balancing": "sampling", "optimizer": "sgd"},
             {"network": "normalized", "design": _normalized(), "precision": "mixed_float16"},
         ],
@@ -78,7 +78,7 @@ def _reported(words: str) -> Callable[[RunHistory], bool]:
     ),
     ids=["schedule", "averages", "watched", "augmented on the device", "accumulated", "mixed"],
 )
-def test_a_paused_run_goes_on_exactly(
+def test_a_paused_run_resumes_exactly(
     own_digits: Digits, runs: SharedRuns, values: dict[str, Any]
 ) -> None:
     workspace, plan = own_digits.workspace, plan_of(own_digits, **values)
@@ -100,9 +100,9 @@ def test_a_paused_run_goes_on_exactly(
     assert pauses >= 1 + again
     assert job.history.state == State.COMPLETED
     assert_same(whole, job)
-    for epoch in job.history.epochs:  # also of one that was gone on with
-        pace = epoch.images_per_second
-        assert math.isnan(pace) or pace * epoch.seconds > plan.batch_size / 2
+    for epoch in job.history.epochs:  # also of a resumed one
+        speed = epoch.images_per_second
+        assert math.isnan(speed) or speed * epoch.seconds > plan.batch_size / 2
 
 
 def test_more_epochs_are_as_if_they_had_been_asked_for_at_once(
@@ -124,7 +124,7 @@ def test_more_epochs_are_as_if_they_had_been_asked_for_at_once(
 
 
 @pytest.mark.thorough
-def test_a_run_that_stopped_early_learns_on_when_it_is_extended(own_digits: Digits) -> None:
+def test_a_run_that_stopped_early_trains_further_when_extended(own_digits: Digits) -> None:
     plan = plan_of(own_digits, epochs=10, early_stopping_patience=1, min_delta=0.9)
     job = do_here(own_digits.workspace, plan, "early")
     ended = len(job.history.epochs)
@@ -186,7 +186,7 @@ def _until(job: RunJob, condition: Callable[[RunHistory], bool]) -> None:
         assert job.history.state.has_worker, job.history.reason
         return condition(job.history)
 
-    wait_until(holds, "what was wished")
+    wait_until(holds, "what was requested")
 
 
 def test_without_memory_batches_become_smaller(
@@ -214,7 +214,7 @@ def test_without_memory_batches_become_smaller(
     per_epoch = history.training.steps_per_epoch
     assert per_epoch == -(-history.training.train_images // 25)
     assert [epoch.epoch for epoch in history.epochs] == [1, 2]
-    assert history.epochs[0].step == per_epoch  # numbered anew
+    assert history.epochs[0].step == per_epoch  # renumbered
     assert len(history.steps_of("loss")) == 2 * per_epoch
     assert np.isfinite(history.steps_of("loss")).all()
     assert everything(job)["optimizer/iteration"] == 2 * per_epoch
@@ -285,7 +285,7 @@ def test_a_full_disk_pauses(
 
 
 @pytest.mark.thorough
-def test_a_device_that_died_leaves_a_run_that_can_go_on(
+def test_a_device_that_died_leaves_a_run_that_can_resume(
     own_digits: Digits, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def dies(*_args: object, **_values: object) -> None:
@@ -299,7 +299,7 @@ def test_a_device_that_died_leaves_a_run_that_can_go_on(
     assert job_control.can_resume(job.history)
 
 
-def test_a_damaged_file_is_told_and_left_alone(own_digits: Digits) -> None:
+def test_a_damaged_file_is_reported_and_left_alone(own_digits: Digits) -> None:
     job = do_here(own_digits.workspace, plan_of(own_digits, epochs=1), "damaged")
     path = job.record.folder / RESUME_FILE
     path.write_bytes(path.read_bytes()[:-100])
@@ -335,7 +335,7 @@ def test_what_cannot_be_done_is_refused_with_the_reason(own_run: Digits) -> None
 
 
 @pytest.mark.thorough
-def test_a_run_with_older_augmented_images_says_that_others_follow(own_digits: Digits) -> None:
+def test_a_run_with_old_augmented_images_says_that_new_ones_follow(own_digits: Digits) -> None:
     workspace = own_digits.workspace
     plan = plan_of(own_digits, augmentation=AUGMENTED)
     job = JobQueue(workspace).submit(plan, "older").with_history(RunHistory)

@@ -100,8 +100,8 @@ def test_a_run_leaves_neither_its_dataset_nor_its_model(own_digits: Digits) -> N
     forget_models()
 
     assert _alive(Store) <= stores
-    kept = _alive(keras.Model) - models
-    assert kept == 2, "the one whose steps are compiled, and its copy for writing"
+    stored = _alive(keras.Model) - models
+    assert stored == 2, "the one whose steps are compiled, and its copy for writing"
     COMPILED.clear()
     assert _alive(keras.Model) <= models
     assert _alive(FuncGraph) <= graphs

@@ -175,7 +175,7 @@ def test_an_occlusion_is_done_in_parts(
 
     assert 0 < first.done < first.total == answer.total
     assert 1 + asked == -(-answer.total // 16)
-    assert explainer.answer(request).done < answer.total  # a new question begins anew
+    assert explainer.answer(request).done < answer.total  # a new question starts over
 
 
 def test_the_run_layer_by_layer_is_the_model(nested: keras.Model) -> None:
@@ -295,8 +295,8 @@ def dataset(tmp_path: Path) -> Store:
     for color, name in enumerate(("red", "blue")):
         (tmp_path / "pictures" / name).mkdir(parents=True)
         for number in range(40):
-            place = number % 5 * 5, number % 4 * 6
-            image = Image.fromarray(_picture(color, *place, number))
+            offset = number % 5 * 5, number % 4 * 6
+            image = Image.fromarray(_picture(color, *offset, number))
             image.save(tmp_path / "pictures" / name / f"{number:02}.png")
     folder = tmp_path / "dataset"
     folder.mkdir()
@@ -388,7 +388,7 @@ def test_a_dataset_that_does_not_fit_is_refused(
     request = NeighborsRequest(
         model=source, dataset=str(folder), cache=str(tmp_path / "cache"), image=str(path)
     )
-    with pytest.raises(StudioError, match="8x8x1, and the model takes 32x32x3"):
+    with pytest.raises(StudioError, match="8x8x1; the model expects 32x32x3"):
         NeighborFinder(models, Outliner(models)).answer(request)
 
 

@@ -36,9 +36,9 @@ def _same(one: Trained, other: Trained) -> None:
     # Measured: losses differ by 1.4e-4 of themselves with TensorFlow, 2e-7 with JAX. A learning
     # rate that is off by 0.1 % changes them by 5e-4, and the weights as said below.
     assert one.losses == pytest.approx(other.losses, rel=4e-4, abs=1e-4)
-    for epoch, twin in zip(one.epochs, other.epochs, strict=True):
+    for epoch, reference in zip(one.epochs, other.epochs, strict=True):
         for name in ("loss", "accuracy", "val_loss", "val_accuracy"):
-            found, expected = epoch["metrics"][name], twin["metrics"][name]
+            found, expected = epoch["metrics"][name], reference["metrics"][name]
             assert found == pytest.approx(expected, rel=1e-4, abs=1e-5), name
     # Sums of the absolute values of each array. Gradients are summed in another order, in 32 bits.
     # Measured with LeNet on TensorFlow: the largest difference beyond a ten-thousandth is 9.4e-6,

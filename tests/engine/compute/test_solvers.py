@@ -67,24 +67,24 @@ def test_the_margins_of_a_machine_become_fair_probabilities() -> None:
     features, labels = _blobs(3, 300, spread=2.5)
     unseen, truth = _blobs(3, 200, seed=1, spread=2.5)
 
-    shares = solve("linear_svm", features, labels, 3, 0).head.probabilities(unseen)
+    fractions = solve("linear_svm", features, labels, 3, 0).head.probabilities(unseen)
 
-    right = (shares.argmax(axis=1) == truth).mean()
+    right = (fractions.argmax(axis=1) == truth).mean()
     assert right < 0.95, "otherwise this says nothing"
-    assert shares.max(axis=1).mean() == pytest.approx(right, abs=0.06)
+    assert fractions.max(axis=1).mean() == pytest.approx(right, abs=0.06)
 
 
 def test_few_images_of_a_class_and_the_same_answer_twice() -> None:
     features, labels = _blobs(3, 30)
-    kept = np.concatenate([np.flatnonzero(labels < 2), np.flatnonzero(labels == 2)[:1]])
+    stored = np.concatenate([np.flatnonzero(labels < 2), np.flatnonzero(labels == 2)[:1]])
 
-    heads = [solve("linear_svm", features[kept], labels[kept], 3, 4).head for _ in range(2)]
+    heads = [solve("linear_svm", features[stored], labels[stored], 3, 4).head for _ in range(2)]
 
     assert (heads[0].kernel == heads[1].kernel).all()
-    assert (heads[0].predict(features[kept]) == labels[kept]).mean() > 0.95
+    assert (heads[0].predict(features[stored]) == labels[stored]).mean() > 0.95
 
 
-def test_what_cannot_be_learned() -> None:
+def test_untrainable_datasets() -> None:
     features, labels = _blobs(2, 10)
     with pytest.raises(BadDataError, match="two classes"):
         solve("linear_svm", features[:10], labels[:10], 2, 0)

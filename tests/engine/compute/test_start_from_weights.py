@@ -158,11 +158,11 @@ def test_a_run_starts_from_a_checkpoint_of_another(data: SharedRuns) -> None:
     assert all(_same(early[name], _weights(second)[name]) for name in ("conv1", "norm2"))
 
 
-def test_checkpoints_are_those_of_a_training_that_keeps_none(data: SharedRuns) -> None:
+def test_checkpoints_change_no_weight_of_a_training(data: SharedRuns) -> None:
     plain = _train(data, epochs=2)
-    kept = _train(data, epochs=2, snapshot_interval_epochs=1)
+    stored = _train(data, epochs=2, snapshot_interval_epochs=1)
 
-    assert all(_same(_weights(plain)[name], values) for name, values in _weights(kept).items())
+    assert all(_same(_weights(plain)[name], values) for name, values in _weights(stored).items())
 
 
 @pytest.mark.thorough
@@ -178,7 +178,7 @@ def test_checkpoints_inside_of_epochs(data: SharedRuns) -> None:
 
 
 @pytest.mark.parametrize(("checkpoint", "said"), [("3", "1, 2"), ("best", "none"), ("x", "none")])
-def test_a_checkpoint_that_is_not_there_is_told_before_anything_starts(
+def test_a_missing_checkpoint_is_reported_before_anything_starts(
     data: SharedRuns, checkpoint: str, said: str
 ) -> None:
     first = _train(data, snapshot_interval_epochs=0 if said == "none" else 1)

@@ -37,10 +37,10 @@ def test_a_part_within_a_part_counts_alone() -> None:
     assert 0.06 <= parts.writing <= inner
     assert 0.02 <= parts.validating <= whole - parts.writing
     assert parts.waiting == parts.computing == 0
-    assert watch.take().writing == 0, "it is told once"
+    assert watch.take().writing == 0, "it is reported once"
 
 
-def test_what_still_goes_on_is_told_as_well() -> None:
+def test_running_jobs_are_listed_as_well() -> None:
     watch, over = Stopwatch(), threading.Event()
     reported: list[float] = []
 
@@ -49,7 +49,7 @@ def test_what_still_goes_on_is_told_as_well() -> None:
         return sum(reported) > 0.05
 
     def ask() -> None:
-        wait_until(counted, "what goes on is counted")
+        wait_until(counted, "what still runs is counted")
         over.set()
 
     other = threading.Thread(target=ask)

@@ -27,7 +27,7 @@ def test_ridge_is_that_of_scikit_learn_on_standardized_features() -> None:
     assert (found.strength, found.converged, found.selected_on) == (0.1, True, "given")
 
 
-def test_each_label_is_a_logistic_regression_of_its_own() -> None:
+def test_each_label_has_its_own_logistic_regression() -> None:
     features, numbers = _data(300, 1)
     labels = (numbers > numbers.mean(axis=0)).astype(np.float64)
     found = solve_targets("logistic_regression", features, labels, seed=0, strength=0.01)

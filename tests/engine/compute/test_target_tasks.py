@@ -92,7 +92,7 @@ def _predict(learned: Learned, rows: np.ndarray[Any, np.dtype[np.int64]]) -> lis
     return list(Predictor(WarmModels()).answer(request).predictions)
 
 
-def test_a_run_learns(learned: Learned) -> None:
+def test_a_run_trains(learned: Learned) -> None:
     best = learned.run.history.best_epoch
     assert best is not None
     assert _has_learned(learned.store, best.value(learned.store.task.primary.name))
@@ -130,8 +130,8 @@ def test_the_doctor_reads_the_validations_of_the_task(learned: Learned) -> None:
 def test_every_validation_keeps_what_the_network_gave(learned: Learned) -> None:
     store, history = learned.store, learned.run.history
     assert len(history.insights) == len(history.epochs)
-    for kept, epoch in zip(history.insights, history.epochs, strict=True):
-        insight = read_insight(learned.run.record.folder / kept.path)
+    for stored, epoch in zip(history.insights, history.epochs, strict=True):
+        insight = read_insight(learned.run.record.folder / stored.path)
         found = insight.targets
         assert found is not None
         assert found.rows.tolist() == store.rows("val").tolist()
@@ -246,7 +246,7 @@ def test_two_models_are_compared_on_the_same_images(learned: Learned) -> None:
     assert (same.value, same.low, same.high) == (0, 0, 0)
 
 
-def test_validation_images_tell_what_outputs_are_worth(learned: Learned) -> None:
+def test_validation_images_calibrate_the_outputs(learned: Learned) -> None:
     store = learned.store
     assert store.targets is not None
     calibration = read_calibration(learned.run.record.folder)

@@ -10,7 +10,7 @@ import keras
 import numpy as np
 import pytest
 
-from helpers.digits import EPOCHS, Digits, SharedRuns, difference, do_here, kept_weights
+from helpers.digits import EPOCHS, Digits, SharedRuns, difference, do_here, stored_weights
 from helpers.open_files import open_files
 from helpers.pictures import picture_folder, small_recipe
 from helpers.sampling import sample
@@ -96,7 +96,7 @@ def test_it_learns(digits: Digits) -> None:
     assert history.epochs[-1].value("loss") < history.epochs[0].value("loss") / 3
 
 
-def test_steps_are_told_in_order_and_without_a_gap(digits: Digits) -> None:
+def test_steps_are_reported_in_order_and_without_a_gap(digits: Digits) -> None:
     events = [event for event in _events(digits.run) if isinstance(event, StepsDone)]
 
     first = 1
@@ -201,14 +201,14 @@ def test_every_optimizer_trains(runs: SharedRuns) -> None:
 
 
 @pytest.mark.thorough
-def test_weight_decay_is_what_the_plan_says(runs: SharedRuns) -> None:
+def test_weight_decay_follows_the_plan(runs: SharedRuns) -> None:
     adam = _train(runs, epochs=1)
     adamw = _train(runs, epochs=1, optimizer="adamw")
     decayed = _train(runs, epochs=1, optimizer="adamw", weight_decay=1.0)
 
     assert difference(adam, adamw) == 0.0, "without weight decay, AdamW is Adam"
-    assert sum(float((w**2).sum()) for w in kept_weights(decayed)) < 0.99 * sum(
-        float((w**2).sum()) for w in kept_weights(adam)
+    assert sum(float((w**2).sum()) for w in stored_weights(decayed)) < 0.99 * sum(
+        float((w**2).sum()) for w in stored_weights(adam)
     )
 
 
@@ -224,7 +224,7 @@ def test_momentum_reaches_the_optimizer(runs: SharedRuns) -> None:
     ("schedule", "options"),
     sample([("cosine", {"final_percent": 0}), ("step", {"step_percent": 25, "gamma": 0.5})], 1),
 )
-def test_the_rate_that_is_told_follows_the_schedule(
+def test_the_reported_rate_follows_the_schedule(
     runs: SharedRuns, schedule: str, options: dict[str, float]
 ) -> None:
     job = _train(runs, schedule=schedule, schedule_options=options, warmup_percent=20)
@@ -264,10 +264,12 @@ def test_the_kept_model_is_that_of_the_kept_epoch(runs: SharedRuns, keep: str) -
     best = max(epochs, key=lambda epoch: epoch.value("val_accuracy"))
     assert best.value("val_accuracy") > epochs[-1].value("val_accuracy")
 
-    kept = best if keep == "best" else epochs[-1]
+    stored = best if keep == "best" else epochs[-1]
 
-    assert _accuracy(job, runs.store, "val") == pytest.approx(kept.value("val_accuracy"), abs=1e-6)
-    assert job.history.result["epoch"] == kept.epoch
+    assert _accuracy(job, runs.store, "val") == pytest.approx(
+        stored.value("val_accuracy"), abs=1e-6
+    )
+    assert job.history.result["epoch"] == stored.epoch
 
 
 def test_a_loss_that_is_no_number_fails_with_advice(own_digits: Digits) -> None:
@@ -301,9 +303,7 @@ def test_a_stop_in_the_first_epoch_keeps_a_model(own_digits: Digits) -> None:
 
 
 @pytest.mark.thorough
-def test_a_stop_is_heard_also_between_very_short_epochs(
-    own_digits: Digits, tmp_path: Path
-) -> None:
+def test_a_stop_is_received_between_very_short_epochs(own_digits: Digits, tmp_path: Path) -> None:
     recipe = small_recipe(picture_folder(tmp_path / "pictures", 4), val_percent=0)
     dataset = do_here(own_digits.workspace, recipe, "tiny")
     assert dataset.history.state == State.COMPLETED
@@ -356,4 +356,4 @@ def test_a_validation_that_is_no_number_fails_before_its_weights_are_kept(
 
     assert job.history.category == "not_finite"
     assert all(math.isfinite(epoch.value("val_loss")) for epoch in job.history.epochs)
-    assert all(np.isfinite(weight).all() for weight in kept_weights(job))
+    assert all(np.isfinite(weight).all() for weight in stored_weights(job))

@@ -89,7 +89,7 @@ def test_gradient_on_features(
     monkeypatch.setattr(features, "score", counted)
     job = _train(workspace, dataset, "one")
 
-    assert "training runs on their features (128 per image, computed once)" in _notes(job)
+    assert "training uses their features (128 per image, computed once)" in _notes(job)
     assert sum(passes) == 80, "training and validation images, once in four epochs"
     assert len(job.history.epochs) == 4
     assert job.history.training is not None
@@ -100,8 +100,8 @@ def test_gradient_on_features(
     again = _train(workspace, dataset, "two", epochs=2, batch_size=8)
     assert sum(passes) == 80
     assert "kept from before" in _notes(again)
-    (kept,) = FeatureCache.of(workspace.root).entries()
-    assert (kept.images, kept.key.shape, kept.key.label) == (80, (128,), "Small CNN")
+    (stored,) = FeatureCache.of(workspace.root).entries()
+    assert (stored.images, stored.key.shape, stored.key.label) == (80, (128,), "Small CNN")
 
 
 @pytest.mark.thorough
@@ -127,7 +127,7 @@ def test_a_head_solved_at_once(workspace: Workspace, dataset: Job, solver: str) 
 
     (epoch,) = job.history.epochs
     assert epoch.value("val_accuracy") > 0.9
-    assert "Epochs, batch size, learning rate and optimizer played no role" in _notes(job)
+    assert "Epochs, batch size, learning rate and optimizer had no effect" in _notes(job)
     assert job.history.fraction == 1
     assert job.history.result["metrics"]["val_accuracy"] == epoch.value("val_accuracy")
     _as_validated(dataset, job)
@@ -146,7 +146,7 @@ def test_a_solved_head_selects_c_on_validation_and_compares_the_solvers(
 
     assert "C was selected on the validation images" in _notes(plain)
     assert "Linear SVM" in _notes(plain)
-    assert "refitted on the training and validation images" in _notes(refit)
+    assert "refitted on training and validation images" in _notes(refit)
     same = [job.history.epochs[0].value("val_loss") for job in (plain, refit)]
     assert same[0] == same[1], "the figures are those from before the refit"
 

@@ -83,7 +83,7 @@ def run(digits: Digits) -> RunJob:
 
 
 @pytest.mark.slow
-def test_a_run_tells_what_the_machine_did(run: RunJob) -> None:
+def test_a_run_reports_the_machine_load(run: RunJob) -> None:
     usage = run.history.usage
 
     assert usage, "also where a run is shorter than the time between two samples"
@@ -186,7 +186,7 @@ def _tell(folder: Path, attempt: int, *events: Event) -> _Context:
     return context
 
 
-def test_a_run_that_goes_on_tells_nothing_twice(tmp_path: Path) -> None:
+def test_a_resumed_run_reports_nothing_twice(tmp_path: Path) -> None:
     _tell(tmp_path, 1, _began(), _steps(1, 5, 0.5), _steps(6, 9, 0.4), _steps(10, 14, 0.3))
     _tell(tmp_path, 2, _began(10), _steps(10, 14, 0.25), _steps(15, 20, 0.2))
     points, twice = _points(tmp_path / FOLDER / TRAIN)
@@ -223,7 +223,7 @@ def test_what_is_no_number_is_left_out(tmp_path: Path) -> None:
     assert validation == {"loss": {15: pytest.approx(0.7)}}
 
 
-def test_trouble_with_the_files_is_told_once_and_stops_nothing(tmp_path: Path) -> None:
+def test_file_errors_are_reported_once_and_stop_nothing(tmp_path: Path) -> None:
     (tmp_path / FOLDER).write_text("in the way")
     context = _tell(tmp_path, 1, _began(2), _began(2), _steps(1, 5, 0.5))
 
@@ -278,7 +278,7 @@ def test_a_folder_of_mlflow_has_the_settings_the_figures_and_the_end(
 @pytest.mark.slow
 def test_a_dead_server_is_warned_of_once_and_holds_nothing_up(digits: Digits) -> None:
     pytest.importorskip("mlflow")
-    job = do_here(digits.workspace, _plan(digits, mlflow="http://127.0.0.1:9"), "nobody listens")
+    job = do_here(digits.workspace, _plan(digits, mlflow="http://127.0.0.1:9"), "no listener")
 
     assert job.history.state == State.COMPLETED, job.history
     (warning,) = [note.message for note in job.history.notes if "MLflow" in note.message]

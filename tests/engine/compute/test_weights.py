@@ -73,7 +73,7 @@ def net(classes: int = 4, channels: int = 3, ids: tuple[str, ...] = ()) -> Netwo
 
 
 def foreign(names: tuple[str | None, ...] = ("a", "b", "c", "d"), top: int = 9) -> keras.Model:
-    """What somebody else trained, with a head of their own, and blue, green, red."""
+    """A model from another source, with its own head, and blue, green, red."""
     layers = keras.layers
     made = keras.Sequential(
         [
@@ -256,23 +256,23 @@ def _damage(path: Path, kind: str) -> None:
 
 
 def _damage_numbers(file: h5py.File, kind: str) -> None:
-    place = str(file["second"].attrs["weight_names"][0])
-    group, old = file["second"], file["second"][place][()]
-    del group[place]
+    offset = str(file["second"].attrs["weight_names"][0])
+    group, old = file["second"], file["second"][offset][()]
+    del group[offset]
     if kind == "nan":
-        group[place] = np.full_like(old, np.nan)
+        group[offset] = np.full_like(old, np.nan)
     elif kind == "words":
-        group[place] = old.astype("S4")
+        group[offset] = old.astype("S4")
     elif kind == "huge":
-        group.create_dataset(place, (10**6, 10**6, 10), "f4", chunks=(100, 100, 10))
+        group.create_dataset(offset, (10**6, 10**6, 10), "f4", chunks=(100, 100, 10))
     elif kind == "circle":
         file["second"]["vars"] = file["second"]
         del file.attrs["layer_names"]
     elif kind == "outside":
-        group[place] = h5py.ExternalLink("/etc/hostname", "/x")
+        group[offset] = h5py.ExternalLink("/etc/hostname", "/x")
     elif kind == "soft":
         file["away"] = h5py.ExternalLink("/etc/hostname", "/x")
-        group[place] = h5py.SoftLink("/away")
+        group[offset] = h5py.SoftLink("/away")
     elif kind == "outside group":
         del file["second"]
         file["second"] = h5py.ExternalLink("/etc/hostname", "/x")

@@ -72,7 +72,7 @@ def png_that_claims(width: int, height: int) -> bytes:
 
 
 class Listener(SilentProgress):
-    """Remembers what it is told, and cancels after a number of imported images."""
+    """Records progress, and cancels after a number of imported images."""
 
     def __init__(self, cancel_after: int | None = None) -> None:
         self.cancel_after = cancel_after

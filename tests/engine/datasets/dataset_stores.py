@@ -57,5 +57,5 @@ def make_store(  # noqa: PLR0917
 
 
 def plain(count: int, size: int = 2) -> NDArray[np.uint8]:
-    """Images that nobody looks at."""
+    """Images that no test reads."""
     return np.zeros((count, size, size, 1), np.uint8)

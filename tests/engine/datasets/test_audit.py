@@ -178,18 +178,18 @@ def test_sorted_neighborhoods_find_what_comparing_all_with_all_finds(tmp_path: P
 def test_copies_of_copies_all_leak(tmp_path: Path) -> None:
     planted = Planted()
     planted.plain(60)
-    kept = planted.add(scene(900), split=TRAIN)
+    stored = planted.add(scene(900), split=TRAIN)
     near = compressed(scene(900))
     rows = [planted.add(near, split=TEST), planted.add(near, split=TEST)]
     also = planted.add(scene(901), split=VAL)
     leak = planted.add(scene(901), split=TEST)
     report = planted.audited(tmp_path)
 
-    assert pairs_of(report, "leakage") == {(kept, rows[0]), (kept, rows[1]), (also, leak)}
+    assert pairs_of(report, "leakage") == {(stored, rows[0]), (stored, rows[1]), (also, leak)}
     assert pairs_of(report, "exact_duplicates") == {(rows[0], rows[1]), (also, leak)}
 
 
-def test_images_that_show_little_are_found_and_told_apart(tmp_path: Path) -> None:
+def test_images_with_little_content_are_found_and_classified(tmp_path: Path) -> None:
     planted = Planted()
     planted.plain(PLAIN)
     flat = np.full((48, 48, 3), 128, np.uint8)
@@ -282,7 +282,7 @@ def test_any_shape_can_be_audited(tmp_path: Path, shape: tuple[int, int, int]) -
     assert audit_dataset(tmp_path, PLAN, SILENT).images == 30
 
 
-def test_what_was_left_out_is_not_looked_at(tmp_path: Path) -> None:
+def test_excluded_files_are_not_read(tmp_path: Path) -> None:
     planted = Planted()
     planted.plain(30)
     copy = planted.add(planted.images[0])

@@ -43,7 +43,7 @@ def report_of(folder: Path) -> AuditReport:
     return report
 
 
-def test_leaks_move_to_where_they_are_learned_from(folder: Path) -> None:
+def test_leaks_move_to_the_training_split(folder: Path) -> None:
     report = report_of(folder)
     leaking = leaking_rows(report, Store.open(folder))
     assert leaking.tolist() == [VAL_A, TEST_A, TEST_A2, TEST_B]
@@ -109,7 +109,7 @@ def test_blank_images_are_left_out(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("kind", "action", "words"),
     [
-        ("blank", "move", "no fix for"),
+        ("blank", "move", "does not fix"),
         ("leakag", "move", 'no finding "leakag"'),
         ("tiny", "exclude", "no finding"),
     ],

@@ -47,7 +47,7 @@ def left(folder: Path, kind: str) -> tuple[int, list[int], dict[Action, int]]:
     return found.count, found.rows.tolist(), found.fixes
 
 
-def test_all_is_left_at_first_and_fixes_tell_what_they_would_change(folder: Path) -> None:
+def test_everything_is_left_at_first_and_fixes_say_what_they_change(folder: Path) -> None:
     assert left(folder, "exact_duplicates") == (
         3,
         [ONE, TWO, THREE, LEARNED, LEAKED],
@@ -77,7 +77,7 @@ def test_edits_by_hand_count_as_much(folder: Path) -> None:
     assert left(folder, "conflicting_labels") == (0, [], {})
 
 
-def test_the_classes_of_what_is_left_are_those_of_now(folder: Path) -> None:
+def test_the_remaining_classes_are_the_current_ones(folder: Path) -> None:
     report = AuditReport.read(folder)
     assert report is not None
     finding = report.finding("conflicting_labels")

@@ -64,7 +64,7 @@ def augmented(plan: AugmentationPlan, images: Images, seed: int = 1, epoch: int 
 def test_every_field_belongs_to_one_operation_that_it_switches_on() -> None:
     owners = Counter(field for operation in OPERATIONS for field in operation.fields)
 
-    assert owners == Counter(set(AugmentationPlan.model_fields) - {"place"})
+    assert owners == Counter(set(AugmentationPlan.model_fields) - {"run_on"})
     assert set(owners) == {*ON, *IN_NETWORK, "fill"}
     for name, value in (ON | IN_NETWORK | {"fill": "black"}).items():
         plan = AugmentationPlan.parse({name: value})
@@ -92,7 +92,7 @@ def test_every_field_can_be_shown(field: PlanField) -> None:
 
 @pytest.mark.parametrize("channels", [1, 3])
 @pytest.mark.parametrize("name", ON)
-def test_every_control_acts_by_itself(name: str, channels: int) -> None:
+def test_every_control_works_alone(name: str, channels: int) -> None:
     images = pictures(channels, 16)
     plan = AugmentationPlan.parse({name: ON[name]})
 
@@ -241,19 +241,19 @@ def test_a_crop_that_does_not_fit_is_refused() -> None:
 
 
 @pytest.mark.parametrize("name", ["mix_up", "cut_mix"])
-def test_mixing_is_by_the_shares_that_the_labels_say(name: str) -> None:
+def test_mixing_uses_the_fractions_of_the_labels(name: str) -> None:
     images = np.zeros((6, 10, 14, 3), np.uint8)
     images[3:] = 200
     labels = one_hot(np.array([0, 0, 0, 1, 1, 1], np.int32), 2)
     augmenter = Augmenter(AugmentationPlan.parse({name: 1}), 3)
 
     for batch in range(5):
-        mixed, shares = augmenter.mixed(images.copy(), labels.copy(), 0, batch)
+        mixed, fractions = augmenter.mixed(images.copy(), labels.copy(), 0, batch)
 
         assert augmenter.mixes
-        assert shares.dtype == np.float32
-        assert shares.sum(axis=1) == pytest.approx(np.ones(6))
-        assert mixed.mean(axis=(1, 2, 3)) / 200 == pytest.approx(shares[:, 1], abs=0.004)
+        assert fractions.dtype == np.float32
+        assert fractions.sum(axis=1) == pytest.approx(np.ones(6))
+        assert mixed.mean(axis=(1, 2, 3)) / 200 == pytest.approx(fractions[:, 1], abs=0.004)
     again, _ = augmenter.mixed(images.copy(), labels.copy(), 0, 4)
     other, _ = augmenter.mixed(images.copy(), labels.copy(), 1, 4)
     assert np.array_equal(mixed, again)

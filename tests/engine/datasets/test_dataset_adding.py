@@ -23,7 +23,7 @@ def imported(recipe: DatasetRecipe, folder: Path) -> Store:
     return Store.open(folder)
 
 
-def test_what_is_there_stays_as_it_was_edited(tmp_path: Path) -> None:
+def test_existing_names_stay_as_edited(tmp_path: Path) -> None:
     old = small_recipe(picture_folder(tmp_path / "in"), encoding="png", seed=4)
     store = imported(old, tmp_path / "old")
     out, moved = store.rows("train")[:2].tolist()
@@ -38,13 +38,13 @@ def test_what_is_there_stays_as_it_was_edited(tmp_path: Path) -> None:
     assert both.classes == ["a", "b", "c"]
     assert len(both.labels) == len(before.paths) - 1 + 10
     for name in ("train", "val", "test"):
-        kept = {before.paths[row] for row in before.rows(name).tolist()}
+        stored = {before.paths[row] for row in before.rows(name).tolist()}
         now = {both.paths[row] for row in both.rows(name).tolist()}
-        assert kept <= now
+        assert stored <= now
     assert all(getattr(recipe, name) == getattr(old, name) for name in (*FIXED, "seed"))
 
 
-def test_limits_and_places_of_the_old_recipe_are_not_asked_for_again(tmp_path: Path) -> None:
+def test_limits_and_locations_of_the_old_recipe_are_not_asked_for_again(tmp_path: Path) -> None:
     old = small_recipe(tmp_path, max_per_class=3, val_source="/v", only_classes=["a"])
     recipe = recipe_to_add(tmp_path / "old", old, {"val": 2}, ["https://h/x/", tmp_path / "more"])
     assert recipe.source == str(tmp_path / "old")
@@ -54,7 +54,7 @@ def test_limits_and_places_of_the_old_recipe_are_not_asked_for_again(tmp_path: P
 
 
 def test_no_dataset_is_added_to_itself(tmp_path: Path) -> None:
-    with pytest.raises(StudioError, match="every image twice"):
+    with pytest.raises(StudioError, match="duplicate every image"):
         recipe_to_add(tmp_path, small_recipe(tmp_path), {}, [tmp_path / "x", tmp_path])
 
 

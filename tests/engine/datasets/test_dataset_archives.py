@@ -170,10 +170,12 @@ def test_cut_off_tar_keeps_what_came(tmp_path: Path, packing: str) -> None:
     path.write_bytes(path.read_bytes()[: path.stat().st_size * 4 // 5])
     summary = import_dataset(recipe(path), tmp_path / "out", SilentProgress())
     assert 40 < summary.count < 60
-    assert any("damaged or cut off" in e.reason and "missing" in e.reason for e in summary.skipped)
+    assert any(
+        "damaged or truncated" in e.reason and "missing" in e.reason for e in summary.skipped
+    )
 
 
-def test_cut_off_bzip2_is_said(tmp_path: Path) -> None:
+def test_truncated_bzip2_is_reported(tmp_path: Path) -> None:
     path = as_tar(tmp_path, pictures(["a", "b"], 5), "bz2")
     assert len(SOURCE.scan(path, Listener()).items) == 10
     path.write_bytes(path.read_bytes()[:-500])
@@ -181,12 +183,12 @@ def test_cut_off_bzip2_is_said(tmp_path: Path) -> None:
         SOURCE.scan(path, Listener())
 
 
-def test_damage_in_the_middle_is_said(tmp_path: Path) -> None:
+def test_damage_in_the_middle_is_reported(tmp_path: Path) -> None:
     path = as_tar(tmp_path, pictures(["a", "b"], 10), "")
     data = bytearray(path.read_bytes())
     with tarfile.open(path) as archive:
-        place = archive.getmembers()[14].offset
-    data[place : place + 40] = b"\xff" * 40
+        offset = archive.getmembers()[14].offset
+    data[offset : offset + 40] = b"\xff" * 40
     path.write_bytes(bytes(data))
     found = SOURCE.scan(path, Listener())
     assert len(found.items) == 14
@@ -197,15 +199,15 @@ def test_member_of_a_zip_that_is_damaged_is_one_line(tmp_path: Path) -> None:
     path = as_zip(tmp_path, pictures(["a", "b"], 4))
     data = bytearray(path.read_bytes())
     with zipfile.ZipFile(path) as archive:
-        place = archive.infolist()[2].header_offset
-    data[place + 60 : place + 400] = b"\xff" * 340
+        offset = archive.infolist()[2].header_offset
+    data[offset + 60 : offset + 400] = b"\xff" * 340
     path.write_bytes(bytes(data))
     summary = import_dataset(recipe(path), tmp_path / "out", SilentProgress())
     assert summary.count == 7
     assert "damaged" in summary.skipped[0].reason
 
 
-def test_archive_that_is_none(tmp_path: Path) -> None:
+def test_invalid_archive(tmp_path: Path) -> None:
     for name in ("x.zip", "x.tar.gz", "x.tar", "x.tar.xz"):
         for data in (b"", b"hello", b"PK\x03\x04 nothing", b"\x1f\x8b nothing", bytes(600)):
             path = tmp_path / name
@@ -227,10 +229,10 @@ def test_bomb_of_many_zeros_is_refused(tmp_path: Path, monkeypatch: pytest.Monke
 def test_zip_that_claims_terabytes_is_refused(tmp_path: Path) -> None:
     path = zip_of(tmp_path / "x.zip", {f"a/{i}.png": b"x" for i in range(30)})
     data = bytearray(path.read_bytes())
-    place = 0
-    while (place := data.find(b"PK\x01\x02", place)) >= 0:
-        data[place + 24 : place + 28] = struct.pack("<I", 2**29)
-        place += 4
+    offset = 0
+    while (offset := data.find(b"PK\x01\x02", offset)) >= 0:
+        data[offset + 24 : offset + 28] = struct.pack("<I", 2**29)
+        offset += 4
     path.write_bytes(bytes(data))
     with pytest.raises(StudioError, match="bomb"):
         SOURCE.scan(path, Listener())
@@ -259,15 +261,15 @@ def test_any_damage_is_a_line_or_an_error(
     tmp_path_factory: pytest.TempPathFactory,
     kind: str,
     changes: list[tuple[float, int]],
-    kept: float,
+    stored: float,
 ) -> None:
     root = tmp_path_factory.mktemp("damage")
     images = pictures(["a", "b"], 3)
     path = as_zip(root, images) if kind == "zip" else as_tar(root, images, kind)
     data = bytearray(path.read_bytes())
-    data = data[: int(len(data) * (0.5 + kept))]
-    for place, value in changes:
-        data[int(place * (len(data) - 1))] = value
+    data = data[: int(len(data) * (0.5 + stored))]
+    for index, value in changes:
+        data[int(index * (len(data) - 1))] = value
     path.write_bytes(bytes(data))
     try:
         summary = import_dataset(recipe(path), root / "out", SilentProgress())

@@ -38,7 +38,7 @@ class Evil:
 
 
 @pytest.mark.parametrize("protocol", range(6))
-def test_a_pickle_that_wants_to_run_code_is_refused(tmp_path: Path, protocol: int) -> None:
+def test_a_pickle_that_runs_code_is_refused(tmp_path: Path, protocol: int) -> None:
     flag = tmp_path / "ran"
     data = pickle.dumps({"data": FLAT, "labels": [0, 1, 0, Evil(flag)]}, protocol)
     for read in (labels_of, pixels_of, class_names):
@@ -80,7 +80,7 @@ def test_pickles_of_every_python_are_read(protocol: int) -> None:
         {"data": 3, "labels": [1, 2, 3, 4]},
     ],
 )
-def test_batches_that_are_none(table: object) -> None:
+def test_invalid_batches(table: object) -> None:
     with pytest.raises(BadDataError):
         labels_of("data_batch_1", pickle.dumps(table, 2))
 
@@ -95,8 +95,8 @@ def test_damaged_pickles_are_a_reason(
 ) -> None:
     data = bytearray(pickle.dumps({"data": FLAT[:, :], "labels": [1, 2, 3, 4]}, protocol))
     data = data[: len(data) - cut]
-    for place, value in changes:
-        data[place % 200 if place % 2 else -(place % 200) - 1] = value
+    for index, value in changes:
+        data[index % 200 if index % 2 else -(index % 200) - 1] = value
     try:
         labels = labels_of("data_batch_1", bytes(data))
         pixels = pixels_of("data_batch_1", bytes(data))
@@ -132,7 +132,7 @@ def test_binary_batches(tmp_path: Path) -> None:
     found = scanned(folder)
     assert found.classes() == ["cat", "dog"]
     assert [(e.path, e.reason) for e in found.problems] == [
-        ("test_batch.bin", "the batch is cut off")
+        ("test_batch.bin", "the batch is truncated")
     ]
     images = {i: fetch() for i, fetch in source_for(folder).read(folder, found.items)}
     assert len(images) == 4
@@ -176,11 +176,11 @@ def test_mnist_pairs_become_splits(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("data", "part"),
     [
-        (b"", "no IDX"),
-        (b"hello, I am a text", "no IDX"),
-        (idx(np.zeros((3, 4, 4), np.uint8)), "3 images, but there are 10 labels"),
-        (bytes([0, 0, 8, 3]) + b"\xff" * 12, "cannot be"),
-        (bytes([0, 0, 13, 3]) + bytes(100), "no IDX"),
+        (b"", "not an IDX"),
+        (b"hello, I am a text", "not an IDX"),
+        (idx(np.zeros((3, 4, 4), np.uint8)), "3 images but 10 labels"),
+        (bytes([0, 0, 8, 3]) + b"\xff" * 12, "impossible"),
+        (bytes([0, 0, 13, 3]) + bytes(100), "not an IDX"),
     ],
 )
 def test_idx_files_that_lie(tmp_path: Path, data: bytes, part: str) -> None:
@@ -199,7 +199,7 @@ def test_cut_off_idx_keeps_what_came(tmp_path: Path) -> None:
     summary = import_dataset(recipe(folder), tmp_path / "out", SilentProgress())
     assert 14 <= summary.count <= 18
     assert summary.count + len(summary.skipped) == 20
-    assert all("cut off" in entry.reason for entry in summary.skipped)
+    assert all("truncated" in entry.reason for entry in summary.skipped)
 
 
 def test_labels_that_are_missing(tmp_path: Path) -> None:

@@ -335,7 +335,7 @@ def test_arbitrary_bytes(tail: bytes, head: bytes) -> None:
 )
 def test_flipped_bytes(seed: bytes, changes: list[tuple[int, int]], cut: int) -> None:
     data = bytearray(seed[: len(seed) - cut])
-    for place, value in changes:
+    for index, value in changes:
         if data:
-            data[place % len(data)] = value
+            data[index % len(data)] = value
     loads_or_says_why(bytes(data))

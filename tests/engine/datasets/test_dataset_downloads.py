@@ -128,7 +128,7 @@ def test_broken_off_then_continued(server: Server, tmp_path: Path) -> None:
     assert not partial.exists()
 
 
-def test_server_that_cannot_continue_begins_anew(server: Server, tmp_path: Path) -> None:
+def test_server_without_ranges_restarts(server: Server, tmp_path: Path) -> None:
     (tmp_path / "sample").mkdir()
     (tmp_path / "sample" / "one.bin.partial").write_bytes(b"rubbish")
     server.mode = "no range"

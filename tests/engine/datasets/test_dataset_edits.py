@@ -108,8 +108,8 @@ def test_every_edit_does_what_it_says(folder: Path) -> None:
         (Move(rows="3", split="val"), "number 3 could not be read"),
         (Relabel(rows="0", label=3), "has 3 classes; received the number 3"),
         (RenameClass(label=9, name="x"), "has 3 classes"),
-        (RenameClass(label=0, name="b"), 'called "b" already'),
-        (AddClass(name="c"), 'called "c" already'),
+        (RenameClass(label=0, name="b"), '"b" already exists'),
+        (AddClass(name="c"), '"c" already exists'),
         (AddClass(name="  "), "1 to 200 characters"),
         (AddClass(name="x" * 201), "1 to 200 characters"),
     ],
@@ -124,7 +124,7 @@ def test_what_cannot_be_done_changes_nothing(folder: Path, edit: Edit, words: st
     assert Store.open(folder).counts() == {"train": 4, "val": 2, "test": 1}
 
 
-def test_undo_and_redo_are_steps_of_their_own(folder: Path) -> None:
+def test_undo_and_redo_are_separate_steps(folder: Path) -> None:
     for refused in (undo, redo):
         with pytest.raises(StudioError, match="nothing to"):
             refused(folder)
@@ -201,7 +201,7 @@ def test_images_are_found_by_their_paths(folder: Path) -> None:
         rows_of_paths(store, ["a/3.png", "a/0.png", "nothing"])
 
 
-def test_a_torn_line_is_not_there_and_is_cut_by_the_next(folder: Path) -> None:
+def test_a_torn_line_is_ignored_and_removed_by_the_next(folder: Path) -> None:
     edit_dataset(folder, [Exclude(rows="0")])
     path = folder / EDITS_NAME
     whole = path.read_bytes()
@@ -220,8 +220,8 @@ def test_a_torn_line_is_not_there_and_is_cut_by_the_next(folder: Path) -> None:
     [
         (b"nonsense", "damaged"),
         (b'{"edits": [{"kind": "exclude", "rows": "1-"}]}', "damaged"),
-        (b'{"edits": [{"kind": "paint"}]}', "of a newer Studio"),
-        (b'{"edits": [{"kind": "exclude", "rows": "800"}]}', "those of other images"),
+        (b'{"edits": [{"kind": "paint"}]}', "by a newer Studio"),
+        (b'{"edits": [{"kind": "exclude", "rows": "800"}]}', "belong to other images"),
         (b'{"edits": [{"kind": "resplit", "plan": {}, "dealt": "????"}]}', "split is damaged"),
     ],
 )

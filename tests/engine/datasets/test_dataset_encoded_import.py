@@ -142,7 +142,7 @@ def test_killed_and_continued(root: Path, tmp_path: Path) -> None:
     assert same_data(tmp_path / "whole", tmp_path / "out")
 
 
-def test_another_encoding_starts_anew(root: Path, tmp_path: Path) -> None:
+def test_another_encoding_starts_over(root: Path, tmp_path: Path) -> None:
     with pytest.raises(Cancelled):
         import_dataset(
             recipe(root, **SIZE, encoding="png"), tmp_path / "out", Listener(cancel_after=30)

@@ -170,7 +170,7 @@ def test_a_row_that_was_lost_in_a_kill_and_is_unreadable_now_is_a_hole(tmp_path:
     check(tmp_path)
 
 
-def test_a_partial_file_that_lost_its_end_is_made_anew(tmp_path: Path) -> None:
+def test_a_truncated_partial_file_is_rewritten(tmp_path: Path) -> None:
     with begin(tmp_path) as rows:
         for row in ROWS:
             put(rows, row)

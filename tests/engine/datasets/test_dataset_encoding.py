@@ -59,11 +59,11 @@ def test_the_worst_case_for_jpeg_can_be_written(size: tuple[int, int]) -> None:
 @pytest.mark.parametrize(
     ("data", "reason"),
     [
-        (b"", "damaged or cut off"),
-        (b"no picture", "damaged or cut off"),
+        (b"", "damaged or truncated"),
+        (b"no picture", "damaged or truncated"),
         (encoded(Image.new("RGB", (9, 8))), "it is 9x8 RGB, not 8x8 RGB"),
         (encoded(Image.new("L", (8, 8))), "it is 8x8 L, not 8x8 RGB"),
-        (encoded(Image.new("RGB", (8, 8)), "BMP"), "damaged or cut off"),
+        (encoded(Image.new("RGB", (8, 8)), "BMP"), "damaged or truncated"),
     ],
 )
 def test_bytes_of_something_else(data: bytes, reason: str) -> None:
@@ -77,13 +77,13 @@ def test_bytes_of_something_else(data: bytes, reason: str) -> None:
     st.lists(st.tuples(st.integers(0, 2000), st.integers(0, 255)), max_size=6),
 )
 def test_damage_is_an_error_or_an_image_of_the_right_shape(
-    encoding: str, kept: int, changes: list[tuple[int, int]]
+    encoding: str, stored: int, changes: list[tuple[int, int]]
 ) -> None:
     data = encode(photo(1, 16, 16), recipe(encoding=encoding)).copy()
     for at, value in changes:
         data[at % data.size] = value
     with contextlib.suppress(BadDataError):
-        assert decode(data[:kept], (16, 16, 3)).shape == (16, 16, 3)
+        assert decode(data[:stored], (16, 16, 3)).shape == (16, 16, 3)
 
 
 @pytest.mark.parametrize("encoding", ["png", "jpeg"])

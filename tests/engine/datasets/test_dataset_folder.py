@@ -147,7 +147,7 @@ def test_each_mistake_has_its_own_message(tmp_path: Path) -> None:
         "missing": "nothing at",
         "file": "not a folder",
         "empty": "empty folder",
-        "one": "one class only",
+        "one": "only one class",
         "no images": "None of the 2 folders",
         "flat": "3 images, but no class folders",
         "splits": "are splits",
@@ -177,7 +177,7 @@ def test_scan_can_be_cancelled(tmp_path: Path) -> None:
 def test_source_for(tmp_path: Path) -> None:
     assert source_for(tmp_path).name == "folder"
     (tmp_path / "file").write_text("x")
-    for name, part in {"file": "not of a kind", "gone": "nothing at"}.items():
+    for name, part in {"file": "unsupported file type", "gone": "nothing at"}.items():
         with pytest.raises(StudioError, match=part):
             source_for(tmp_path / name)
 

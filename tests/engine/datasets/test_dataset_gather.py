@@ -34,20 +34,20 @@ def test_separate_folders_are_matched_by_name(tmp_path: Path) -> None:
     assert summary.counts == {"train": 15, "val": 3, "test": 1}
     assert summary.classes == ["a", "b", "z"]
     assert [(e.path, e.reason.split(";")[0]) for e in summary.skipped] == [
-        ("unknown", "the class has no image to train on")
+        ("unknown", "the class has no training images")
     ]
     assert all(path.startswith(f"{val.as_posix()}/z/") for path in names(tmp_path / "out", "val"))
 
 
 @pytest.mark.parametrize("field", ["val_source", "test_source"])
-def test_separate_place_that_is_not_there(tmp_path: Path, field: str) -> None:
+def test_missing_separate_source(tmp_path: Path, field: str) -> None:
     train = class_folders(tmp_path / "in", {"a": 2, "b": 2})
     with pytest.raises(StudioError, match="nothing at") as caught:
         import_dataset(recipe(train, **{field: str(tmp_path / "gone")}), tmp_path / "out", SILENT)
     assert caught.value.where == field
 
 
-def test_places_of_different_kinds_are_merged(tmp_path: Path) -> None:
+def test_sources_of_different_kinds_are_merged(tmp_path: Path) -> None:
     folder = class_folders(tmp_path / "in", {"a": 3, "b": 3})
     (tmp_path / "zip").mkdir()
     archive = as_zip(tmp_path / "zip", pictures(["b", "c"], 4))
@@ -154,7 +154,7 @@ def test_limits_of_separate_images_are_their_own(tmp_path: Path) -> None:
     store = Store.open(tmp_path / "out")
     assert store.class_counts() == {"train": [8, 8, 8], "val": [0, 4, 3], "test": [3, 3, 2]}
     assert [(entry.path, entry.reason) for entry in summary.skipped] == [
-        ("few", "the class has 2 images to train on, and 3 is the fewest asked for"),
+        ("few", "the class has 2 images to train on; the minimum is 3"),
         ("a", "the class has 1 image for validation, and 2 is the fewest asked for"),
     ]
     again = import_dataset(asked, tmp_path / "again", SILENT)
@@ -171,23 +171,23 @@ def test_limits_hold_for_folders_of_splits(tmp_path: Path) -> None:
     assert import_dataset(asked, tmp_path / "out", SILENT).counts["val"] == 4
 
 
-def test_limits_without_separate_images_are_told(tmp_path: Path) -> None:
+def test_limits_without_separate_images_are_reported(tmp_path: Path) -> None:
     folder = class_folders(tmp_path / "in", {"a": 5, "b": 5})
     warnings: list[str] = []
 
-    class Ear(SilentProgress):
+    class Recorder(SilentProgress):
         def warn(self, message: str) -> None:
             warnings.append(message)
 
-    import_dataset(recipe(folder, test_min_per_class=3), tmp_path / "out", Ear())
-    assert warnings == ["There are no separate test images, so their limits do nothing."]
+    import_dataset(recipe(folder, test_min_per_class=3), tmp_path / "out", Recorder())
+    assert warnings == ["There are no separate test images, so their limits have no effect."]
     for split in ("val_", "test_", ""):
         limits = {f"{split}min_per_class": 3, f"{split}max_per_class": 2}
-        with pytest.raises(StudioError, match="fewer than the fewest, 3"):
+        with pytest.raises(StudioError, match="is below the minimum, 3"):
             recipe(folder, **limits)
 
 
-def test_separate_lists_have_prefixes_of_their_own(tmp_path: Path) -> None:
+def test_separate_lists_have_their_own_prefixes(tmp_path: Path) -> None:
     sources = {}
     for split, count in (("train", 4), ("val", 2), ("test", 1)):
         folder = class_folders(tmp_path / f"{split} pictures", {"a": count, "b": count})
@@ -219,7 +219,7 @@ def test_what_would_be_ignored_is_refused(tmp_path: Path, field: str) -> None:
 
 
 def test_limits_that_contradict_each_other_are_refused() -> None:
-    with pytest.raises(StudioError, match="fewer than the fewest"):
+    with pytest.raises(StudioError, match="is below the minimum"):
         DatasetRecipe.parse({"source": "x", "min_per_class": 5, "max_per_class": 4})
     assert DatasetRecipe(source="x", min_per_class=5, max_per_class=5).max_per_class == 5
 

@@ -69,7 +69,7 @@ def test_any_index_gives_what_raw_pixels_give(pair: tuple[Store, Store], index: 
     assert np.array_equal(png, raw)
 
 
-def test_it_looks_like_an_array(pair: tuple[Store, Store]) -> None:
+def test_it_behaves_like_an_array(pair: tuple[Store, Store]) -> None:
     raw, png = (store.images for store in pair)
     assert isinstance(png, EncodedImages)
     for name in ("shape", "ndim", "dtype"):
@@ -144,10 +144,12 @@ def test_damaged_bytes_name_the_image(
     assert found[np.arange(7)].shape == (7, 10, 12, 3)
 
 
-@pytest.mark.parametrize("place", [(-1, 5), (0, -1), (2**62, 2**62), (0, 10**9), (0, 0)])
-def test_places_outside_of_the_file_are_noticed(tmp_path: Path, place: tuple[int, int]) -> None:
+@pytest.mark.parametrize("location", [(-1, 5), (0, -1), (2**62, 2**62), (0, 10**9), (0, 0)])
+def test_locations_outside_of_the_file_are_noticed(
+    tmp_path: Path, location: tuple[int, int]
+) -> None:
     make_store(tmp_path, pictures(), np.zeros(COUNT), encoding="png")
     with h5py.File(tmp_path / FILE_NAME, "r+") as file:
-        file["place"][3] = place
+        file["place"][3] = location
     with pytest.raises(BadDataError, match="lies outside"):
         Store.open(tmp_path)

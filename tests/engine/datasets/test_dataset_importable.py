@@ -27,7 +27,7 @@ def test_pictures_and_other_files_cannot(tmp_path: Path, name: str) -> None:
     assert importable([tmp_path / name]) is None
 
 
-def test_one_thing_is_taken_and_it_must_be_there(tmp_path: Path) -> None:
+def test_one_existing_source_is_accepted(tmp_path: Path) -> None:
     assert importable([tmp_path]) == tmp_path
     assert importable([tmp_path, tmp_path]) is None
     assert importable([]) is None

@@ -92,7 +92,7 @@ def test_unreadable_files_are_listed_and_the_rest_imported(tmp_path: Path) -> No
     summary = import_dataset(recipe(root), tmp_path / "out", SILENT)
     assert summary.count == 6
     skipped = {entry.path: entry.reason for entry in read_skipped(tmp_path / "out")}
-    assert skipped.pop("b/notes.txt") == 'not a known image format: ".txt"'
+    assert skipped.pop("b/notes.txt") == 'unsupported image format: ".txt"'
     assert set(skipped) == {f"b/{name}" for name in bad}
     for name, (_, reason) in bad.items():
         assert reason in skipped[f"b/{name}"]
@@ -132,7 +132,7 @@ def test_cancel_and_continue(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
 
 
 def count_decodes(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Watch the decoder; it goes on working."""
+    """Watch the decoder; it keeps working."""
     seen: list[str] = []
     decode = importer.decode_picture
 
@@ -145,7 +145,7 @@ def count_decodes(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 @pytest.mark.parametrize("change", ["file", "recipe", "added"])
-def test_what_changed_in_between_starts_anew(
+def test_a_source_that_changed_meanwhile_starts_over(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, change: str
 ) -> None:
     root = class_folders(tmp_path / "in", {"a": 10, "b": 10})

@@ -129,7 +129,7 @@ def test_every_bad_line_is_listed_with_its_number(root: Path, tmp_path: Path) ->
     assert list(listed) == [2, 3, 5, 6, 7, 8, 9, 10, 11]
     expected = {
         2: "No such file",
-        3: "path, a space and a label",
+        3: "path, space and label",
         5: "no name",
         6: "negative",
         7: "UTF-8",

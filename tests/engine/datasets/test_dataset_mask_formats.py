@@ -271,7 +271,7 @@ def test_coco_of_wrong_types_is_refused_in_words(tmp_path: Path, changes: dict[s
         imported(mask_recipe(root), tmp_path / "out")
 
 
-def test_a_coco_file_that_is_no_json_is_told(tmp_path: Path) -> None:
+def test_a_coco_file_that_is_no_json_is_reported(tmp_path: Path) -> None:
     root = coco(tmp_path / "in")
     (root / "annotations" / "more.json").write_text('{"images": [' + "[" * 100_000)
     (root / "annotations" / "other.json").write_text('{"something": 1}')
@@ -282,7 +282,7 @@ def test_a_coco_file_that_is_no_json_is_told(tmp_path: Path) -> None:
     }
 
 
-def test_coco_pictures_that_are_missing_or_of_another_size_are_told(tmp_path: Path) -> None:
+def test_coco_pictures_that_are_missing_or_of_another_size_are_reported(tmp_path: Path) -> None:
     root = coco(tmp_path / "in")
     (root / "images" / "001.png").unlink()
     save(squares(0, 20, 16)[0], root / "images" / "002.png")
@@ -381,4 +381,4 @@ def test_a_damaged_labelme_file_costs_its_picture(
     labelme(root, 3, **({"shapes": [SQUARE]} | change))
     store = imported(mask_recipe(root), tmp_path / "out")
     assert len(np.flatnonzero(store.split >= 0)) == 3
-    assert any(reason in told for told in skipped(tmp_path / "out").values())
+    assert any(reason in reported for reported in skipped(tmp_path / "out").values())

@@ -73,7 +73,7 @@ def test_masks_of_a_partial_import_that_are_damaged_are_written_again(tmp_path: 
 
 
 @pytest.mark.parametrize("damage", ["gone", "short", "other"])
-def test_missing_and_damaged_masks_are_told(tmp_path: Path, damage: str) -> None:
+def test_missing_and_damaged_masks_are_reported(tmp_path: Path, damage: str) -> None:
     imported(mask_recipe(mask_folders(tmp_path / "in", 4)), tmp_path / "out")
     path = tmp_path / "out" / MASKS_NAME
     data = path.read_bytes()
@@ -142,7 +142,7 @@ def test_places_with_other_classes_are_merged_by_name(tmp_path: Path) -> None:
     assert np.array_equal(store.required_masks[paths], np.array([0, 2, 3])[red[paths]])
 
 
-def test_what_does_not_fit_is_told_by_file_and_the_rest_is_imported(tmp_path: Path) -> None:
+def test_misfits_are_reported_by_file_and_the_rest_is_imported(tmp_path: Path) -> None:
     root = mask_folders(tmp_path / "in", 8)
     (root / "classes.txt").write_text("ground\na\nb\n")
     save(squares(0, 16, 12)[1], root / "masks" / "001.png")

@@ -57,8 +57,8 @@ def test_rows_that_cannot_be_used_are_lines(tmp_path: Path) -> None:
     summary = import_dataset(recipe(path), tmp_path / "out", SilentProgress())
     assert summary.count == 2
     assert {entry.path: entry.reason for entry in summary.skipped} == {
-        "in.parquet/1": "the row holds no image",
-        "in.parquet/2": "the table holds only the path of this image, not the image",
+        "in.parquet/1": "the row contains no image",
+        "in.parquet/2": "the table contains only the path of this image, not the image",
         "in.parquet/4": "it has no label",
         "in.parquet/5": "the label -1 is negative",
     }

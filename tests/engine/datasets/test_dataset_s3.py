@@ -48,7 +48,7 @@ class FakeS3(http.server.ThreadingHTTPServer):
     def base(self) -> str:
         return f"http://127.0.0.1:{self.server_address[1]}"
 
-    def place(self, folder: str = "") -> str:
+    def offset(self, folder: str = "") -> str:
         return f"s3://pets/{folder}?endpoint={quote(self.base, '')}"
 
 
@@ -136,7 +136,7 @@ def test_listed_over_pages_and_imported(server: FakeS3, tmp_path: Path) -> None:
         "sets/2024/dog//odd.png": b"x",
         "sets/2024/dog/broken.png": b"no picture",
     }
-    location = server.place("sets/2024")
+    location = server.offset("sets/2024")
     assert source_for(Path(location)).name == "s3"
     summary = import_dataset(
         recipe(location, val_percent=0, test_percent=0), tmp_path / "out", SILENT
@@ -146,8 +146,8 @@ def test_listed_over_pages_and_imported(server: FakeS3, tmp_path: Path) -> None:
     assert store.class_counts()["train"] == [4, 5]
     assert "große Katze+1/image 0.png" in store.paths
     assert [(entry.path, entry.reason) for entry in summary.skipped] == [
-        ("dog//odd.png", "its name leads elsewhere"),
-        ("dog/notes.txt", 'not a known image format: ".txt"'),
+        ("dog//odd.png", "its name points outside"),
+        ("dog/notes.txt", 'unsupported image format: ".txt"'),
         ("dog/broken.png", "not an image, or damaged at its beginning"),
     ]
     assert len([path for path in server.asked if "continuation-token" in path]) >= 4
@@ -156,7 +156,7 @@ def test_listed_over_pages_and_imported(server: FakeS3, tmp_path: Path) -> None:
 
 def test_no_secret_is_written(server: FakeS3, tmp_path: Path) -> None:
     fill(server, "", {"a": 3, "b": 3})
-    asked = suggest_recipe(Path(server.place()))
+    asked = suggest_recipe(Path(server.offset()))
     import_dataset(asked, tmp_path / "out", SILENT)
     assert SECRET not in asked.to_json()
     for file in (tmp_path / "out").rglob("*"):
@@ -165,11 +165,13 @@ def test_no_secret_is_written(server: FakeS3, tmp_path: Path) -> None:
         assert KEY.encode() not in data
 
 
-def test_a_public_bucket_needs_nobody(server: FakeS3, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_public_bucket_needs_no_credentials(
+    server: FakeS3, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.delenv("AWS_ACCESS_KEY_ID")
     monkeypatch.delenv("AWS_SECRET_ACCESS_KEY")
     fill(server, "", {"a": 2, "b": 2})
-    location = Path(server.place())
+    location = Path(server.offset())
     source = source_for(location)
     items = source.scan(location, SILENT).items
     with source.open(location, items[0]) as file:
@@ -180,7 +182,7 @@ def test_a_public_bucket_needs_nobody(server: FakeS3, monkeypatch: pytest.Monkey
 def test_splits_by_folders(server: FakeS3, tmp_path: Path) -> None:
     fill(server, "train/", {"a": 3, "b": 3})
     fill(server, "test/", {"a": 2, "b": 1})
-    asked = recipe(server.place(), val_percent=0)
+    asked = recipe(server.offset(), val_percent=0)
     assert import_dataset(asked, tmp_path / "out", SILENT).counts == {
         "train": 6,
         "val": 0,
@@ -191,38 +193,38 @@ def test_splits_by_folders(server: FakeS3, tmp_path: Path) -> None:
 def test_mistakes_are_clear(server: FakeS3, tmp_path: Path) -> None:
     fill(server, "", {"a": 2, "b": 2})
     fill(server, "one/", {"only": 2})
-    wrong = server.place().replace("pets", "gone")
-    for place, part in {
+    wrong = server.offset().replace("pets", "gone")
+    for offset, part in {
         wrong: "NoSuchBucket: so it is",
-        server.place("nothing"): "There are no images in s3://pets/nothing/ at http://127",
-        server.place("one"): 'holds images of one class only: "only"',
-        "s3://": "is no address",
+        server.offset("nothing"): "There are no images in s3://pets/nothing/ at http://127",
+        server.offset("one"): 'contains images of only one class: "only"',
+        "s3://": "is not an address",
         "s3://pets/x?secret=1": 'no "secret"',
         "s3://pets/x?endpoint=minio": "The endpoint of S3 is an address",
-        "s3://key:word@pets/x": "with a name and a password",
+        "s3://key:word@pets/x": "with a user name and password",
     }.items():
         with pytest.raises(StudioError) as caught:
-            import_dataset(recipe(place), tmp_path / "out", SILENT)
+            import_dataset(recipe(offset), tmp_path / "out", SILENT)
         assert part in caught.value.message
         assert caught.value.hint
         assert not (tmp_path / "out").exists()
     server.error = "AccessDenied"
     with pytest.raises(StudioError, match="AccessDenied") as caught:
-        import_dataset(recipe(server.place()), tmp_path / "out", SILENT)
+        import_dataset(recipe(server.offset()), tmp_path / "out", SILENT)
     assert "AWS_PROFILE" in caught.value.hint
     assert KEY not in str(caught.value)
 
 
 def test_no_network(server: FakeS3, tmp_path: Path) -> None:
     with FakeS3() as closed:
-        place = closed.place()
+        offset = closed.offset()
     with pytest.raises(StudioError, match="cannot be listed: Could not connect"):
-        import_dataset(recipe(place), tmp_path / "out", SILENT)
+        import_dataset(recipe(offset), tmp_path / "out", SILENT)
 
 
 def test_a_server_that_goes(server: FakeS3, tmp_path: Path) -> None:
     fill(server, "", {"a": 20, "b": 20})
-    location = Path(server.place())
+    location = Path(server.offset())
     source = source_for(location)
     items = source.scan(location, SILENT).items
     assert source.is_there(location)
@@ -235,21 +237,21 @@ def test_a_server_that_goes(server: FakeS3, tmp_path: Path) -> None:
     assert not source.is_there(location)
     server.error = ""
 
-    class Ear(SilentProgress):
+    class Recorder(SilentProgress):
         def advance(self, done: int, total: int, what: str) -> None:
             if total and done > 3:
                 server.error = "AccessDenied"
 
-    with pytest.raises(StudioError, match="vanished during"):
-        import_dataset(recipe(server.place()), tmp_path / "out", Ear())
+    with pytest.raises(StudioError, match="disappeared during"):
+        import_dataset(recipe(server.offset()), tmp_path / "out", Recorder())
     server.error = ""
-    assert import_dataset(recipe(server.place()), tmp_path / "out", SILENT).count == 39
+    assert import_dataset(recipe(server.offset()), tmp_path / "out", SILENT).count == 39
 
 
 def test_cancelled(server: FakeS3) -> None:
     fill(server, "", {"a": 2, "b": 2})
     with pytest.raises(Cancelled):
-        source_for(Path(server.place())).scan(Path(server.place()), Listener(cancel_after=1))
+        source_for(Path(server.offset())).scan(Path(server.offset()), Listener(cancel_after=1))
 
 
 def test_without_the_package(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -262,10 +264,10 @@ def test_without_the_package(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) ->
 
 def test_addresses_of_buckets() -> None:
     assert bucket_of("s3://pets") == Bucket("pets")
-    place = with_server("s3://pets/a%20b/c/", "https://h:9000", "eu-west-1")
-    assert place == "s3://pets/a%20b/c?endpoint=https%3A%2F%2Fh%3A9000&region=eu-west-1"
-    assert bucket_of(Path(place)) == Bucket("pets", "a b/c/", "https://h:9000", "eu-west-1")
-    assert bucket_of(with_server(place, "", "x")).endpoint == "https://h:9000"
+    location = with_server("s3://pets/a%20b/c/", "https://h:9000", "eu-west-1")
+    assert location == "s3://pets/a%20b/c?endpoint=https%3A%2F%2Fh%3A9000&region=eu-west-1"
+    assert bucket_of(Path(location)) == Bucket("pets", "a b/c/", "https://h:9000", "eu-west-1")
+    assert bucket_of(with_server(location, "", "x")).endpoint == "https://h:9000"
     with pytest.raises(StudioError, match="password"):
         with_server("s3://pets", "https://me:pass@h", "")
-    assert json.loads(recipe(place).to_json())["source"] == place
+    assert json.loads(recipe(location).to_json())["source"] == location

@@ -36,7 +36,7 @@ def digits(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return write_digits(tmp_path_factory.mktemp("samples"), SilentProgress())
 
 
-def test_every_pixel_is_there_once_scaled(digits: Path) -> None:
+def test_every_pixel_appears_once_scaled(digits: Path) -> None:
     table = load_digits()
     files = sorted(digits.glob("*/*.png"), key=lambda path: path.stem)
     assert len(files) == 1797

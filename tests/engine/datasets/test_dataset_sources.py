@@ -106,7 +106,7 @@ def test_broken_images_are_listed_and_the_rest_comes(tmp_path: Path, case: Case)
     assert summary.count == 8 * case.copies
     reasons = sorted(entry.reason for entry in read_skipped(tmp_path / "out"))
     assert len(reasons) == 3 * case.copies
-    expected = {"not an image, or damaged at its beginning", "the image is damaged or cut off"}
+    expected = {"not an image, or damaged at its beginning", "the image is damaged or truncated"}
     assert set(reasons) == expected | {"the file is empty"}
 
 

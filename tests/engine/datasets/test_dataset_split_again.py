@@ -30,13 +30,13 @@ from studio.engine.errors import StudioError
         ({"val_percent": 60, "test_percent": 40}, "nothing to train on"),
         ({"val_percent": 120}, "less than 100"),
         ({"method": "group"}, "needs a pattern"),
-        ({"method": "group", "pattern": "("}, "no regular expression"),
+        ({"method": "group", "pattern": "("}, "not a regular expression"),
         ({"method": "ratio", "pattern": "x"}, "for the methods group and kfold"),
         ({"method": "kfold", "folds": 3, "fold": 3}, "fold is 0 to 2"),
         ({"method": "kfold", "folds": 1}, "must be at least 2"),
     ],
 )
-def test_plans_that_make_no_sense(values: dict[str, object], words: str) -> None:
+def test_invalid_plans(values: dict[str, object], words: str) -> None:
     with pytest.raises(StudioError, match=words):
         SplitPlan.parse(values)
 
@@ -58,7 +58,7 @@ def test_stratified_keeps_every_class_and_ratio_only_the_whole() -> None:
     assert not np.array_equal(ratio, other)
 
 
-def test_groups_stay_together_and_shares_are_met() -> None:
+def test_groups_stay_together_and_fractions_are_met() -> None:
     paths = [f"x/patient{i // 10:02}_{i}.png" for i in range(400)] + ["x/alone.png"] * 4
     plan = SplitPlan(
         method="group", pattern=r"(patient\d+)_", val_percent=20, test_percent=10, seed=5

@@ -112,7 +112,7 @@ def _csv(path: Path, text: str) -> str:
     return str(path)
 
 
-def test_places_with_other_labels_have_all_labels_together(tmp_path: Path) -> None:
+def test_sources_with_different_labels_have_the_union_of_labels(tmp_path: Path) -> None:
     one = _csv(tmp_path / "a.csv", "path,labels\n{image},dog;cat\n")
     two = _csv(tmp_path / "ab.csv", "path,bird,cat\n{image},1,1\n")
     scan, found = _read(Path(one), "multi_label", more_sources=[two])
@@ -122,7 +122,7 @@ def test_places_with_other_labels_have_all_labels_together(tmp_path: Path) -> No
     assert len(scan.items) == 2
 
 
-def test_places_with_other_quantities_or_units_are_refused(tmp_path: Path) -> None:
+def test_sources_with_other_quantities_or_units_are_refused(tmp_path: Path) -> None:
     one = _csv(tmp_path / "a.csv", "path,mass [g]\n{image},1\n")
     more = _csv(tmp_path / "ab.csv", "path,height,mass [g]\n{image},2,3\n")
     _, found = _read(Path(one), "regression", more_sources=[more])
@@ -134,7 +134,7 @@ def test_places_with_other_quantities_or_units_are_refused(tmp_path: Path) -> No
         _read(Path(one), "regression", more_sources=[other])
     assert caught.value.where == "more_sources"
     unit = _csv(tmp_path / "abcd.csv", "path,mass [kg]\n{image},2\n")
-    with pytest.raises(StudioError, match='"mass" in kg, and the first place in g'):
+    with pytest.raises(StudioError, match='"mass" in kg, but the first source has g'):
         _read(Path(one), "regression", more_sources=[unit])
 
 
@@ -211,8 +211,8 @@ def test_names_of_targets_from_a_labels_file(arrays: Path, tmp_path: Path) -> No
         (NUMBERS, {"names": np.array(["a", "a"])}, "empty or repeated"),
         (NUMBERS, {"names": np.array(["a", " "])}, "empty or repeated"),
         (NUMBERS, {"names": np.array(["a", "b"]), "units": np.array(["g"])}, "1 units"),
-        (NUMBERS[:5], {}, "holds no images with labels"),
-        (np.zeros((6, 2, 2)), {}, "holds no images with labels"),
+        (NUMBERS[:5], {}, "contains no images with labels"),
+        (np.zeros((6, 2, 2)), {}, "contains no images with labels"),
         (np.zeros((6, 0)), {}, "have no names"),
         (NUMBERS.astype(np.complex64), {"names": np.array(["a", "b"])}, "complex64"),
         (np.full((6, 2), np.nan), {"names": np.array(["a", "b"])}, "no column of numbers"),
@@ -228,7 +228,7 @@ def test_arrays_that_hold_no_targets(
 
 def test_python_objects_are_not_read(tmp_path: Path) -> None:
     np.savez(tmp_path / "a.npz", x=IMAGES, y=np.array([[1], 2, 3, 4, 5, 6], object))
-    with pytest.raises(StudioError, match="holds no images with labels") as caught:
+    with pytest.raises(StudioError, match="contains no images with labels") as caught:
         _read(tmp_path / "a.npz", "regression")
     assert "Python objects" in caught.value.hint
 
@@ -241,8 +241,8 @@ def test_a_target_that_is_no_number_costs_its_image(arrays: Path) -> None:
 
     assert len(found.values) == len(scan.items) == 4
     assert [(each.path, each.reason) for each in scan.problems] == [
-        ("x/1", 'the column "sum" holds "nan", which is no number'),
-        ("x/4", 'the column "ink" holds "inf", which is no number'),
+        ("x/1", 'the column "sum" contains "nan", which is not a number'),
+        ("x/4", 'the column "ink" contains "inf", which is not a number'),
     ]
 
 
@@ -285,7 +285,7 @@ def test_numbers_of_a_parquet_table(tmp_path: Path) -> None:
     assert found.values.tolist() == [[np.float32(0.1), 1], [2.5, 2], [4, 4]]
     assert [item.split for item in scan.items] == ["train", "test", "train"]
     assert [(each.path, each.reason) for each in scan.problems] == [
-        ("a.parquet/2", 'the column "weight" holds "", which is no number')
+        ("a.parquet/2", 'the column "weight" contains "", which is not a number')
     ]
 
 

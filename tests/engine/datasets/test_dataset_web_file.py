@@ -65,23 +65,21 @@ def as_packed_cifar(root: Path, images: Sequence[Picture]) -> Path:
 @pytest.mark.parametrize(
     "make", [as_zip, as_tar, as_npz, as_hdf5, as_one_parquet, as_packed_cifar]
 )
-def test_read_as_what_it_is_and_downloaded_once(
-    server: Server, tmp_path: Path, make: Make
-) -> None:
+def test_recognized_and_downloaded_once(server: Server, tmp_path: Path, make: Make) -> None:
     file = make(tmp_path / "web", pictures(["a", "b"], 4))
-    place = f"{server.base}/{file.relative_to(tmp_path / 'web').as_posix()}?download=1"
-    assert source_for(Path(place)).name == "web_file"
-    suggested = suggest_recipe(Path(place))
-    assert suggested.source == place
+    location = f"{server.base}/{file.relative_to(tmp_path / 'web').as_posix()}?download=1"
+    assert source_for(Path(location)).name == "web_file"
+    suggested = suggest_recipe(Path(location))
+    assert suggested.source == location
     assert (suggested.width, suggested.height) == (32, 32)
     listener = Listener()
     summary = import_dataset(suggested, tmp_path / "out", listener)
     assert summary.count == 8
-    assert len(server.asked) == 1  # HEAD is none: GET of the file came once
+    assert len(server.asked) == 1  # HEAD does not count: GET of the file came once
     assert not any(what.startswith("Downloading") for _, _, what in listener.steps)
-    source = source_for(Path(place))
-    item = source.scan(Path(place), SILENT).items[0]
-    with source.open(Path(place), item) as found:
+    source = source_for(Path(location))
+    item = source.scan(Path(location), SILENT).items[0]
+    with source.open(Path(location), item) as found:
         assert found.read()
 
 
@@ -94,7 +92,9 @@ def test_progress_is_that_of_the_download(server: Server, tmp_path: Path) -> Non
     assert (size, size, f"Downloading {file.name}") in listener.steps
 
 
-def test_a_change_there_is_seen_and_silence_is_told(server: Server, tmp_path: Path) -> None:
+def test_a_change_on_the_server_is_seen_and_silence_is_reported(
+    server: Server, tmp_path: Path
+) -> None:
     file = as_zip(tmp_path / "web", pictures(["a", "b"], 2))
     location = Path(f"{server.base}/{file.name}")
     assert len(source_for(location).scan(location, SILENT).items) == 4
@@ -106,12 +106,12 @@ def test_a_change_there_is_seen_and_silence_is_told(server: Server, tmp_path: Pa
     server.server_close()
     warnings: list[str] = []
 
-    class Ear(SilentProgress):
+    class Recorder(SilentProgress):
         def warn(self, message: str) -> None:
             warnings.append(message)
 
-    assert len(source_for(location).scan(location, Ear()).items) == 6
-    assert "what was downloaded before is used" in warnings[0]
+    assert len(source_for(location).scan(location, Recorder()).items) == 6
+    assert "the cached download is used" in warnings[0]
 
 
 def test_mistakes_are_clear(server: Server, tmp_path: Path) -> None:
@@ -169,7 +169,7 @@ def inside(server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> I
         inside = Server(tmp_path / "web", "127.0.0.2")
     except OSError:
         pytest.skip("this system has one address of its own only")
-    monkeypatch.setattr(public_network, "is_public", lambda place: place == "127.0.0.1")
+    monkeypatch.setattr(public_network, "is_public", lambda location: location == "127.0.0.1")
     with running(inside):
         yield inside
 
@@ -188,7 +188,7 @@ def test_an_address_does_not_lead_into_the_local_network(
         monkeypatch.setattr(web_file, "_remote_facts", lambda *_: None)
     asked = recipe(f"{server.base}/data.zip", width=8, height=8)
 
-    with pytest.raises(StudioError, match=r"127\.0\.0\.2 is inside the local network") as caught:
+    with pytest.raises(StudioError, match=r"127\.0\.0\.2 is in the local network") as caught:
         import_dataset(asked, tmp_path / "no", SILENT)
     assert caught.value.where == "source"
     assert inside.asked == []
@@ -208,7 +208,7 @@ def test_an_address_inside_that_the_user_typed_is_read(
     # Once it has led to the internet, nothing there leads back.
     inside.moved["/away.zip"] = f"{server.base}/back.zip"
     server.moved["/back.zip"] = f"{inside.base}/{file.name}"
-    with pytest.raises(StudioError, match="is inside the local network"):
+    with pytest.raises(StudioError, match="is in the local network"):
         import_dataset(recipe(f"{inside.base}/away.zip"), tmp_path / "no", SILENT)
 
 
@@ -217,7 +217,7 @@ class _Quiet:
         """Say nothing."""
 
     def check(self) -> None:
-        """Go on."""
+        """Continue."""
 
 
 def test_nor_do_pictures_and_published_files(
@@ -225,9 +225,9 @@ def test_nor_do_pictures_and_published_files(
 ) -> None:
     server.moved["/x.png"] = f"{inside.base}/x.png"
     server.moved["/ftp.png"] = "ftp://127.0.0.1/x.png"
-    with pytest.raises(BadDataError, match="is inside the local network"):
+    with pytest.raises(BadDataError, match="is in the local network"):
         web_image(f"{server.base}/x.png", reach=Reach.TYPED)
-    for name, reason in (("x.png", "is inside the local network"), ("ftp.png", "leads elsewhere")):
+    for name, reason in (("x.png", "is in the local network"), ("ftp.png", "redirects")):
         with pytest.raises(TransferError, match=reason):
             transfer([f"{server.base}/{name}"], tmp_path / name, None, _Quiet())
     assert inside.asked == []

@@ -52,7 +52,7 @@ def test_pages_are_walked_down(server: Server, tmp_path: Path) -> None:
     assert store.class_counts()["train"] == [3, 3]
     assert "dog/old/1990/a b?.png" in store.paths
     assert [(entry.path, entry.reason) for entry in read_skipped(tmp_path / "out")] == [
-        ("dog/notes.md", 'not a known image format: ".md"'),
+        ("dog/notes.md", 'unsupported image format: ".md"'),
         ("dog/bad.jpg", "not an image, or damaged at its beginning"),
     ]
     local = import_dataset(recipe(root, val_percent=0, test_percent=0), tmp_path / "local", SILENT)
@@ -95,10 +95,10 @@ def test_no_link_leads_out_or_around(server: Server, tmp_path: Path) -> None:
     ("location", "part"),
     [
         ("/gone/", "the server answers 404 File not found"),
-        ("/plain/", "it is no page that lists files, but text/plain"),
+        ("/plain/", "it is not a page that lists files, but text/plain"),
         ("/bare/", "list no images"),
-        ("/one/", 'holds images of one class only: "only"'),
-        ("/moved/", "the server leads elsewhere, to http://elsewhere.invalid/"),
+        ("/one/", 'contains images of only one class: "only"'),
+        ("/moved/", "the server redirects to http://elsewhere.invalid/"),
         ("/pets/?C=N", "with a query"),
     ],
 )
@@ -125,7 +125,7 @@ def test_no_network(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     "location", ["http://name:secret@host/x/", "https://", "http://host:port/"]
 )
-def test_addresses_that_are_none(tmp_path: Path, location: str) -> None:
+def test_invalid_addresses(tmp_path: Path, location: str) -> None:
     assert "secret" not in str(refused(location, tmp_path / "out"))
 
 
@@ -147,7 +147,7 @@ def test_pages_are_limited(
     assert "more than 2 pages" in refused(server.base, tmp_path / "out").message
 
 
-def test_a_server_that_goes_is_told_and_the_import_continues(
+def test_a_lost_server_is_reported_and_the_import_continues(
     server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     class_folders(tmp_path / "web", {"a": 20, "b": 20})
@@ -162,7 +162,7 @@ def test_a_server_that_goes_is_told_and_the_import_continues(
         return alive(self, key)
 
     monkeypatch.setattr(web_folder._Line, "download", lost)
-    with pytest.raises(StudioError, match="vanished during the import"):
+    with pytest.raises(StudioError, match="disappeared during the import"):
         import_dataset(asked, tmp_path / "out", SILENT)
     server.moved.clear()
     assert import_dataset(asked, tmp_path / "out", SILENT).count == 40

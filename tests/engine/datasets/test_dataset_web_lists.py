@@ -96,13 +96,13 @@ def test_images_of_the_web_and_of_the_disk_in_one_list(address: str, tmp_path: P
         entry.path.rpartition("/")[2]: entry.reason for entry in read_skipped(tmp_path / "out")
     }
     assert "404" in reasons["gone"]
-    assert "broke off" in reasons["cut"]
+    assert "was lost" in reasons["cut"]
     assert "not an image" in reasons["text"]
     assert reasons["moved"]
     assert "before" in reasons["10"]
 
 
-def test_a_server_that_is_not_there_is_a_reason(tmp_path: Path) -> None:
+def test_an_unreachable_server_is_a_reason(tmp_path: Path) -> None:
     source = SOURCES["list_file"]
     item = Item("http://127.0.0.1:9/x.png", "0", None, is_trusted=True)
     ((index, fetch),) = source.read(tmp_path / "list.txt", [item])
@@ -154,11 +154,11 @@ def test_nor_through_a_name_that_leads_inside(
 def test_nor_through_a_redirection_or_a_proxy(
     address: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(public_network, "is_public", lambda place: place == "127.0.0.1")
+    monkeypatch.setattr(public_network, "is_public", lambda location: location == "127.0.0.1")
     assert _fetched(f"{address}/50")
     with pytest.raises(BadDataError, match=r"127\.0\.0\.2 is inside"):
         _fetched(f"{address}/inside")
-    with pytest.raises(BadDataError, match=r"not allowed|leads elsewhere"):
+    with pytest.raises(BadDataError, match=r"not allowed|redirects"):
         _fetched(f"{address}/moved")
     monkeypatch.delenv("no_proxy")
     monkeypatch.setenv("http_proxy", address)

@@ -9,19 +9,19 @@ from hypothesis.extra import numpy as arrays
 
 from studio.engine.datasets.splits import stratify
 
-SHARES = (0.7, 0.2, 0.1)
+FRACTIONS = (0.7, 0.2, 0.1)
 
 
-def test_every_trait_gets_its_shares() -> None:
+def test_every_attribute_gets_its_proportions() -> None:
     random = np.random.default_rng(0)
     traits = random.random((2000, 8)) < np.linspace(0.01, 0.5, 8)
 
-    parts = stratify(traits, SHARES, seed=1)
+    parts = stratify(traits, FRACTIONS, seed=1)
 
     assert np.bincount(parts).tolist() == [1400, 400, 200]
     for trait in traits.T:
         found = np.bincount(parts[trait], minlength=3)
-        assert np.abs(found - np.array(SHARES) * trait.sum()).max() <= 2
+        assert np.abs(found - np.array(FRACTIONS) * trait.sum()).max() <= 2
 
 
 @given(
@@ -31,13 +31,13 @@ def test_every_trait_gets_its_shares() -> None:
 def test_all_images_are_dealt_and_the_same_seed_deals_the_same(
     traits: np.ndarray[tuple[int, int], np.dtype[np.bool_]], seed: int
 ) -> None:
-    parts = stratify(traits, SHARES, seed)
+    parts = stratify(traits, FRACTIONS, seed)
 
     assert set(parts.tolist()) <= {0, 1, 2}
     assert len(parts) == len(traits)
-    assert parts.tolist() == stratify(traits, SHARES, seed).tolist()
+    assert parts.tolist() == stratify(traits, FRACTIONS, seed).tolist()
 
 
 def test_images_without_traits_are_dealt_by_size() -> None:
-    parts = stratify(np.zeros((100, 3), np.bool_), SHARES, seed=0)
+    parts = stratify(np.zeros((100, 3), np.bool_), FRACTIONS, seed=0)
     assert np.bincount(parts).tolist() == [70, 20, 10]

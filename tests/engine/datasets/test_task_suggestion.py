@@ -34,7 +34,7 @@ def table(columns: str, *rows: str) -> Scan:
         (table("caption", "a small cat, asleep", "two dogs"), "classification", []),
     ],
 )
-def test_the_cells_tell_the_task(scan: Scan, task: str, columns: list[str]) -> None:
+def test_the_cells_determine_the_task(scan: Scan, task: str, columns: list[str]) -> None:
     found, requested = suggest_task(scan)
     assert (found.name, requested) == (task, columns)
 

@@ -25,7 +25,7 @@ def test_the_interval_is_that_of_a_bootstrap_over_the_images() -> None:
     assert gain.count == 400
 
 
-def test_a_clear_gain_is_certain_and_no_difference_is_none() -> None:
+def test_a_clear_gain_is_significant_and_no_difference_is_not() -> None:
     wrong, right = np.zeros(100, bool), np.ones(100, bool)
     clear = paired_gain(wrong, right)
     assert (clear.difference, clear.high, clear.is_certain) == (1, 1, True)

@@ -61,10 +61,10 @@ def test_two_evaluations_are_held_against_each_other_by_image_and_name() -> None
     assert found.sentence.startswith("one is better than two by 13.3 points, and not by chance")
 
 
-def test_what_shares_no_images_is_not_compared() -> None:
+def test_evaluations_without_common_images_are_not_compared() -> None:
     with pytest.raises(StudioError, match="one was measured on d, b on e"):
         compare(
             _evaluation("one", range(9), set()), _evaluation("b", range(9), set(), dataset="e")
         )
-    with pytest.raises(StudioError, match="share none"):
+    with pytest.raises(StudioError, match="no images in common"):
         compare(_evaluation("one", range(9), set()), _evaluation("b", range(10, 19), set()))

@@ -45,7 +45,7 @@ def test_images_come_with_the_surest_first(evaluated: Evaluated) -> None:
 
 
 def test_classes_that_are_confused_stand_together(tmp_path: Path) -> None:
-    # 0 and 3 are taken for each other, so are 1 and 5, and 2 and 4 less often.
+    # 0 and 3 are confused with each other, so are 1 and 5, and 2 and 4 less often.
     labels = np.array([0, 3, 0, 1, 5, 2, 4, 0, 1, 2, 3, 4, 5])
     answers = np.array([3, 0, 3, 5, 1, 4, 4, 0, 1, 2, 3, 4, 5])
     evaluated = leave_evaluation(tmp_path, np.arange(13), np.eye(6)[answers], labels)
@@ -152,7 +152,7 @@ def test_table_and_data_hold_every_figure(evaluated: Evaluated) -> None:
         assert curves["roc"]["true_positive_rate"] == found[0][1].tolist()
 
 
-def test_missing_and_older_files_are_told(evaluated: Evaluated) -> None:
+def test_missing_and_older_files_are_reported(evaluated: Evaluated) -> None:
     folder = evaluated.folder
     (folder / PROBABILITIES_FILE).write_bytes(b"no table")
     with pytest.raises(BadDataError, match=PROBABILITIES_FILE):

@@ -1,4 +1,4 @@
-"""Predictions beside an evaluation: what is written is read, and damage is told."""
+"""Predictions beside an evaluation: what is written is read, and damage is reported."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from studio.engine.evaluation.open_report import (
     write_predictions,
 )
 
-KEPT = Predictions(
+STORED = Predictions(
     np.array([2, 3, 5, 8]),
     np.array([0, 1, 1, 2], np.int32),
     np.array([0.9, 0.5, 0.75, 1.0], np.float32),
@@ -24,24 +24,24 @@ LABELS = np.array([0, 0, 1, 1, 2, 2, 0, 1, 2])
 
 
 def test_what_is_written_is_read(tmp_path: Path) -> None:
-    write_predictions(tmp_path, KEPT)
+    write_predictions(tmp_path, STORED)
     again = read_predictions(tmp_path)
 
-    assert (again.rows == KEPT.rows).all()
-    assert (again.classes == KEPT.classes).all()
-    assert (again.scores == KEPT.scores).all()
+    assert (again.rows == STORED.rows).all()
+    assert (again.classes == STORED.classes).all()
+    assert (again.scores == STORED.scores).all()
 
 
 def test_the_surest_mistakes_come_first() -> None:
-    assert KEPT.wrong(LABELS).tolist() == [2, 5]
-    assert KEPT.taken_for(1).tolist() == [3, 5]
-    assert KEPT.taken_for(7).tolist() == []
+    assert STORED.wrong(LABELS).tolist() == [2, 5]
+    assert STORED.taken_for(1).tolist() == [3, 5]
+    assert STORED.taken_for(7).tolist() == []
 
 
-def test_missing_and_damaged_files_are_told(tmp_path: Path) -> None:
+def test_missing_and_damaged_files_are_reported(tmp_path: Path) -> None:
     with pytest.raises(BadDataError, match="cannot be read"):
         read_predictions(tmp_path)
-    path = write_predictions(tmp_path, KEPT)
+    path = write_predictions(tmp_path, STORED)
     whole = path.read_bytes()
     for damaged in (b"", b"text", whole[: len(whole) // 2]):
         path.write_bytes(damaged)
@@ -50,6 +50,6 @@ def test_missing_and_damaged_files_are_told(tmp_path: Path) -> None:
 
 
 def test_columns_that_do_not_fit_are_damage(tmp_path: Path) -> None:
-    write_predictions(tmp_path, Predictions(KEPT.rows, KEPT.classes[:2], KEPT.scores))
+    write_predictions(tmp_path, Predictions(STORED.rows, STORED.classes[:2], STORED.scores))
     with pytest.raises(BadDataError):
         read_predictions(tmp_path)

@@ -168,7 +168,7 @@ def test_the_temperature_that_was_put_in_is_found() -> None:
     assert cooled == pytest.approx(sk.log_loss(labels, scaled), rel=1e-6)
 
 
-def test_intervals_hold_the_truth_as_often_as_they_say() -> None:
+def test_intervals_have_their_nominal_coverage() -> None:
     # The accuracy of the source is known: 95 % of the intervals should hold it.
     probabilities, labels = learned(20_000, 3, 3)
     truth = float((probabilities.argmax(axis=1) == labels).mean())
@@ -226,7 +226,7 @@ def test_a_temperature_that_does_not_help_is_not_suggested() -> None:
     assert "is not suggested: a temperature of" in report.temperature_missing
 
 
-def test_a_class_that_a_draw_can_miss_keeps_what_can_be_said() -> None:
+def test_a_class_that_a_resample_can_miss_keeps_its_defined_metrics() -> None:
     probabilities, labels = learned(50, 3, 2)
     labels[labels == 2] = 1
     labels[0] = 2

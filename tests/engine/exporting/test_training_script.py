@@ -35,7 +35,7 @@ def test_a_plain_run_is_plain_code() -> None:
     assert text.count("* ") == 1 + text.count("* BATCH")  # one difference: what is random
 
 
-def test_all_that_a_plan_can_say_is_there_or_named() -> None:
+def test_every_plan_setting_is_written_or_named_as_missing() -> None:
     text = script(
         stride=2,
         schedule="cosine",

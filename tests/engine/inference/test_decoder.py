@@ -12,7 +12,7 @@ from studio.engine.datasets.decode import load_image
 from studio.engine.datasets.recipe import DatasetRecipe
 
 
-def test_a_picture_alone_is_there_at_once_and_the_same(tmp_path: Path) -> None:
+def test_a_single_picture_is_read_directly_and_is_the_same(tmp_path: Path) -> None:
     recipe = DatasetRecipe(source="", width=20, height=30)
     noise = np.random.default_rng(0).integers(0, 256, (64, 48, 3), np.uint8)
     paths = [tmp_path / "one.png", tmp_path / "two.jpg"]

@@ -57,7 +57,7 @@ def test_a_file_alone_says_nothing(exported: Path, tmp_path: Path) -> None:
         ),
     ],
 )
-def test_a_damaged_card_is_told(exported: Path, text: str) -> None:
+def test_a_damaged_card_is_reported(exported: Path, text: str) -> None:
     (exported / CARD).write_text(text)
     with pytest.raises(BadDataError, match="card"):
         read_source(exported)
@@ -71,7 +71,7 @@ def test_a_card_cannot_lead_out_of_its_folder(exported: Path, tmp_path: Path) ->
     assert source.classes == ()
 
 
-def test_what_is_not_there_is_told(tmp_path: Path) -> None:
+def test_missing_items_are_reported(tmp_path: Path) -> None:
     with pytest.raises(BadDataError, match="no model file"):
         read_source(tmp_path / "gone.keras")
     with pytest.raises(BadDataError, match="no exported model"):

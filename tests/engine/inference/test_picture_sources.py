@@ -28,7 +28,7 @@ def test_files_as_given_and_folders_searched(tmp_path: Path) -> None:
     ]
 
 
-def test_what_is_not_there_is_named(tmp_path: Path) -> None:
+def test_missing_items_are_named(tmp_path: Path) -> None:
     with pytest.raises(StudioError, match=r"no file .*none\.png"):
         find_pictures([tmp_path / "none.png"])
     with pytest.raises(StudioError, match=r"holds no picture.*\.png"):
@@ -52,7 +52,7 @@ def test_folders_called_like_classes_say_the_class(tmp_path: Path) -> None:
     assert [picture.label for picture in own] == ["cat"]
 
 
-def test_a_list_says_classes_by_name_and_by_number(tmp_path: Path) -> None:
+def test_a_list_gives_classes_by_name_and_by_number(tmp_path: Path) -> None:
     for name in ("a.png", "b c.png", "d.png"):
         (tmp_path / name).touch()
     table = tmp_path / "list.csv"

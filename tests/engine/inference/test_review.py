@@ -49,13 +49,13 @@ def test_the_queue_is_edited(tmp_path: Path) -> None:
     first, second, third = (add(review, picture(tmp_path, n), "dog") for n in (1, 2, 3))
     review.relabel([first, third], "fox")
     review.mark_added([third], "set-2")
-    kept = review.corrections()
+    stored = review.corrections()
     review.remove([second])
     assert [(each.id, each.label, each.dataset) for each in review.corrections()] == [
         (first, "fox", ""),
         (third, "fox", "set-2"),
     ]
-    assert [review.picture(each).exists() for each in kept] == [True, False, True]
+    assert [review.picture(each).exists() for each in stored] == [True, False, True]
     again = add(review, tmp_path / "3.png", "hen")
     assert again == third
     assert [(each.label, each.dataset) for each in review.corrections()] == [
@@ -99,7 +99,7 @@ def test_the_list_is_read_by_an_import_as_training_images(tmp_path: Path) -> Non
     assert len(list(csv.reader(first.open()))) == 3
 
 
-def test_what_is_no_picture_is_refused_and_damage_is_told(tmp_path: Path) -> None:
+def test_non_images_are_refused_and_damage_is_reported(tmp_path: Path) -> None:
     review = ReviewQueue(tmp_path)
     (tmp_path / "no.png").write_text("words")
     with pytest.raises(BadDataError, match="not an image"):

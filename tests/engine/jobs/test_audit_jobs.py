@@ -1,4 +1,4 @@
-"""The audit as a job: after an import, on demand, and what a training is told of it."""
+"""The audit as a job: after an import, on demand, and its warnings at trainings."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def test_an_import_is_audited(workspace: Workspace, tmp_path: Path) -> None:
     assert report.statistics.width is not None
     duplicates = report.finding("exact_duplicates")
     assert duplicates is not None
-    assert "the same file: 5" in duplicates.message
+    assert "identical files: 5" in duplicates.message
 
 
 def test_stopping_the_audit_keeps_the_import(workspace: Workspace, tmp_path: Path) -> None:
@@ -63,7 +63,7 @@ def test_stopping_the_audit_keeps_the_import(workspace: Workspace, tmp_path: Pat
     assert job.history.state == State.COMPLETED
     assert Store.open(job.record.folder).counts()["train"] == 16
     reported = [note.message for note in job.history.notes]
-    assert reported in ([], ["The images are imported; their audit was stopped."])
+    assert reported in ([], ["The images are imported, but the audit was stopped."])
     assert (job.record.folder / AuditReport.FILE).exists() == (not reported)
 
 
@@ -77,10 +77,10 @@ def test_an_audit_that_cannot_be_done_keeps_the_import(
     job = _imported(workspace, tmp_path)
 
     assert job.history.state == State.COMPLETED
-    assert "could not be done: There is no space left" in job.history.notes[-1].message
+    assert "the audit failed: There is no space left" in job.history.notes[-1].message
 
 
-def test_an_import_that_died_while_it_was_audited_goes_on_there(
+def test_an_import_that_died_during_its_audit_continues_there(
     workspace: Workspace, tmp_path: Path
 ) -> None:
     from studio.engine.jobs.liveness import holding
@@ -139,7 +139,7 @@ def test_a_dataset_under_audit_is_not_trashed(workspace: Workspace, tmp_path: Pa
     request_trash(queue, dataset.record)
 
 
-def test_a_training_is_warned_of_leakage_until_it_is_mended(
+def test_a_training_warns_of_leakage_until_it_is_fixed(
     workspace: Workspace, tmp_path: Path
 ) -> None:
     source = picture_folder(tmp_path / "pictures", 60)

@@ -82,7 +82,7 @@ def test_a_command_that_is_being_written_is_read_later(tmp_path: Path) -> None:
     assert _names(reader) == ["stop"]
 
 
-def test_the_file_is_not_looked_at_on_every_step(tmp_path: Path) -> None:
+def test_the_file_is_not_read_on_every_step(tmp_path: Path) -> None:
     reader = CommandReader(tmp_path, 1, interval=3600)
     assert reader.poll() == []
     send(tmp_path, "stop", 1)

@@ -1,4 +1,4 @@
-"""How the death of a worker is told."""
+"""Reports of dead workers."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from studio.engine.workspace import RecordKind, Workspace
 @pytest.mark.parametrize(
     ("code", "expected"),
     [
-        (0xC0000005, "crashed: it used memory that is not its own"),
+        (0xC0000005, "crashed: invalid memory access"),
         (-1073741819, "(Windows code 0xC0000005)"),
         (0xC0000142, "a DLL failed to initialize"),
         (-9, "probably ran out of memory"),

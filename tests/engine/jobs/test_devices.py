@@ -18,7 +18,7 @@ class DriverError(Exception):
 
 
 def _driver(count: int, *, broken: bool = False) -> SimpleNamespace:
-    """A stand-in for `pynvml` with so many GPUs, the last of which tells no memory."""
+    """A stand-in for `pynvml` with this many GPUs, the last of which reports no memory."""
 
     def start() -> None:
         if broken:
@@ -52,7 +52,7 @@ def _devices(
     return list(machine_devices.__wrapped__())
 
 
-def test_gpus_have_the_name_and_memory_that_the_driver_tells(
+def test_gpus_have_the_name_and_memory_that_the_driver_reports(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     cpu, *gpus = _devices(monkeypatch, _driver(2))
@@ -74,7 +74,7 @@ def test_without_package_or_driver_there_is_the_cpu_alone(
     ("visible", "seen"),
     [("1", ["gpu:1"]), ("GPU-0a", ["gpu:0"]), ("", []), ("-1", []), ("2, 0", ["gpu:0", "gpu:2"])],
 )
-def test_what_the_user_hides_is_not_there(
+def test_hidden_parts_are_absent(
     monkeypatch: pytest.MonkeyPatch, visible: str, seen: list[str]
 ) -> None:
     found = _devices(monkeypatch, _driver(3), visible)
@@ -92,7 +92,7 @@ def test_what_the_user_hides_is_not_there(
         ("nonsense", ""),
     ],
 )
-def test_a_wish_that_this_machine_cannot_meet_is_refused(text: str, said: str) -> None:
+def test_a_device_that_this_machine_lacks_is_refused(text: str, said: str) -> None:
     problems = device_problems(text, [Device(CPU), Device("gpu:0")])
     assert "".join(problem.message for problem in problems) == said
     assert all(problem.serious for problem in problems)

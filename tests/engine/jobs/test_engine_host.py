@@ -237,7 +237,7 @@ def test_answers_find_their_questions(scripted: list[str]) -> None:
     assert images == [str(number) for number in range(50)]
 
 
-def test_dying_in_the_middle_of_an_answer_leaves_nobody_waiting(scripted: list[str]) -> None:
+def test_dying_in_the_middle_of_an_answer_leaves_no_caller_waiting(scripted: list[str]) -> None:
     scripted += [DIES_OVER_ITS_WORDS, ECHO]
     host = EngineHost()
     try:
@@ -275,7 +275,7 @@ def test_closing_answers_what_is_open(
     scripted.append("import sys, threading; threading.Event().wait()")
     host = EngineHost()
     future = _ask(host, "a")
-    # More than the pipe holds: whoever asks waits, and closing must not wait for that.
+    # More than the pipe holds: the caller waits, and closing must not wait for that.
     asker = threading.Thread(target=_ask, args=(host, "x" * 300_000))
     asker.start()
 
@@ -316,7 +316,7 @@ def test_hostile_models_give_one_clear_line_each(host: EngineHost, tmp_path: Pat
     for path in files:
         request = PredictRequest(model=ModelSource(file=str(path), name="m"), images=())
         reading = read_model(host, path).exception(SECONDS)
-        # Layers of any number of units may be looked at; such a model cannot be asked.
+        # Layers of any number of units may be explained; such a model cannot be asked.
         errors = [] if reading is None and path.stem in MERELY_ODD else [reading]
         errors.append(host.ask("predict", request, PredictAnswer).exception(SECONDS))
         for error in errors:
@@ -331,7 +331,7 @@ def test_hostile_models_give_one_clear_line_each(host: EngineHost, tmp_path: Pat
     path = crashing_file(tmp_path / "crash.h5")
     asked = [read_model(host, each) for each in (path, files[0])]
     reported = [str(answer.exception(SECONDS)) for answer in asked]
-    # A library that was mended says that it cannot read the file.
+    # A repaired library says that it cannot read the file.
     assert str(path) in reported[0]
     assert "crash.h5" not in reported[1]
 
@@ -346,7 +346,7 @@ def test_an_idle_host_ends_and_the_next_question_starts_another(scripted: list[s
     host.close()
 
 
-def test_a_host_ends_by_itself_that_was_warmed_up_for_nothing(scripted: list[str]) -> None:
+def test_an_unused_warm_host_exits(scripted: list[str]) -> None:
     scripted.append(ECHO)
     host = EngineHost()
     host.warm_up()

@@ -47,7 +47,7 @@ from studio.engine.training.history import (
 
 _numbers = st.floats(allow_infinity=False)
 _finite = st.floats(allow_nan=False, allow_infinity=False)
-_pace_figures = st.builds(
+_latency_figures = st.builds(
     LatencyFigures,
     calls=st.integers(0, 2**40),
     p50_seconds=_finite,
@@ -177,7 +177,7 @@ EVENTS: dict[type[Event], st.SearchStrategy[Event]] = {
                 LatencyOutcome,
                 state=st.sampled_from(typing.get_args(CellState)),
                 reason=_texts,
-                figures=st.none() | _pace_figures,
+                figures=st.none() | _latency_figures,
             ),
         ),
     ),
@@ -283,7 +283,7 @@ def test_a_newer_worker_may_write_kinds_and_fields_that_are_not_known() -> None:
         _STEPS.replace(b'"first":1', b'"first":0'),
     ],
 )
-def test_damaged_lines_are_told_from_unknown_ones(line: bytes) -> None:
+def test_damaged_lines_differ_from_unknown_ones(line: bytes) -> None:
     with pytest.raises(DamagedLine):
         DECODE(line)
 
@@ -296,7 +296,7 @@ def test_no_line_does_more_than_be_damaged(line: bytes) -> None:
         return
 
 
-def test_a_file_name_that_is_no_text_can_be_told() -> None:
+def test_a_file_name_that_is_not_text_can_be_printed() -> None:
     again = DECODE(encode(Note(message="caf\udce9.png")))
 
     assert isinstance(again, Note)

@@ -12,7 +12,7 @@ from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import RecordKind
 
 
-def test_a_run_of_the_same_network_tells_the_time_of_the_next(digits: Digits) -> None:
+def test_a_run_of_the_same_network_estimates_the_time_of_the_next(digits: Digits) -> None:
     summary = dataset_summary(digits.dataset.record.folder)
     plan = digits.run.plan(TrainingPlan)
     history = digits.run.history

@@ -1,4 +1,4 @@
-"""A workspace of somebody else must not start jobs by itself, or lead out of its folder."""
+"""A workspace of another user must not start jobs by itself, or lead out of its folder."""
 
 from __future__ import annotations
 

@@ -67,9 +67,7 @@ def test_a_head_is_kept_of_a_run_alone(digits: Digits) -> None:
     assert training_problems(digits.workspace, of_the_run) == []
 
 
-def test_a_dataset_that_is_not_completed_cannot_be_learned_from(
-    workspace: Workspace, tmp_path: Path
-) -> None:
+def test_an_incomplete_dataset_cannot_be_trained_on(workspace: Workspace, tmp_path: Path) -> None:
     queue = JobQueue(workspace)
     waiting = queue.submit(small_recipe(tmp_path), "waits")
 
@@ -79,7 +77,7 @@ def test_a_dataset_that_is_not_completed_cannot_be_learned_from(
     assert "no dataset" in problem.message
 
 
-def test_what_needs_a_model_says_so(workspace: Workspace, tmp_path: Path) -> None:
+def test_actions_that_need_a_model_say_so(workspace: Workspace, tmp_path: Path) -> None:
     queue = JobQueue(workspace)
     run = queue.submit(TrainingPlan(dataset="none"), "waits").record.id
 
@@ -112,7 +110,7 @@ def test_a_dataset_that_a_waiting_run_needs_stays(own_run: Digits) -> None:
     assert own_run.workspace.records(RecordKind.DATASET) == []
 
 
-def test_a_damaged_plan_is_said(workspace: Workspace) -> None:
+def test_a_damaged_plan_is_reported(workspace: Workspace) -> None:
     record = workspace.create(RecordKind.RUN, "bad", "{")
 
     with pytest.raises(StudioError, match=r"plan\.json cannot be read"):

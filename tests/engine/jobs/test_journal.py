@@ -46,7 +46,9 @@ def test_what_was_written_is_read(tmp_path: Path) -> None:
     assert reader.damaged == 0
 
 
-def test_torn_at_every_byte_it_reads_as_a_prefix_and_goes_on_cleanly(tmp_path: Path) -> None:
+def test_truncated_at_every_byte_it_reads_as_a_prefix_and_continues_cleanly(
+    tmp_path: Path,
+) -> None:
     whole = b"".join(encode(event) for event in EVENTS)
     ends = [len(b"".join(encode(event) for event in EVENTS[:n])) for n in range(5)]
     last = StateChanged(t=9, state=State.LOST, attempt=1)

@@ -1,4 +1,4 @@
-"""The lock that says that somebody works on a job, across processes and their deaths."""
+"""The lock of a job that is worked on, across processes and their deaths."""
 
 from __future__ import annotations
 
@@ -65,13 +65,13 @@ def test_a_worker_elsewhere_keeps_the_job_from_others_but_not_from_its_own(
     assert not is_held(tmp_path)
 
     with holding_there(tmp_path):
-        assert is_held(tmp_path), "whoever led it is gone, and it may still write"
+        assert is_held(tmp_path), "its leader is gone, and it may still write"
         with pytest.raises(JobBusy), holding_there(tmp_path, seconds=0.01):
             pass
     assert not is_held(tmp_path)
 
 
-def test_whoever_waits_gets_it(tmp_path: Path) -> None:
+def test_waiting_callers_get_the_result(tmp_path: Path) -> None:
     with python(_HOLD, tmp_path) as process:
         assert process.stdout is not None
         assert process.stdin is not None

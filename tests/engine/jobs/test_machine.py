@@ -66,7 +66,7 @@ class FakeDriver(ModuleType):
         return 312_500
 
 
-def test_every_gpu_with_what_its_driver_tells() -> None:
+def test_every_gpu_with_the_figures_of_its_driver() -> None:
     first, second = GpuMeter(FakeDriver()).sample()
 
     assert (first.name, first.utilization, first.temperature) == ("NVIDIA H100", 87, 61)
@@ -77,7 +77,7 @@ def test_every_gpu_with_what_its_driver_tells() -> None:
     assert second.temperature == 61
 
 
-def test_a_driver_that_dies_tells_nothing_more_and_raises_nothing() -> None:
+def test_a_driver_that_dies_reports_nothing_more_and_raises_nothing() -> None:
     driver = FakeDriver()
     meter = GpuMeter(driver)
     driver.is_dead = True

@@ -75,7 +75,7 @@ def test_runs_start_on_the_devices_that_they_need(
     assert both.history.devices == ("gpu:0", "gpu:1")
 
 
-def test_a_wish_that_this_machine_cannot_meet_waits_with_a_reason(
+def test_a_run_for_a_missing_device_waits_with_a_reason(
     queue: JobQueue, launch_scripts: LaunchScripts
 ) -> None:
     launcher = launch_scripts(ENDLESS)
@@ -167,7 +167,7 @@ def test_only_what_waits_can_be_moved_or_held(
         control.hold(queue, stopped)
     with pytest.raises(StudioError, match='"r0" is running, so nothing can be moved before it'):
         control.move_before(queue, waiting, running)
-    with pytest.raises(StudioError, match="being worked on"):
+    with pytest.raises(StudioError, match="is in use"):
         control.hold(queue, running)
     with pytest.raises(StudioError, match="before itself"):
         control.move_before(queue, waiting, waiting)

@@ -81,7 +81,7 @@ def test_jobs_run_one_after_another_without_anybody_looking(
         assert ended <= began
 
 
-def test_each_kind_has_slots_of_its_own(queue: JobQueue, launch_scripts: LaunchScripts) -> None:
+def test_each_kind_has_its_own_slots(queue: JobQueue, launch_scripts: LaunchScripts) -> None:
     launcher = launch_scripts(ENDLESS)
     training, second = queue.submit(PLAN, "one"), queue.submit(PLAN, "two")
     evaluation = queue.submit(EvaluationPlan(run="none"), "three")
@@ -183,7 +183,7 @@ def test_a_worker_that_never_starts_is_given_up_and_may_not_begin_later(
     assert (job.record.folder / JOURNAL_FILE).read_bytes() == journal
 
 
-def test_a_process_that_cannot_be_started_is_told(
+def test_a_process_that_cannot_be_started_is_reported(
     queue: JobQueue, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refuse(folder: Path, attempt: int, devices: tuple[str, ...]) -> None:
@@ -214,7 +214,7 @@ def test_a_killed_worker_is_lost_with_its_reason(
 
     expected = r"signal 9.*memory" if is_child else r"last sign of life was at \d{4}-\d\d-\d\d"
     assert re.search(expected, job.history.reason)
-    assert job.history.hint == "What was saved until then is kept."
+    assert job.history.hint == "The results so far are kept."
     assert _states(job)[-2:] == [State.RUNNING, State.LOST]
 
     queue.restart(job)
@@ -347,7 +347,7 @@ def test_two_windows_start_every_job_once(queue: JobQueue, tmp_path: Path) -> No
         assert _states(job) == [State.STARTING, State.RUNNING, State.COMPLETED]
 
 
-def test_a_worker_that_told_of_its_own_end_says_nothing_of_the_next(
+def test_a_worker_that_reported_its_end_says_nothing_about_the_next(
     workspace: Workspace, launch_scripts: LaunchScripts
 ) -> None:
     launcher = launch_scripts(NEVER_STARTS)

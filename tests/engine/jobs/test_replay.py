@@ -122,7 +122,7 @@ def test_resuming_does_the_steps_and_epochs_after_the_checkpoint_again() -> None
     assert len(history.steps_of("accuracy")) == 8
 
 
-def test_steps_told_twice_count_once() -> None:
+def test_steps_reported_twice_count_once() -> None:
     history = _history(_training(), _steps(1, 1, 2, 3), _steps(2, 20, 30), _steps(4, 4))
 
     assert list(history.steps_of("loss")) == [1, 20, 30, 4]
@@ -137,7 +137,7 @@ def test_steps_of_a_lost_line_leave_a_gap_and_move_nothing() -> None:
     assert len(history.steps_of("accuracy")) == 6
 
 
-def test_starting_anew_forgets_what_the_last_attempt_told() -> None:
+def test_starting_over_discards_the_events_of_the_last_attempt() -> None:
     history = _history(
         StateChanged(t=1, state=State.RUNNING, attempt=1),
         ProgressMade(done=3, total=4),
@@ -222,7 +222,7 @@ def test_the_best_epoch_is_the_last_that_was_best() -> None:
     assert history.best_epoch is history.epochs[1]
 
 
-def test_the_best_moment_may_lie_inside_of_an_epoch() -> None:
+def test_the_best_checkpoint_may_be_within_an_epoch() -> None:
     middle = ValidationDone(
         epoch=1.5, step=6, metrics={"val_loss": 0.1}, learning_rate=0.1, is_best=True
     )

@@ -92,7 +92,7 @@ def _sharing(device: str, count: int, share: int) -> list[WaitingJob]:
     ]
 
 
-def test_runs_that_say_so_share_a_device() -> None:
+def test_runs_share_a_device_if_their_plans_allow_it() -> None:
     busy = Wait(Why.BUSY, ("cpu",), ("s0", "s1"))
     assert _verdicts(0, _sharing("cpu", 3, share=2)) == [("cpu",), ("cpu",), busy]
     assert _verdicts(2, _sharing("gpu", 4, share=2)) == [
@@ -103,7 +103,7 @@ def test_runs_that_say_so_share_a_device() -> None:
     ]
 
 
-def test_nobody_shares_with_a_run_that_wants_its_device_alone() -> None:
+def test_an_exclusive_device_is_not_shared() -> None:
     alone, sharing = _runs("cpu"), _sharing("cpu", 1, share=4)
 
     assert _verdicts(0, [*alone, *sharing]) == [("cpu",), Wait(Why.BUSY, ("cpu",), ("r0",))]
@@ -113,7 +113,7 @@ def test_nobody_shares_with_a_run_that_wants_its_device_alone() -> None:
     assert _verdicts(0, alone, at_work) == [Wait(Why.BUSY, ("cpu",), ("w",))]
 
 
-def test_who_shares_does_not_go_past_one_who_waits_for_the_whole_device() -> None:
+def test_a_sharing_run_does_not_overtake_one_that_waits_for_the_whole_device() -> None:
     at_work = [RunningJob(RUN, "w", ("cpu",), share=2)]
 
     assert _verdicts(0, [*_runs("cpu"), *_sharing("cpu", 1, share=2)], at_work) == [
@@ -150,7 +150,7 @@ def test_who_takes_any_gpu_leaves_the_named_ones_alone() -> None:
     assert _verdicts(2, _runs("gpu", "gpu:0")) == [("gpu:1",), ("gpu:0",)]
 
 
-def test_what_the_machine_does_not_have_is_told_and_keeps_nothing() -> None:
+def test_missing_packages_are_reported_and_nothing_is_stored() -> None:
     assert _verdicts(1, _runs("gpu:0,3", "gpus:2", "gpu:0")) == [
         Wait(Why.MISSING, ("gpu:3",)),
         Wait(Why.MISSING, ("gpus:2",)),
@@ -229,7 +229,7 @@ def _start(verdicts: list[Verdict], waiting: list[WaitingJob]) -> list[RunningJo
 
 
 @given(st.integers(0, 3), st.lists(DEVICES, max_size=8), st.randoms())
-def test_nobody_shares_a_device_and_everybody_who_can_gets_a_turn_in_the_end(
+def test_no_device_is_shared_and_every_possible_run_starts_eventually(
     gpus: int, devices: list[str], random: object
 ) -> None:
     machine, waiting = _machine(gpus), _runs(*devices)

@@ -1,4 +1,4 @@
-"""The thread that follows a workspace: everything once, in order, whoever else looks."""
+"""The thread that follows a workspace: everything once, in order, with any other readers."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Window:
         self.names: dict[Key, str] = {}
         self.damaged: list[RecordDamaged] = []
         self.troubles: list[StudioError] = []
-        self.has_looked = False
+        self.has_polled = False
         self.supervisor = Supervisor(workspace, self._take)
 
     def _take(self, updates: list[Update]) -> None:
@@ -68,8 +68,8 @@ class Window:
             elif isinstance(update, RecordDamaged):
                 self.damaged.append(update)
             elif isinstance(update, Inspected):
-                assert not self.has_looked
-                self.has_looked = True
+                assert not self.has_polled
+                self.has_polled = True
             else:
                 self.troubles.append(update.error)
 
@@ -131,12 +131,12 @@ def test_two_windows_see_the_same_whole_job(
 def test_the_first_batch_comes_also_from_an_empty_workspace(open_window: OpenWindow) -> None:
     window = open_window()
 
-    wait_until(lambda: window.has_looked, "it was looked through")
+    wait_until(lambda: window.has_polled, "it was looked through")
 
     assert window.batches == [[Inspected()]]
 
 
-def test_names_and_deletions_are_told(open_window: OpenWindow, workspace: Workspace) -> None:
+def test_names_and_deletions_are_notified(open_window: OpenWindow, workspace: Workspace) -> None:
     window = open_window()
     record = workspace.create(RecordKind.RUN, "one", PLAN.to_json())
     key = (RecordKind.RUN, record.id)
@@ -151,7 +151,7 @@ def test_names_and_deletions_are_told(open_window: OpenWindow, workspace: Worksp
     wait_until(lambda: window.names.get(key) == "two", "it is back")
 
 
-def test_a_damaged_record_is_told_once_and_hides_nothing(
+def test_a_damaged_record_is_reported_once_and_hides_nothing(
     open_window: OpenWindow, workspace: Workspace
 ) -> None:
     bad, good = (
@@ -159,7 +159,7 @@ def test_a_damaged_record_is_told_once_and_hides_nothing(
         workspace.create(RecordKind.RUN, "good", PLAN.to_json()),
     )
     window = open_window()
-    wait_until(lambda: window.damaged and window.names, "both are told of")
+    wait_until(lambda: window.damaged and window.names, "both are reported")
 
     window.supervisor.wake()
     workspace.rename(good, "still good")
@@ -169,7 +169,7 @@ def test_a_damaged_record_is_told_once_and_hides_nothing(
     assert "plan.json" in window.damaged[0].error.message
 
 
-def test_a_run_restarted_by_somebody_else_is_followed_again(
+def test_a_run_restarted_by_another_process_is_followed_again(
     open_window: OpenWindow, workspace: Workspace, launch_scripts: LaunchScripts
 ) -> None:
     launch_scripts(ENDLESS)
@@ -191,10 +191,10 @@ def test_the_thread_survives_a_folder_that_goes_away_for_a_while(
     open_window: OpenWindow, workspace: Workspace
 ) -> None:
     window = open_window()
-    wait_until(lambda: window.has_looked, "it was looked through")
+    wait_until(lambda: window.has_polled, "it was looked through")
     hidden = workspace.root.with_name("hidden")
     shutil.move(workspace.root, hidden)
-    wait_until(lambda: window.troubles, "the trouble is told")
+    wait_until(lambda: window.troubles, "the trouble is reported")
 
     shutil.move(hidden, workspace.root)
     workspace.create(RecordKind.RUN, "one", PLAN.to_json())

@@ -30,7 +30,7 @@ def test_a_machine_that_runs_these_tests_is_healthy(tmp_path: Path) -> None:
     assert not any(finding.name == "pytest" for finding in found)
 
 
-def test_a_backend_is_asked_in_a_process_of_its_own() -> None:
+def test_a_backend_is_asked_in_a_separate_process() -> None:
     (seen,) = system_check._backend("json", "print(['one', 'two'])")
     assert seen == Finding("Backends", "json", "sees 'one', 'two'")
     (broken,) = system_check._backend("json", "raise OSError('no driver')")
@@ -82,7 +82,7 @@ def test_each_system_has_its_way_to_a_gpu(system: str, machine: str, word: str) 
     assert word in system_check._gpu_hint(system, machine)
 
 
-def test_a_folder_that_cannot_be_written_is_told(tmp_path: Path) -> None:
+def test_a_folder_that_cannot_be_written_is_reported(tmp_path: Path) -> None:
     file = tmp_path / "file"
     file.touch()
     workspace, *others = system_check._folders(file / "workspace")

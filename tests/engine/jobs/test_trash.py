@@ -151,14 +151,14 @@ def test_runs_of_one_version_share_what_they_keep(
     untouched: Digits, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     own = copy_of(untouched, tmp_path / "w", with_run=True)
-    twin = own.run.record.folder.with_name("lenet-twin00")
-    shutil.copytree(own.run.record.folder, twin)
+    other_run = own.run.record.folder.with_name("lenet-twin00")
+    shutil.copytree(own.run.record.folder, other_run)
     studio = caller(capsys, own.workspace.root)
 
     said = studio("datasets", "delete", "Ziffern ü", "--json").document
 
     assert said["runs"] == ["lenet", "lenet"]
-    files = [folder / FOLDER / "images.h5" for folder in (own.run.record.folder, twin)]
+    files = [folder / FOLDER / "images.h5" for folder in (own.run.record.folder, other_run)]
     assert files[0].read_bytes() == files[1].read_bytes()
     if os.name == "posix":
         assert files[0].samefile(files[1])

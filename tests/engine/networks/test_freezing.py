@@ -65,7 +65,7 @@ def test_a_layer_or_block_is_frozen_with_all_that_leads_to_it(
 
 
 @given(st.data())
-def test_nothing_before_a_frozen_layer_learns_and_the_head_always_does(
+def test_nothing_before_a_frozen_layer_trains_and_the_head_always_does(
     data: st.DataObject,
 ) -> None:
     spec = branches()
@@ -82,7 +82,7 @@ def test_nothing_before_a_frozen_layer_learns_and_the_head_always_does(
 
 
 @pytest.mark.parametrize("freeze", ["conv9", "fork-left", "-", "predictions", HEAD_BLOCK])
-def test_what_is_not_there_or_in_the_head_is_refused_with_what_there_is(freeze: str) -> None:
+def test_missing_layers_and_head_layers_are_refused_with_the_valid_ones(freeze: str) -> None:
     with pytest.raises(StudioError) as caught:
         with_freezing(branches(), freeze)
 

@@ -111,7 +111,7 @@ def test_inside_a_backbone_is_examined_like_the_built_layer() -> None:
     assert examined.nodes[HEAD].output_shape == (96, 96, 4)
 
 
-def test_unknown_layers_of_backbones_are_told() -> None:
+def test_unknown_layers_of_backbones_are_reported() -> None:
     spec = ZOO["deeplab_v3_plus"].build((96, 96, 3), 4)
     nodes = tuple(
         node.model_copy(update={"parameters": {"place": "block_12_ad"}})
@@ -121,12 +121,12 @@ def test_unknown_layers_of_backbones_are_told() -> None:
     )
     wrong = spec.model_copy(update={"nodes": nodes})
 
-    with pytest.raises(StudioError, match='has no layer "block_12_ad"') as told:
+    with pytest.raises(StudioError, match='has no layer "block_12_ad"') as caught:
         build(wrong, seed=0)
 
-    assert "block_12_add" in told.value.hint
+    assert "block_12_add" in caught.value.hint
     (problem,) = (each for each in examine(wrong).problems if each.serious)
-    assert (problem.node, problem.message) == ("inside16", told.value.message)
+    assert (problem.node, problem.message) == ("inside16", caught.value.message)
 
 
 def test_only_backbones_have_an_inside() -> None:
@@ -140,9 +140,9 @@ def test_only_backbones_have_an_inside() -> None:
 
 def test_a_network_of_one_answer_per_image_is_refused_for_masks() -> None:
     plan = TrainingPlan(dataset="d", network="lenet")
-    with pytest.raises(StudioError, match="one answer for each image") as told:
+    with pytest.raises(StudioError, match="one answer for each image") as caught:
         network_for(plan, (64, 64, 3), 4, task=MASKS)
-    assert "small_unet" in told.value.hint
+    assert "small_unet" in caught.value.hint
 
     with pytest.raises(StudioError, match="predicts masks"):
         network_for(plan.changed(network="unet"), (64, 64, 3), 4)

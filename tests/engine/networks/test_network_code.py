@@ -50,7 +50,7 @@ def _special() -> dict[str, NetworkSpec]:
     """Networks with everything that is not in the zoo."""
     trunk = (net := _net(32)).last
     net.add("backbone", "left").add("backbone", "right", after=trunk)
-    twins = _headed(net.add("concatenate", after=("left", "right")))
+    duplicates = _headed(net.add("concatenate", after=("left", "right")))
     config = json.dumps({"max_value": 200.0, "threshold": 1.0, "name": "no"})
     odd = _net().add("keras", "class", class_name="ReLU", config=config)
     odd.add("conv2d", "layers", kernel=1, kernel_width=3, groups=3, filters=6)
@@ -62,7 +62,7 @@ def _special() -> dict[str, NetworkSpec]:
     return {
         "backbone": _headed(_net(32).add("backbone", "trunk", frozen_up_to="block_2")),
         "efficient": _headed(_net(32).add("backbone", architecture="efficientnet_v2_b0")),
-        "twins": twins,
+        "twins": duplicates,
         "odd names": _headed(odd),
         "both directions": _headed(rows),
         "mean image": _headed(mean_image),

@@ -76,7 +76,7 @@ def test_figures_decide_and_not_the_window_alone() -> None:
     assert "small_windows" not in _found(_headed(stem))
 
 
-def test_strips_bottleneck_and_separable_save_what_they_say() -> None:
+def test_strips_bottleneck_and_separable_save_as_documented() -> None:
     spec = _headed(_net().add("conv2d", "wide", filters=64, kernel=5, activation="relu"))
     found = _found(spec)
 

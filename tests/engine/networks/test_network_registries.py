@@ -33,7 +33,7 @@ def _flat(names: Names) -> Iterator[str]:
 
 
 @pytest.mark.parametrize("layer", LAYERS, ids=lambda layer: layer.name)
-def test_what_keras_is_told_is_read_back(layer: Layer) -> None:
+def test_keras_settings_are_read_back(layer: Layer) -> None:
     if layer.name in ("subtract_mean", "whitening"):
         return  # Keras sees a rescaling and a layer normalization
     arguments = layer.keras_arguments(layer.parameters.parse({}))

@@ -70,9 +70,11 @@ def test_order_puts_every_node_after_its_inputs(spec: NetworkSpec) -> None:
     order = [node.id for node in topological_order(spec)]
 
     assert sorted(order) == sorted(node.id for node in spec.nodes)
-    place = {node_id: index for index, node_id in enumerate(order)}
+    position = {node_id: index for index, node_id in enumerate(order)}
     for node in spec.nodes:
-        assert all(place[source] < place[node.id] for source in node.inputs if source != INPUT)
+        assert all(
+            position[source] < position[node.id] for source in node.inputs if source != INPUT
+        )
 
 
 def test_order_keeps_what_is_written_when_free() -> None:
@@ -178,14 +180,14 @@ def test_a_network_that_cannot_learn_is_advice() -> None:
     assert f"flat, {HEAD}" in zero.message
 
 
-def test_where_the_drawing_puts_things_does_not_matter() -> None:
+def test_positions_in_the_drawing_do_not_matter() -> None:
     spec = _spec(_node("flat", "flatten", INPUT), _head("flat"))
 
     assert check(spec.model_copy(update={"positions": {"nowhere": (1.0, 2.0)}})) == []
 
 
 @pytest.mark.parametrize("last", ["softmax", "keras"])
-def test_probabilities_may_come_from_a_layer_of_their_own(last: str) -> None:
+def test_probabilities_may_come_from_a_separate_layer(last: str) -> None:
     spec = _spec(
         _node("flat", "flatten", INPUT), _node("d", "dense", "flat"), _node(HEAD, last, "d")
     )

@@ -152,7 +152,7 @@ def test_the_heads_of_papers_are_heads() -> None:
     assert heads["nin"] == ["cccp3_2", "cccp3_2_mean", HEAD]
 
 
-def test_auxiliary_heads_are_there_where_they_fit() -> None:
+def test_auxiliary_heads_exist_where_they_fit() -> None:
     large, small = ZOO["googlenet"].build((224, 224, 3), 7), ZOO["googlenet"].build((64, 64, 3), 7)
 
     assert [head.node for head in large.auxiliary] == [

@@ -59,7 +59,7 @@ def test_settings_of_drawn_layers_vary() -> None:
         (["network.c1.filters=4", "network=mlp,lenet"], True, "the network varies, too"),
     ],
 )
-def test_settings_that_no_layer_has_are_told(vary: list[str], drawn: bool, said: str) -> None:
+def test_settings_that_no_layer_has_are_reported(vary: list[str], drawn: bool, said: str) -> None:
     problems = space_problems(_plan(*vary, drawn=drawn))
 
     assert [said in problem.message for problem in problems] == [True]

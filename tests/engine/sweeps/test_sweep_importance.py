@@ -47,7 +47,7 @@ def test_trials_outside_the_space_as_it_is_now_are_left_out() -> None:
     assert importances(sweep_plan(), rows) == importances(sweep_plan(), random_rows(6))
 
 
-def test_less_is_better_where_the_objective_says_so() -> None:
+def test_lower_is_better_if_the_objective_says_so() -> None:
     rows = {
         number: each.model_copy(
             update={"values": {**each.values, "batch_size": 8 if number % 10 else 32}}

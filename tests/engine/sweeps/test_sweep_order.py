@@ -17,20 +17,20 @@ def _plan(*vary: str) -> SweepPlan:
 
 PLAN = _plan("batch_size=1,2,3", "shuffle=on,off")
 POINTS = list(grid(PLAN))
-_PLACES = st.integers(0, len(POINTS) - 1)
+_POSITIONS = st.integers(0, len(POINTS) - 1)
 
 
-@given(st.lists(st.tuples(_PLACES, st.none() | _PLACES), max_size=12))
+@given(st.lists(st.tuples(_POSITIONS, st.none() | _POSITIONS), max_size=12))
 def test_moves_do_what_they_do_in_a_list(moves: list[tuple[int, int | None]]) -> None:
     expected = list(range(len(POINTS)))
-    for place, before in moves:
-        if place != before:
-            expected.remove(place)
+    for index, before in moves:
+        if index != before:
+            expected.remove(index)
             at = len(expected) if before is None else expected.index(before)
-            expected.insert(at, place)
+            expected.insert(at, index)
 
     written = [
-        (POINTS[place], None if before is None else POINTS[before]) for place, before in moves
+        (POINTS[index], None if before is None else POINTS[before]) for index, before in moves
     ]
 
     assert list(in_order(PLAN, written)) == [POINTS[at] for at in expected]

@@ -70,14 +70,14 @@ def test_lists_as_digits_took_them(text: str, values: tuple[object, ...]) -> Non
         ("learning_rate=0.1..20", "at most 10"),
     ],
 )
-def test_mistakes_are_told(text: str, said: str) -> None:
+def test_errors_are_reported(text: str, said: str) -> None:
     with pytest.raises(StudioError) as caught:
         parse_dimensions([text])
 
     assert said in str(caught.value)
 
 
-def test_all_mistakes_are_told_at_once() -> None:
+def test_all_errors_are_reported_at_once() -> None:
     with pytest.raises(StudioError) as caught:
         parse_dimensions(["batch_size=0,x,8.5", "learning_rate=-1", "speed=1"])
 

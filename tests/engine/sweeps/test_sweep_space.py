@@ -1,4 +1,4 @@
-"""The space of a sweep: its grid is complete, its mistakes are told, its trials are plans."""
+"""The space of a sweep: its grid is complete, its errors are reported, its trials are plans."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def test_a_budget_of_trials_cuts_the_grid() -> None:
         (_plan(), "vary", "needs a field"),
         (_plan("epochs=1,2", "epochs=3"), "epochs", "varies twice"),
         (_plan("learning_rate=0.1..1"), "learning_rate", "how many values"),
-        (_plan("learning_rate=0.1..1", sampler="tpe"), "trials", "never comes to an end"),
+        (_plan("learning_rate=0.1..1", sampler="tpe"), "trials", "never ends"),
         (_plan("epochs=1,2", objectives=["loss", "seconds"], pruner="asha"), "pruner", "several"),
         (_plan("epochs=1,2", objectives=["size"], pruner="asha"), "pruner", "only at the end"),
         (_plan("epochs=1,2", objectives=["loss", "loss"]), "objectives", "each once"),
@@ -86,7 +86,7 @@ def test_a_budget_of_trials_cuts_the_grid() -> None:
         (_plan("learning_rate=0.1..1", sampler="cmaes", trials=3), "sampler", "two or more"),
     ],
 )
-def test_what_does_not_go_together_is_told(plan: SweepPlan, where: str, said: str) -> None:
+def test_conflicting_options_are_reported(plan: SweepPlan, where: str, said: str) -> None:
     problems = space_problems(plan)
 
     assert [problem.where for problem in problems] == [where]

@@ -82,7 +82,7 @@ def test_who_was_killed_drawing_twice_does_not_do_it_twice(tmp_path: Path) -> No
     assert sorted(each.values["batch_size"] for each in waits) == [8, 16]
 
 
-def test_a_study_that_is_opened_again_goes_on_where_it_was(tmp_path: Path) -> None:
+def test_a_reopened_study_continues_where_it_stopped(tmp_path: Path) -> None:
     done: list[Any] = []
     for _ in range(len(list(grid(GRID)))):
         study = SweepStudy(GRID, tmp_path)  # every time as after a kill
@@ -252,7 +252,7 @@ def test_without_a_pruner_nothing_ends_early() -> None:
         assert not study.report(_next(study).number, 1, float(-number))
 
 
-def test_a_failed_trial_that_was_done_again_is_learned_from_once(tmp_path: Path) -> None:
+def test_a_repeated_failed_trial_counts_once(tmp_path: Path) -> None:
     study = SweepStudy(_plan("batch_size=8,16"), tmp_path)
     asked = _next(study)
     study.tell(asked.number, "fail")
@@ -263,7 +263,7 @@ def test_a_failed_trial_that_was_done_again_is_learned_from_once(tmp_path: Path)
     assert [trial.values for trial in study._study.get_trials()] == [None, [0.9]]
 
 
-def test_a_study_whose_file_is_lost_is_told_again_what_was(tmp_path: Path) -> None:
+def test_a_study_whose_file_is_lost_is_rebuilt(tmp_path: Path) -> None:
     study = SweepStudy(GRID, tmp_path)
     asked = [_next(study) for _ in range(4)]
     (tmp_path / STUDY_FILE).unlink()
@@ -285,7 +285,7 @@ def test_a_study_whose_file_is_lost_is_told_again_what_was(tmp_path: Path) -> No
     assert _next(again).number == 7, "what it knows is not told twice"
 
 
-def test_a_damaged_study_is_set_aside_and_told_again_what_was(tmp_path: Path) -> None:
+def test_a_damaged_study_is_quarantined_and_rebuilt(tmp_path: Path) -> None:
     study = SweepStudy(GRID, tmp_path)
     asked = [_next(study) for _ in range(2)]
     path = tmp_path / STUDY_FILE

@@ -118,7 +118,7 @@ def test_augmented_images_are_learned(case: TaskCase) -> None:
 
 
 @pytest.mark.parametrize("class_balancing", sample(["none", "sampling"], 1))
-def test_a_paused_run_goes_on_bit_for_bit(case: TaskCase, class_balancing: str) -> None:
+def test_a_paused_run_resumes_bit_for_bit(case: TaskCase, class_balancing: str) -> None:
     plan = case_plan(case.dataset, epochs=3, weight_decay=0.001, class_balancing=class_balancing)
     if accepted(plan, case.store.task) != plan:
         pytest.skip(f"{case.store.task.label} has nothing to balance")

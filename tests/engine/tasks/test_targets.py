@@ -22,7 +22,7 @@ def test_labels_in_columns() -> None:
 def test_a_cell_that_is_no_label_costs_its_image_alone() -> None:
     found = LabelTargets().read(["cat", "dog"], [["1", "0"], ["maybe", "1"]])
 
-    assert found.refused == {1: 'the column "cat" holds "maybe", not 0 or 1'}
+    assert found.refused == {1: 'the column "cat" contains "maybe" instead of 0 or 1'}
 
 
 @pytest.mark.parametrize("delimiter", [";", "|", ",", " "])

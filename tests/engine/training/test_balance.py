@@ -1,4 +1,4 @@
-"""Classes of few images are heard as much as those of many."""
+"""Classes of few images count as much as those of many."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ def _sample(
     )
 
 
-def test_shares_are_of_the_time_that_is_known() -> None:
+def test_fractions_are_of_the_known_time() -> None:
     found = fractions([_sample(waiting=1, computing=1), _sample(computing=1, writing=1)])
 
     assert found == {"waiting": 0.25, "computing": 0.5, "validating": 0, "writing": 0.25}
@@ -43,10 +43,10 @@ def test_shares_are_of_the_time_that_is_known() -> None:
         (_sample(waiting=1.24, computing=0.76), "waiting", 0.62, "augmentation"),
         (_sample(validating=1, computing=1), "validating", 0.5, "Validate less often"),
         (_sample(writing=0.5, computing=1.5), "writing", 0.25, "Save less often"),
-        (_sample(waiting=0.1, computing=1.9), "computing", 0.95, "as it should"),
+        (_sample(waiting=0.1, computing=1.9), "computing", 0.95, "as expected"),
         (_sample(computing=2, gpu=12), "computing", 1.0, "larger batches"),
-        (_sample(computing=2, gpu=97), "computing", 1.0, "as it should"),
-        (_sample(computing=2, gpu=math.nan), "computing", 1.0, "as it should"),
+        (_sample(computing=2, gpu=97), "computing", 1.0, "as expected"),
+        (_sample(computing=2, gpu=math.nan), "computing", 1.0, "as expected"),
     ],
 )
 def test_each_has_its_name_and_its_advice(
@@ -58,7 +58,7 @@ def test_each_has_its_name_and_its_advice(
     assert verdict.name == name
     assert verdict.share == pytest.approx(share)
     assert word in verdict.advice
-    assert verdict.is_fine == ("as it should" in verdict.advice)
+    assert verdict.is_fine == ("as expected" in verdict.advice)
 
 
 def test_what_lies_furthest_above_the_usual_is_named() -> None:

@@ -1,4 +1,4 @@
-"""The device of a plan: what its text means, and what is said where it means nothing."""
+"""The device of a plan: what its text means, and the error if it is invalid."""
 
 from __future__ import annotations
 
@@ -31,21 +31,21 @@ def test_what_a_text_means(text: str, expected: DeviceRequest) -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("", "is no device"),
+        ("", "is not a device"),
         ("tpu", "auto, cpu, cpu:2, gpu, gpu:1, gpu:0,2 or gpus:2"),
-        ("gpu:", "is no device"),
-        ("gpu:-1", "is no device"),
-        ("gpu:٣", "is no device"),
-        ("gpu:1,1", "names a GPU twice"),
+        ("gpu:", "is not a device"),
+        ("gpu:-1", "is not a device"),
+        ("gpu:٣", "is not a device"),
+        ("gpu:1,1", "contains a GPU twice"),
         ("gpu:64", "from 0 to 63"),
         ("gpus:0", "how many GPUs"),
         ("gpus:1,2", "how many GPUs"),
         ("cpu:0", "how many logical devices of the CPU"),
         ("cpu:65", "from 1 to 64"),
-        ("auto:1", "is no device"),
+        ("auto:1", "is not a device"),
     ],
 )
-def test_what_is_said_of_a_text_that_means_nothing(text: str, said: str) -> None:
+def test_invalid_texts_are_reported(text: str, said: str) -> None:
     with pytest.raises(ValueError, match=r"device|GPU") as refused:
         parse_device_request(text)
     assert said in str(refused.value)
@@ -67,7 +67,7 @@ def test_counts(count: int) -> None:
 
 
 @given(st.text(alphabet="acgpsu:,0123456789 -é", max_size=12))
-def test_every_text_is_a_wish_or_refused(text: str) -> None:
+def test_every_text_is_a_device_choice_or_refused(text: str) -> None:
     with contextlib.suppress(ValueError):
         request = parse_device_request(text)
         assert request.count >= 1

@@ -68,24 +68,24 @@ def epochs(count: int) -> Array:
 
 @given(
     count=st.integers(1, 60),
-    pace=st.floats(0.02, 0.5),
+    speed=st.floats(0.02, 0.5),
     floor=st.floats(0.01, 0.1),
     gap=st.floats(1.0, 1.3),
     noise=st.floats(0, 0.15),
     seed=st.integers(0, 1000),
 )
 def test_a_healthy_run_is_not_called_ill(
-    count: int, pace: float, floor: float, gap: float, noise: float, seed: int
+    count: int, speed: float, floor: float, gap: float, noise: float, seed: int
 ) -> None:
     random = np.random.default_rng(seed)
-    decay = np.exp(-epochs(count) * max(pace, 3 / count))
+    decay = np.exp(-epochs(count) * max(speed, 3 / count))
     loss = floor + (CHANCE - floor) * decay
     wobble = 1 + 0.03 * random.standard_normal(count)
     assert names(signs(loss, loss * gap * wobble, noise=noise, seed=seed)) == []
 
 
 @given(st.integers(0, 2), st.floats(0.1, 3.0), st.integers(0, 1000))
-def test_nothing_is_said_of_too_few_epochs(count: int, level: float, seed: int) -> None:
+def test_too_few_epochs_give_no_diagnosis(count: int, level: float, seed: int) -> None:
     loss = np.full(count, level)
     assert names(signs(loss, loss * 2, seed=seed)) == []
 
@@ -112,7 +112,7 @@ def test_over_fitting() -> None:
     assert mended.early_stopping_patience > 0
 
 
-def test_validation_far_behind_is_over_fitting_though_its_loss_does_not_rise() -> None:
+def test_validation_far_behind_is_overfitting_even_if_its_loss_does_not_rise() -> None:
     at = epochs(30)
     run = signs(0.01 + 2 * np.exp(-at / 3), 0.9 + 1.4 * np.exp(-at / 3))
     behind = dataclasses.replace(run, val_score=0.77 - 0.6 * np.exp(-at / 3))
@@ -146,7 +146,7 @@ def test_a_loss_that_rises_while_accuracy_still_does_too_is_no_over_fitting() ->
     assert names(better) == []
 
 
-def test_a_plateau_is_told_without_accuracies_too() -> None:
+def test_a_plateau_is_found_without_accuracies_too() -> None:
     at = epochs(24)
     run = signs(1.2 + 1.1 * np.exp(-at / 2))
     nothing = np.full(24, np.nan)
@@ -179,7 +179,7 @@ def test_divergence() -> None:
     finding = only(signs(loss, loss * 1.1))
     assert finding.name == "divergence"
     assert finding.changes == {"learning_rate": 0.0001, "global_clipnorm": 1.0}
-    assert "is at 31.4 after 200 steps" in finding.evidence
+    assert "The training loss is 31.4 after 200 steps" in finding.evidence
     assert "it was 2.29" in finding.evidence
     assert finding.last == 5
     assert 1 < finding.first < 3
@@ -310,8 +310,8 @@ def test_numbers_that_are_no_better_than_their_mean() -> None:
     nothing = figures([-0.2, -0.3, -0.1], [0.0, 0.0, 0.0], right=9)
     finding = only(of_task(run, "regression", *[nothing] * 3))
     assert finding.name == "no_skill"
-    assert finding.title == "No better than the same answer for every image"
-    assert "stayed at -0.2; the same answer for every image would reach 0." in finding.evidence
+    assert finding.title == "No better than a constant prediction"
+    assert "stayed at -0.2; a constant prediction would reach 0." in finding.evidence
     assert (finding.first, finding.last) == (5, 8)
 
     one = figures([0.4, 0.8, -0.1], [0.0, 0.0, 0.0], right=9)
@@ -365,7 +365,7 @@ def test_a_loss_that_falls_while_no_result_gets_better() -> None:
     assert names(of_task(rising, "multi_label")) == []
 
 
-def test_every_illness_is_hidden_only_by_those_before_it() -> None:
+def test_every_diagnosis_is_hidden_only_by_earlier_ones() -> None:
     seen: set[str] = set()
     for diagnosis in DIAGNOSES:
         assert diagnosis.name not in {name for name in diagnosis.hides if name in seen}

@@ -62,7 +62,7 @@ def test_it_comes_back_as_it_was(tmp_path: Path) -> None:
     assert repr(found.norms) == repr(requested.norms) == repr(read_norms(path))
 
 
-def test_nothing_to_tell_comes_back_too(tmp_path: Path) -> None:
+def test_nothing_to_report_returns_too(tmp_path: Path) -> None:
     bare = _insight(images=0)
     path = write_insight(tmp_path, Insight(1, 1, 3, bare.answers, bare.pictures, ()))
 

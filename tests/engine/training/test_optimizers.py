@@ -62,7 +62,7 @@ def test_parameters_that_would_do_nothing_are_refused() -> None:
 
 
 @pytest.mark.parametrize(("rate", "word"), [(1.0, "high"), (1e-6, "low")])
-def test_a_rate_far_from_usual_is_told_but_not_refused(rate: float, word: str) -> None:
+def test_a_rate_far_from_usual_is_reported_but_not_refused(rate: float, word: str) -> None:
     found = _problems(optimizer="adam", learning_rate=rate)["learning_rate"]
 
     assert word in found.message

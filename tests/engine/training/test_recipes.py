@@ -75,7 +75,7 @@ def test_the_top_is_something_that_can_be_frozen(name: str) -> None:
 @pytest.mark.parametrize(
     ("name", "pools"), [("squeezenet", True), ("vgg16", True), ("mobilenet_v2", False)]
 )
-def test_a_linear_head_takes_the_place_of_any_other(name: str, pools: bool) -> None:
+def test_a_linear_head_replaces_any_other(name: str, pools: bool) -> None:
     spec = _spec(name)
     linear = with_linear_head(spec)
 
@@ -95,8 +95,8 @@ def test_a_head_that_is_found_at_once_needs_frozen_features_and_images_as_they_a
     reported = [each for each in check_training(plan, _dataset(100, 64)) if each.serious]
 
     assert [each.where for each in reported] == ["head_solver", "head_solver"]
-    assert "more than the head" in reported[0].message
-    assert "augmentation would vary them" in reported[1].message
+    assert "other layers are not frozen" in reported[0].message
+    assert "augmentation is not possible" in reported[1].message
     whitened = plan.changed(freeze="all", augmentation={"whitening": True})
     assert not check_training(whitened, _dataset(100, 64))
 

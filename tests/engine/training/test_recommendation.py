@@ -162,7 +162,7 @@ def _pictures(folder: Path, kind: str, side: int) -> Path:
 
 @pytest.mark.parametrize(("kind", "expected"), [("photo", True), ("drawing", False)])
 @pytest.mark.parametrize("encoded", [False, True])
-def test_photos_are_told_by_their_pixels(
+def test_photos_are_recognized_by_their_pixels(
     workspace: Workspace, tmp_path: Path, kind: str, expected: bool, encoded: bool
 ) -> None:
     source = _pictures(tmp_path / kind, kind, 64)

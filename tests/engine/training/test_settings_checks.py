@@ -13,7 +13,7 @@ from studio.engine.training.settings_checks import check_settings
 
 
 def _reported(classes: int = 10, val: int = 20, **values: object) -> dict[str, bool]:
-    """Which fields are told of, and whether that is serious."""
+    """Which fields are reported, and whether that is serious."""
     dataset = DatasetSummary(
         width=32,
         height=32,

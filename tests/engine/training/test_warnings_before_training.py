@@ -52,7 +52,7 @@ def test_the_usual_rate_of_an_optimizer_is_within_its_usual_rates(name: str) -> 
         ("adadelta", 1e-3, "low"),
     ],
 )
-def test_a_rate_out_of_the_usual_range_is_told_with_the_range(
+def test_a_rate_out_of_the_usual_range_is_reported_with_the_range(
     optimizer: str, rate: float, word: str
 ) -> None:
     serious, text = _reported(optimizer=optimizer, learning_rate=rate)["learning_rate"]

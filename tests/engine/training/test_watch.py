@@ -42,7 +42,7 @@ def test_it_is_over_when_nothing_was_gained_for_long_enough() -> None:
     assert _verdicts("loss", [3, 2, 2, 1, 1, 1]) == ["b", "b", "", "b", "", ""]
 
 
-def test_a_small_gain_is_best_but_no_reason_to_go_on() -> None:
+def test_a_small_gain_is_best_but_does_not_reset_patience() -> None:
     values = [0.5, 0.51, 0.52, 0.61]
 
     assert _verdicts("val_accuracy", values, early_stopping_patience=2, min_delta=0.1) == [

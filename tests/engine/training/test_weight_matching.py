@@ -84,7 +84,7 @@ def test_a_drawn_network_takes_its_own_weights_and_rejects_others(tmp_path: Path
 def test_an_unknown_network_and_a_damaged_file_say_what_to_do(tmp_path: Path) -> None:
     unknown = weights_file(tmp_path / "unknown.h5", [[(7, 7, 3, 5)]])
     assert network_of_weights(unknown) == ""
-    with pytest.raises(StudioError, match="does not know"):
+    with pytest.raises(StudioError, match="unknown network"):
         require_network_of(unknown)
     damaged = tmp_path / "damaged.h5"
     damaged.write_bytes(b"no weights")
@@ -92,9 +92,9 @@ def test_an_unknown_network_and_a_damaged_file_say_what_to_do(tmp_path: Path) ->
         network_of_weights(damaged)
 
 
-def test_the_table_holds_every_network_and_the_twins_are_named() -> None:
+def test_the_table_holds_every_network_and_names_equal_ones() -> None:
     assert list(layer_tables()) == ZOO.names()
-    twins = {name for name in ZOO.names() if f"{name}_imagenet" in ZOO}
-    assert twins == DRAWN_BACKBONES
+    duplicates = {name for name in ZOO.names() if f"{name}_imagenet" in ZOO}
+    assert duplicates == DRAWN_BACKBONES
     assert zoo_name_of("resnet50") == "resnet50_imagenet"
     assert 8e6 < layer_tables()["mobilenet_v2"].download_bytes < 10e6

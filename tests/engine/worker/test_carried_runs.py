@@ -12,7 +12,7 @@ import pytest
 
 from helpers.digits import do_here
 from helpers.pictures import picture_folder, small_recipe
-from helpers.sweep_workers import NEVER_ENDS, NODE, PACE
+from helpers.sweep_workers import EPOCH_SECONDS, NEVER_ENDS, NODE
 from helpers.sweep_workers import __file__ as worker
 from helpers.waiting import wait_until
 from studio.engine.errors import StudioError
@@ -80,7 +80,7 @@ def remote(
     there = tmp_path / "there"
     there.mkdir()
     monkeypatch.setattr(tempfile, "tempdir", str(there))
-    monkeypatch.setenv(PACE, "0.01")
+    monkeypatch.setenv(EPOCH_SECONDS, "0.01")
     dataset = do_here(workspace, small_recipe(picture_folder(tmp_path / "pictures")), "small")
     assert dataset.history.state == State.COMPLETED
     remote = Remote(workspace, dataset.record.id)
@@ -146,7 +146,7 @@ def test_what_was_brought_goes_with_the_last_who_uses_it(remote: Remote) -> None
     remote.node.leave(remove=True)
     assert (root / "datasets" / remote.dataset).exists(), "the other reads it"
     other.leave(remove=False)
-    assert root.exists(), "somebody comes who needs it"
+    assert root.exists(), "another run needs it"
     assert remove_all_copies() == 1
     assert not root.exists()
 
@@ -234,7 +234,7 @@ def test_no_state_comes_that_is_ahead_of_the_journal(
         epochs = 0
 
         def train() -> None:
-            """As fast as can be: an epoch is told and saved whenever somebody asks."""
+            """As fast as can be: an epoch is reported and saved on request."""
             nonlocal epochs
             epochs += 1
             with (there / "journal.jsonl").open("a") as lines:
@@ -247,7 +247,7 @@ def test_no_state_comes_that_is_ahead_of_the_journal(
             before = state.read_text()
             carried.poll()
             reported = journal.read_bytes().removeprefix(brought).split()
-            assert int(state.read_text()) <= int(reported[-1]), "nobody tells what is between"
+            assert int(state.read_text()) <= int(reported[-1]), "nothing reports what is between"
         assert int(state.read_text()) > int(before), "the newest comes all the time"
         assert [int(each) for each in reported] == list(range(1, len(reported) + 1))
 
@@ -260,7 +260,7 @@ def test_no_state_comes_that_is_ahead_of_the_journal(
             assert carried.poll() == code
             job.refresh()
             states.append(job.history.state)
-        # Before its end what it goes on from may not be here yet.
+        # Before its end its checkpoint may not be here yet.
         assert states == [State.STARTING, State.PAUSED]
         assert int(state.read_text()) == epochs
 
@@ -268,5 +268,5 @@ def test_no_state_comes_that_is_ahead_of_the_journal(
 @pytest.mark.parametrize("name", ["../other", "/etc/passwd", "a/../../b", "."])
 def test_nothing_is_written_outside(tmp_path: Path, name: str) -> None:
     assert inside(tmp_path, "a/../b") == tmp_path / "b"
-    with pytest.raises(StudioError, match="no file below"):
+    with pytest.raises(StudioError, match="is not inside"):
         inside(tmp_path, name)

@@ -32,7 +32,7 @@ def test_a_folder_of_our_own_is_made_and_used_again(base: Path) -> None:
 
 
 @pytest.mark.parametrize("kind", ["link", "broken link", "open", "foreign", "file"])
-def test_what_somebody_else_put_there_is_refused(
+def test_foreign_files_are_refused(
     base: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str
 ) -> None:
     elsewhere = tmp_path / "elsewhere"

@@ -12,7 +12,7 @@ import pytest
 from helpers.digits import do_here
 from helpers.pictures import picture_folder, small_recipe
 from helpers.processes import is_alive
-from helpers.sweep_workers import CARRIED, NEVER_ENDS, PACE, launch
+from helpers.sweep_workers import CARRIED, EPOCH_SECONDS, NEVER_ENDS, launch
 from helpers.sweeps import Stage
 from helpers.waiting import wait_until
 from helpers.workers import LaunchScripts
@@ -53,7 +53,7 @@ def stage(
     recipe = small_recipe(picture_folder(tmp_path / "pictures", per_class=20))
     dataset = do_here(workspace, recipe, "small")
     assert dataset.history.state == State.COMPLETED
-    monkeypatch.setenv(PACE, "0.4")
+    monkeypatch.setenv(EPOCH_SECONDS, "0.4")
     # Of the nodes, too; Ray's own sockets would have names too long for the system there.
     monkeypatch.setenv("TMPDIR", str(tmp_path))
     monkeypatch.setenv("RAY_TMPDIR", "/tmp")
@@ -118,12 +118,12 @@ def test_a_node_that_is_killed_loses_no_trial(
     assert sorted(attempts) == [1, 1, 1, 2], "one run was on the node that died"
     for (name, epochs), attempt in zip(stage.trained(), attempts, strict=True):
         assert sorted(set(epochs)) == list(range(1, EPOCHS + 1)), name
-        assert len(epochs) <= EPOCHS + attempt - 1, "what was told before the death is kept"
+        assert len(epochs) <= EPOCHS + attempt - 1, "what was reported before the death is kept"
     assert all((run.record.folder / "model").exists() for run in _runs(stage))
     assert not list(tmp_path.glob("studio-cluster-*/*/*")), "it is gone with the sweep"
 
 
-def test_a_training_is_paused_there_and_goes_on_from_what_came_back(
+def test_a_training_is_paused_remotely_and_resumes_from_the_returned_checkpoint(
     stage: Stage, cluster: Any, launch_scripts: LaunchScripts
 ) -> None:
     launch_scripts(CARRIES)
@@ -138,7 +138,7 @@ def test_a_training_is_paused_there_and_goes_on_from_what_came_back(
     assert (run.record.folder / "resume.npz").exists()
     wait_until(lambda: not is_held(run.record.folder), "its worker here has left the cluster")
     control.resume(stage.queue, run)
-    stage.reach(run, lambda history: len(history.epochs) > done, "it goes on")
+    stage.reach(run, lambda history: len(history.epochs) > done, "it continues")
     stage.queue.stop(run)
 
     assert stage.finish(run).state == State.STOPPED
@@ -149,7 +149,7 @@ def test_a_training_is_paused_there_and_goes_on_from_what_came_back(
     assert (run.record.folder / "model.keras").exists()
 
 
-def test_a_killed_worker_here_leaves_none_there(stage: Stage, cluster: Any) -> None:
+def test_a_killed_local_worker_leaves_no_remote_worker(stage: Stage, cluster: Any) -> None:
     plan = TrainingPlan(
         dataset=stage.dataset, network="mlp", batch_size=NEVER_ENDS, ray=cluster.address
     )
@@ -178,7 +178,7 @@ def test_a_run_that_waits_for_a_node_can_be_stopped(stage: Stage, cluster: Any) 
     assert "64 cores" in run.history.notes[-1].message
 
 
-def test_a_cluster_that_is_not_there_ends_the_sweep_before_its_first_trial(stage: Stage) -> None:
+def test_an_unreachable_cluster_ends_the_sweep_before_its_first_trial(stage: Stage) -> None:
     plan = stage.plan("learning_rate=0.1,0.01").changed(**{"base.ray": "127.0.0.1:1"})
     history = stage.finish(stage.begin(plan))
 

@@ -60,7 +60,7 @@ def test_another_fits_where_what_the_largest_took_is_free() -> None:
     assert room.shortage([Taker(1)]) == ""  # 2.5 and a tenth
 
     machine.used[1] = 2.9
-    assert room.shortage([Taker(1)]) == "", "it was looked at just now"
+    assert room.shortage([Taker(1)]) == "", "it was read just now"
     room.began()
     said = room.shortage([Taker(1)])
     assert "needs about 2.9 GB, and 3.0 GB are free" in said
@@ -104,7 +104,7 @@ def test_the_process_of_a_trial_that_is_over_takes_the_next() -> None:
 
 
 @pytest.mark.parametrize("reported", [True, False], ids=["by process", "in all"])
-def test_gpus_have_memory_of_their_own(reported: bool) -> None:
+def test_gpus_have_their_own_memory(reported: bool) -> None:
     names = ("gpu:0", "gpu:1")
     own = {"p1": 6.0} if reported else {}
     machine = Fake(used={1: 1.0}, gpus={"gpu:0": _gpu(4, 6, **own), "gpu:1": _gpu(10, 0)})

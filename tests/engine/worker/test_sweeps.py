@@ -14,12 +14,12 @@ import pytest
 from helpers.digits import do_here, go_on_here
 from helpers.pictures import picture_folder, small_recipe
 from helpers.sweep_workers import (
+    EPOCH_SECONDS,
     FREE,
     KILLED,
     KILLED_ONCE,
     NEVER_ENDS,
     OUT_OF_MEMORY,
-    PACE,
     WARM,
     launch,
 )
@@ -154,7 +154,7 @@ def test_a_sweep_is_stopped_while_processes_take_over_runs(
     history = stage.finish(job)
 
     assert history.state == State.STOPPED, history.reason
-    assert not stage.queue.entries(), "nothing goes on"
+    assert not stage.queue.entries(), "nothing continues"
 
 
 def _processes(stage: Stage) -> set[int]:
@@ -223,7 +223,7 @@ def test_a_trial_that_goes_wrong_is_one_row(stage: Stage) -> None:
 
 
 @pytest.mark.thorough
-def test_values_that_make_no_run_are_one_row(stage: Stage) -> None:
+def test_invalid_values_are_one_row(stage: Stage) -> None:
     job = stage.begin(stage.plan("network=lenet,mlp"))
     history = stage.finish(job)
 
@@ -276,7 +276,7 @@ def test_fields_of_the_recipe_of_the_dataset_vary(stage: Stage) -> None:
     job = stage.begin(stage.plan("dataset.height=16"), "changed")
     history = stage.finish(job)
     assert _states(job) == ["failed"]
-    assert "have changed since they were imported" in history.trials[0].reason
+    assert "have changed since the import" in history.trials[0].reason
 
 
 @pytest.mark.thorough
@@ -310,7 +310,7 @@ def test_pruning_stops_runs(stage: Stage) -> None:
     for row in pruned:
         assert stage.run(row).history.state == State.STOPPED
         assert trained[row.runs[0].name] == [1]
-        assert row.reason == "Others did better after epoch 1."
+        assert row.reason == "Others were better after epoch 1."
 
 
 @pytest.mark.thorough
@@ -344,10 +344,10 @@ def test_two_objectives_give_a_front(stage: Stage) -> None:
     assert other.history.trials[0].measured[2] > 0
 
 
-def test_a_sweep_is_paused_and_goes_on_where_it_was(
+def test_a_paused_sweep_continues_where_it_stopped(
     stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv(PACE, "0.05")
+    monkeypatch.setenv(EPOCH_SECONDS, "0.05")
     job = stage.begin(stage.plan("learning_rate=0.1,0.01,0.001", epochs=20, workers=2))
     stage.reach(job, lambda history: history.trials, "the first trial")
     stage.reach(job, lambda _: any(epochs for _, epochs in stage.trained()), "the first epoch")
@@ -359,7 +359,7 @@ def test_a_sweep_is_paused_and_goes_on_where_it_was(
         State.PAUSED,
         State.STOPPED,  # waited for its turn
     }
-    monkeypatch.setenv(PACE, "0.001")
+    monkeypatch.setenv(EPOCH_SECONDS, "0.001")
     control.resume(stage.queue, job)
     assert stage.finish(job).state == State.COMPLETED
 
@@ -368,7 +368,7 @@ def test_a_sweep_is_paused_and_goes_on_where_it_was(
 
 
 @pytest.mark.thorough
-def test_a_stopped_sweep_goes_on_when_it_is_resumed(stage: Stage) -> None:
+def test_a_stopped_sweep_continues_when_resumed(stage: Stage) -> None:
     job = stage.begin(stage.plan("learning_rate=0.1,0.01,0.001", f"batch_size={NEVER_ENDS}"))
     stage.reach(job, _has_run, "the first trial has a run")
     stage.queue.stop(job)
@@ -376,15 +376,15 @@ def test_a_stopped_sweep_goes_on_when_it_is_resumed(stage: Stage) -> None:
     assert [row.state for row in rows_of(stage.workspace, job)] == [State.STOPPED]
 
     control.resume(stage.queue, job)
-    stage.reach(job, lambda history: history.state == State.RUNNING, "it goes on")
+    stage.reach(job, lambda history: history.state == State.RUNNING, "it continues")
     run = stage.run(job.history.trials[0])
-    stage.reach(run, lambda history: history.state == State.RUNNING, "its run goes on")
+    stage.reach(run, lambda history: history.state == State.RUNNING, "its run continues")
     assert len(job.history.trials) == 1
 
 
 @pytest.mark.thorough
 def test_values_are_added_while_it_goes(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(PACE, "0.05")
+    monkeypatch.setenv(EPOCH_SECONDS, "0.05")
     job = stage.begin(stage.plan("learning_rate=0.1,0.01", epochs=4))
     stage.reach(job, lambda history: history.trials, "the first trial")
 
@@ -401,7 +401,7 @@ def test_values_are_added_while_it_goes(stage: Stage, monkeypatch: pytest.Monkey
         sweeping.extend(stage.queue, job, parse_dimensions(["epochs=3"]))
 
 
-def test_a_run_that_somebody_stops_is_one_row(stage: Stage) -> None:
+def test_a_stopped_run_is_one_row(stage: Stage) -> None:
     job = stage.begin(stage.plan(f"batch_size={NEVER_ENDS},2"))
     stage.reach(job, _has_run, "its first trial has a run")
     run = stage.run(job.history.trials[0])
@@ -476,7 +476,7 @@ def test_whatever_a_killed_conductor_left_half_done_is_found_again(stage: Stage)
     job = sweeping.request_sweep(stage.queue, plan, "S")
     study = SweepStudy(job.plan(SweepPlan), job.record.folder)
     asked = [found for _ in range(3) if (found := study.ask()) is not None]
-    # Trial 0 was asked for, and nobody wrote it down. Of trial 1 the name of its run was written,
+    # Trial 0 was asked for, and not written down. Of trial 1 the name of its run was written,
     # and the run was asked for. Trial 2 was judged, and neither its run nor the study knew it.
     runs = {
         number: request_training(
@@ -512,16 +512,16 @@ def test_whatever_a_killed_conductor_left_half_done_is_found_again(stage: Stage)
     assert SweepStudy(plan, job.record.folder).running() == []
 
 
-def test_a_killed_conductor_starts_again_by_itself(
+def test_a_killed_conductor_restarts_automatically(
     stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv(PACE, "0.1")
+    monkeypatch.setenv(EPOCH_SECONDS, "0.1")
     job = stage.begin(stage.plan("learning_rate=0.1,0.01,0.001", epochs=8, workers=2))
     stage.reach(job, _has_run, "the first trial has a run")
     stage.reach(job, lambda _: any(epochs for _, epochs in stage.trained()), "the first epoch")
 
     kill(job)
-    history = stage.finish(job)  # nobody asks for it
+    history = stage.finish(job)  # it is not asked for
 
     assert history.state == State.COMPLETED, history.reason
     assert history.attempt == 2
@@ -537,11 +537,11 @@ def test_a_conductor_that_dies_again_and_again_stays_away(stage: Stage) -> None:
     stage.reach(job, _has_run, "its first trial has a run")
     run = stage.run(job.history.trials[0])
     stage.reach(run, lambda history: history.state == State.RUNNING, "it is at work")
-    control.pause(run)  # by a person: it stays so, whoever leads the sweep
+    control.pause(run)  # by a person: it stays so under any leader of the sweep
     stage.reach(run, lambda history: history.state == State.PAUSED, "it is paused")
     stage.reach(job, lambda history: history.state == State.PAUSED, "and so is the sweep")
     control.resume(stage.queue, job)
-    stage.reach(run, lambda history: history.state == State.RUNNING, "it goes on")
+    stage.reach(run, lambda history: history.state == State.RUNNING, "it continues")
 
     for attempt in (2, 3, 4):
         stage.reach(job, partial(_is_running_as, attempt), "the sweep is led")
@@ -555,12 +555,12 @@ def test_a_conductor_that_dies_again_and_again_stays_away(stage: Stage) -> None:
     ]
 
     control.resume(stage.queue, job)
-    stage.reach(job, partial(_is_running_as, 5), "a person begins it anew")
+    stage.reach(job, partial(_is_running_as, 5), "a person restarts it")
     commands.send(job.record.folder, "stop", job.history.attempt)
     kill(job)
     assert stage.finish(job).state == State.LOST, "it was to end"
     run.refresh()
-    assert run.history.state == State.RUNNING, "runs go on without the sweep"
+    assert run.history.state == State.RUNNING, "runs continue without the sweep"
 
 
 @pytest.mark.thorough
@@ -574,7 +574,7 @@ def test_what_was_asked_of_a_dead_conductor_is_done_by_the_next(stage: Stage) ->
     with pytest.raises(StudioError, match="No trial 9"):
         sweep_order.move_trial(stage.queue, job, 2, before=9)
 
-    stop_process(job)  # it hears nothing any more
+    stop_process(job)  # it receives nothing now
     sweeping.rerun(stage.queue, job, 0)
     sweep_order.move_trial(stage.queue, job, 3, before=2)
     sweeping.extend(stage.queue, job, parse_dimensions(["batch_size=5"]))
@@ -597,9 +597,7 @@ def test_what_was_asked_of_a_dead_conductor_is_done_by_the_next(stage: Stage) ->
     assert history.handled == (job.record.folder / "commands.jsonl").stat().st_size
 
 
-def test_a_wish_in_the_last_moment_is_not_lost(
-    stage: Stage, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_late_request_is_not_lost(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
     job = sweeping.request_sweep(stage.queue, stage.plan("batch_size=2,3"), "S")
     # A trial that the study does not know: its file is lost.
     with stage.queue.changing(job):
@@ -608,7 +606,7 @@ def test_a_wish_in_the_last_moment_is_not_lost(
 
     def report_results(runner: SweepRunner) -> None:
         reported.append({number: row.state for number, row in runner._rows.items()})
-        if len(reported) == 1:  # everything is done, and nobody listens any more
+        if len(reported) == 1:  # everything is done, and no listener is left
             sweeping.rerun(stage.queue, SweepJob(job.record), 0)
 
     monkeypatch.setattr(SweepRunner, "report_results", report_results)
@@ -641,7 +639,7 @@ def _is_starting(history: SweepHistory) -> bool:
 def test_a_conductor_that_is_killed_at_random_loses_and_repeats_nothing(
     stage: Stage, chance: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv(PACE, "0.06")
+    monkeypatch.setenv(EPOCH_SECONDS, "0.06")
     rng = random.Random(chance)
     plan = stage.plan("learning_rate=0.1,0.05,0.01,0.001", "batch_size=2,4", epochs=6, workers=2)
     job = stage.begin(plan)

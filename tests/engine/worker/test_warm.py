@@ -41,12 +41,12 @@ def test_what_is_chosen_once_per_process_must_be_alike() -> None:
 
 
 def test_nothing_is_handed_to_the_dead(tmp_path: Path) -> None:
-    place = tmp_path / launch.WARM_FOLDER / "1-a.json"
-    place.parent.mkdir()
+    location = tmp_path / launch.WARM_FOLDER / "1-a.json"
+    location.parent.mkdir()
     assert LIKE is not None
-    place.write_text(LIKE)
+    location.write_text(LIKE)
     assert not launch.hand_over(tmp_path, LIKE, tmp_path / "run", 1)
-    assert not any(place.parent.iterdir()), "and it is forgotten"
+    assert not any(location.parent.iterdir()), "and it is forgotten"
 
 
 def test_who_waits_gets_one_run_of_the_kind(tmp_path: Path) -> None:
@@ -88,7 +88,7 @@ def test_runs_in_one_process_learn_what_they_would_alone(own_digits: Digits, bac
     ]
 
     def over() -> bool:
-        queue.dispatch()  # whoever looks between two runs finds their process
+        queue.dispatch()  # between two runs their process is found
         for job in runs:
             job.refresh()
         return all(job.history.state.is_at_rest for job in runs)

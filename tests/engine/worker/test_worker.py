@@ -54,7 +54,7 @@ def _doing(
         (OutOfMemoryError("Said.", "Do this."), "out_of_memory"),
     ],
 )
-def test_expected_errors_are_told_in_their_own_words(
+def test_expected_errors_keep_their_own_text(
     workspace: Workspace, monkeypatch: pytest.MonkeyPatch, error: StudioError, category: str
 ) -> None:
     def fail(context: JobContext) -> State:
@@ -66,7 +66,7 @@ def test_expected_errors_are_told_in_their_own_words(
     assert (history.reason, history.hint, history.detail) == ("Said.", "Do this.", "")
 
 
-def test_memory_that_runs_out_anywhere_is_told_as_that(
+def test_running_out_of_memory_anywhere_is_reported_as_such(
     workspace: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fail(context: JobContext) -> State:
@@ -78,7 +78,7 @@ def test_memory_that_runs_out_anywhere_is_told_as_that(
     assert "smaller batch" in history.hint
 
 
-def test_a_bug_is_told_with_its_traceback(
+def test_a_bug_is_reported_with_its_traceback(
     workspace: Workspace, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     def fail(context: JobContext) -> State:
@@ -105,7 +105,7 @@ def test_what_is_cancelled_is_stopped(
     assert [note.message for note in job.history.notes] == ["A warning."]
 
 
-def test_progress_is_throttled_and_its_end_always_told(
+def test_progress_is_throttled_and_its_end_always_reported(
     workspace: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def work(context: JobContext) -> State:
@@ -158,7 +158,7 @@ def test_a_job_that_is_not_ours_is_left_alone(workspace: Workspace) -> None:
     folder = job.record.folder
     before = os.getpriority(os.PRIO_PROCESS, 0)
     try:
-        assert worker.main(folder, 1) == worker.NOT_OURS, "it waits, nobody started it"
+        assert worker.main(folder, 1) == worker.NOT_OURS, "it waits, not started yet"
         job.append(StateChanged(state=State.STARTING, attempt=2))
         assert worker.main(folder, 1) == worker.NOT_OURS, "another attempt"
     finally:
@@ -169,7 +169,7 @@ def test_a_job_that_is_not_ours_is_left_alone(workspace: Workspace) -> None:
 
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no polite signal on Windows")
-def test_a_polite_signal_stops_a_training_and_keeps_the_model(own_digits: Digits) -> None:
+def test_sigterm_stops_a_training_and_keeps_the_model(own_digits: Digits) -> None:
     queue = JobQueue(own_digits.workspace)
     plan = TrainingPlan(dataset=own_digits.dataset.record.id, epochs=100_000)
     job = queue.submit(plan, "long").with_history(RunHistory)

@@ -20,7 +20,7 @@ def test_limits_are_kept_and_obeyed_by_the_cache(workspace: Workspace) -> None:
 
 
 @pytest.mark.parametrize("text", ["{", '{"jobs_at_once": -1}', '{"version": 9}'])
-def test_a_file_that_means_nothing_is_told(workspace: Workspace, text: str) -> None:
+def test_a_file_of_unknown_content_is_reported(workspace: Workspace, text: str) -> None:
     (workspace.root / FILE).write_text(text)
     with pytest.raises(StudioError):
         read_limits(workspace.root)

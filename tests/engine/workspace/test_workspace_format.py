@@ -87,7 +87,7 @@ def test_migrations_run_in_order_from_where_the_workspace_is(tmp_path: Path) -> 
     assert _version(tmp_path) == 5
 
 
-def test_an_interrupted_migration_goes_on_where_it_stopped(tmp_path: Path) -> None:
+def test_an_interrupted_migration_continues_where_it_stopped(tmp_path: Path) -> None:
     ran: list[int] = []
 
     def break_once(root: Path) -> None:

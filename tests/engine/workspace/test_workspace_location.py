@@ -107,7 +107,7 @@ def test_a_link_to_a_synced_folder_is_followed(tmp_path: Path) -> None:
     assert sync_service(tmp_path / "work/Studio", environment={}) == "Dropbox"
 
 
-def test_the_advice_names_a_place_that_is_found_by_itself(home: Path) -> None:
+def test_the_suggested_folder_is_found_automatically(home: Path) -> None:
     folder = home / "Dropbox/Studio"
     service, advice = sync_advice(folder)
     assert service == "Dropbox"

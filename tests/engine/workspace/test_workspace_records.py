@@ -54,13 +54,13 @@ def test_unfit_names_are_refused(workspace: Workspace, name: str) -> None:
 @given(st.text(max_size=130))
 def test_every_name_is_refused_or_kept_in_one_form(name: str) -> None:
     try:
-        kept = checked_name(name)
+        stored = checked_name(name)
     except StudioError:
         return
-    assert 1 <= len(kept) <= 120
-    assert kept == kept.strip()
-    assert unicodedata.is_normalized("NFC", kept)
-    assert checked_name(kept) == kept
+    assert 1 <= len(stored) <= 120
+    assert stored == stored.strip()
+    assert unicodedata.is_normalized("NFC", stored)
+    assert checked_name(stored) == stored
 
 
 @pytest.mark.parametrize("other", ["café", "CAFÉ", "cafe\u0301", " Café "])
@@ -159,7 +159,7 @@ def test_a_free_name_is_never_longer_than_a_name_may_be(workspace: Workspace) ->
     assert workspace.unused_name(RUN, "free") == "free"
 
 
-def test_a_record_may_take_a_similar_name_where_nobody_chose_it(workspace: Workspace) -> None:
+def test_a_record_may_take_a_similar_name_unless_the_user_chose_it(workspace: Workspace) -> None:
     names = [workspace.create(RUN, "one", "{}", or_similar=True).name for _ in range(3)]
     assert names == ["one", "one-2", "one-3"]
 

@@ -62,7 +62,7 @@ def _user(path: str) -> str:
             uses = _used_paths(pid) if _is_studio(pid) else ()
             found = next((each for each in uses if _is_below(each, path)), "")
         except OSError:
-            continue  # it has ended, or belongs to somebody else
+            continue  # it has ended, or belongs to another user
         if found:
             return f"process {pid} uses {found}"
     return ""

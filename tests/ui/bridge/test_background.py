@@ -28,9 +28,9 @@ def background(qtbot: QtBot) -> Iterator[Background]:
     made.close()
 
 
-def _take(load: Load, telling: object) -> Load:
-    if telling is not None:
-        raise ValueError(telling)
+def _take(load: Load, reporting: object) -> Load:
+    if reporting is not None:
+        raise ValueError(reporting)
     return load
 
 
@@ -49,7 +49,7 @@ def test_nothing_of_a_call_is_kept(background: Background, qtbot: QtBot) -> None
     qtbot.waitUntil(lambda: not any(each() for each in loads))
 
 
-def test_nobody_is_called_after_the_end(background: Background) -> None:
+def test_no_observer_is_called_after_the_end(background: Background) -> None:
     owner = QObject()
     found: list[int] = []
     background.run(owner, partial(int, "1"), found.append)

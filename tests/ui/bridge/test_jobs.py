@@ -58,7 +58,7 @@ def test_nothing_is_known_until_everything_is(
     assert received == [2, 4, newest_first, frozenset(RecordKind)]
 
 
-def test_lists_are_told_once_of_what_they_show(
+def test_lists_are_notified_once_of_their_content(
     qtbot: QtBot, jobs: Jobs, workspace: Workspace
 ) -> None:
     old = fake_run(workspace, "old", [0.5])
@@ -157,7 +157,7 @@ def test_a_worker_that_only_starts_says_so(qtbot: QtBot, jobs: Jobs, workspace: 
     assert describe.detail(entry) == "Pausing…"
 
 
-def test_a_record_tells_its_own_observers_alone(
+def test_a_record_notifies_only_its_own_observers(
     qtbot: QtBot, jobs: Jobs, workspace: Workspace
 ) -> None:
     records = [fake_run(workspace, name, [], State.RUNNING) for name in ("shown", "other")]
@@ -185,7 +185,7 @@ def test_a_record_tells_its_own_observers_alone(
     following.show(other)
     with qtbot.waitSignal(jobs.changed):
         workspace.trash(records[0])
-    assert len(received) == 2, "it is not shown any more"
+    assert len(received) == 2, "it is no longer shown"
     shiboken6.delete(owner)
     with qtbot.waitSignal(jobs.changed):
         append_events(records[1], [Note(message="more")])

@@ -52,7 +52,7 @@ DATASETS = [
         ((), "one"),
     ],
 )
-def test_the_first_wish_that_can_be_used(preferred: tuple[str, ...], expected: str) -> None:
+def test_the_first_usable_device(preferred: tuple[str, ...], expected: str) -> None:
     runs = [run("deleted", dataset="gone"), run("untrained", model=False)]
     choices = RunChoices([*runs, run("one"), run("two"), run("three")], DATASETS)
     picked = choices.pick(*preferred)

@@ -68,7 +68,7 @@ def test_a_lone_mistake_among_a_million_cells_is_seen_and_found(
 
 
 @pytest.mark.parametrize("palette", [LIGHT, DARK], ids=["light", "dark"])
-def test_colors_tell_right_from_wrong_and_much_from_little(palette: Palette) -> None:
+def test_colors_distinguish_correct_from_wrong_and_high_from_low(palette: Palette) -> None:
     counts = np.array([[9, 1, 0], [5, 5, 0], [0, 0, 0]], np.int32)
 
     image = matrix_image(RowFractions.of(counts), palette, 100)
@@ -87,7 +87,7 @@ def test_colors_tell_right_from_wrong_and_much_from_little(palette: Palette) -> 
 
 
 @pytest.mark.parametrize("palette", [LIGHT, DARK], ids=["light", "dark"])
-def test_without_mistakes_equal_shares_have_equal_colors(palette: Palette) -> None:
+def test_without_mistakes_equal_fractions_have_equal_colors(palette: Palette) -> None:
     counts = np.array([[8, 8, 0], [2, 10, 4], [0, 0, 6]], np.int32)
 
     image = matrix_image(

@@ -87,7 +87,7 @@ def test_an_axis_below_a_million_has_no_exponents() -> None:
 
 
 def test_a_drag_zooms_and_a_click_chooses(chart: FigureChart) -> None:
-    chosen, across = QSignalSpy(chart.point_chosen), QSignalSpy(chart.place_chosen)
+    chosen, across = QSignalSpy(chart.point_chosen), QSignalSpy(chart.position_chosen)
     before = chart.plot.position_of(0, 0)
     assert not chart.bar.reset_action.isEnabled()
     QTest.mousePress(chart.plot, LEFT, pos=QPoint(100, 40))

@@ -167,7 +167,7 @@ def test_steps_are_smoothed_and_means_of_epochs_are_not(chart: LineChart) -> Non
     assert _values_at(chart, 4)["steps"] == pytest.approx(1.97, abs=0.02)
 
 
-def test_the_table_twin(chart: LineChart) -> None:
+def test_the_equivalent_table(chart: LineChart) -> None:
     table = chart.data_table()
     header, rows = table.header, table.rows()
     assert header == ["Epoch", "Training", "Validation"]
@@ -254,7 +254,7 @@ def test_colors_follow_the_theme(chart: LineChart, theme: Theme) -> None:
     assert image.pixelColor(image.width() - 2, 2) == QColor(theme.palette.surface)
 
 
-def test_screen_readers_hear_the_last_values(chart: LineChart, qtbot: QtBot) -> None:
+def test_screen_readers_get_the_last_values(chart: LineChart, qtbot: QtBot) -> None:
     assert chart.accessibleName() == "Loss"
     chart.flush()
     qtbot.waitUntil(lambda: bool(chart.accessibleDescription()))
@@ -270,9 +270,9 @@ def test_screen_readers_hear_the_last_values(chart: LineChart, qtbot: QtBot) -> 
 
 
 def wheel(chart: LineChart, keys: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier) -> None:
-    place = chart.plot.mapFromScene(chart.plot.zoom_box.sceneBoundingRect().center())
+    point = chart.plot.mapFromScene(chart.plot.zoom_box.sceneBoundingRect().center())
     event = QWheelEvent(
-        QPointF(place), QPointF(place), QPoint(), QPoint(0, 120),
+        QPointF(point), QPointF(point), QPoint(), QPoint(0, 120),
         Qt.MouseButton.NoButton, keys, Qt.ScrollPhase.NoScrollPhase, False,
     )  # fmt: skip
     chart.plot.wheelEvent(event)
@@ -301,11 +301,11 @@ def drag(chart: LineChart, keys: Qt.KeyboardModifier) -> None:
     view, left = chart.plot.viewport(), Qt.MouseButton.LeftButton
     QTest.mousePress(view, left, keys, start)
     for share in (0.5, 1.0):
-        place = start + (stop - start) * share
+        point = start + (stop - start) * share
         move = QMouseEvent(
             QEvent.Type.MouseMove,
-            QPointF(place),
-            view.mapToGlobal(QPointF(place)),
+            QPointF(point),
+            view.mapToGlobal(QPointF(point)),
             left,
             left,
             keys,
@@ -424,7 +424,7 @@ def test_long_lines_are_coarse_only_while_the_view_moves(chart: LineChart, qtbot
 
     assert share() == 1
     box.setXRange(0, 15_000, padding=0)
-    assert share() == 1, "the view follows the data; nobody moves it"
+    assert share() == 1, "the view follows the data without a user"
     chart.plot.set_follows(follows=False)
     box.setXRange(0, 12_000, padding=0)
     assert share() == 0.5

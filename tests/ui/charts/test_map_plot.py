@@ -18,7 +18,7 @@ from studio.ui.theme.theme import Theme
 
 
 def points(count: int, classes: int = 3) -> MapPoints:
-    """Clouds side by side, one for each class; every tenth is taken for another."""
+    """Clouds side by side, one for each class; every tenth is predicted as another."""
     random = np.random.default_rng(0)
     labels = np.arange(count) % classes
     indices = random.normal(0, 0.3, (count, 2)) + np.stack([4 * labels, 0 * labels], axis=1)
@@ -41,7 +41,7 @@ def plot(qtbot: QtBot, theme: Theme, monkeypatch: pytest.MonkeyPatch) -> MapPlot
     window.resize(640, 440)
     window.show()
     qtbot.waitExposed(window)
-    made.window_kept = window
+    made.stored_window = window
     return made
 
 
@@ -87,27 +87,27 @@ def test_a_lasso_selects_what_lies_within(plot: MapPlot) -> None:
     assert not len(plot.selection)
 
 
-def test_the_point_under_the_pointer_is_told(plot: MapPlot) -> None:
+def test_the_point_under_the_pointer_is_described(plot: MapPlot) -> None:
     plot.show_points(points(30))
     QApplication.processEvents()
     pointed, chosen = QSignalSpy(plot.pointed), QSignalSpy(plot.chosen)
-    place = plot.position_of(7).toPoint()
+    point = plot.position_of(7).toPoint()
 
-    QTest.mouseMove(plot.viewport(), place)
+    QTest.mouseMove(plot.viewport(), point)
     QApplication.processEvents()
-    QTest.mouseClick(plot.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    QTest.mouseClick(plot.viewport(), Qt.MouseButton.LeftButton, pos=point)
     QApplication.processEvents()
 
     text = pointed.at(pointed.count() - 1)
-    assert np.hypot(*(plot.position_of(text[0]) - place.toPointF()).toTuple()) <= 2
+    assert np.hypot(*(plot.position_of(text[0]) - point.toPointF()).toTuple()) <= 2
     assert chosen.count() == 1
     assert chosen.at(0)[0] == text[0]
 
 
-def test_colors_and_shapes_tell_more_classes_apart_than_there_are_colors(theme: Theme) -> None:
+def test_colors_and_shapes_distinguish_more_classes_than_colors(theme: Theme) -> None:
     many = coloring_of(points(180, 18), "class", theme.palette)
-    looks = {(look.color.name(), look.shape) for look in many.styles}
-    assert len(looks) == 18
+    styles = {(look.color.name(), look.shape) for look in many.styles}
+    assert len(styles) == 18
     assert many.names == tuple(f"class {number}" for number in range(18))
     more = coloring_of(points(200, 20), "class", theme.palette)
     assert more.names[1] == "class 1, class 19"

@@ -150,7 +150,7 @@ def test_lines_together_are_what_each_is_alone() -> None:
 
 
 @pytest.mark.parametrize("level", [1, 2, 3])
-def test_a_level_that_begins_after_a_whole_one_knows_it(
+def test_a_level_that_starts_after_a_complete_one_knows_it(
     level: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A live curve showed a scale of 75 for losses below 2.3, one step after a power of eight."""

@@ -56,7 +56,7 @@ def by_formula(y: list[float], weight: float) -> list[float]:
 
 
 @given(values, st.integers(0, 300), st.floats(0.001, 0.999))
-def test_smoothing_goes_on_where_it_was_and_is_the_formula(
+def test_smoothing_continues_incrementally_and_matches_the_formula(
     y: list[float], cut: int, weight: float
 ) -> None:
     smoother = Smoother(weight)

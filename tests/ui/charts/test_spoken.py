@@ -17,7 +17,7 @@ from studio.ui.charts.sweeps.data import SweepAxis, SweepTrials, trials_text
 from studio.ui.theme.theme import Theme
 
 
-def test_curves_tell_their_ends_and_extremes() -> None:
+def test_curves_describe_their_ends_and_extremes() -> None:
     train = "Train", Series([1, 2, 3, 4], [2.0, 0.5, 0.75, math.nan])
     val = "Val", Series([1], [math.inf])
 
@@ -29,7 +29,7 @@ def test_curves_tell_their_ends_and_extremes() -> None:
     assert lines_text("Loss", "Epoch", many, str, str).endswith("and 3 more.")
 
 
-def test_figures_tell_their_lines_but_not_their_guides(qtbot: QtBot, theme: Theme) -> None:
+def test_figures_describe_their_lines_but_not_their_guides(qtbot: QtBot, theme: Theme) -> None:
     chart = FigureChart(theme)
     qtbot.addWidget(chart)
     line = FigureLine("cats", ((0.0, 0.0), (0.5, 0.25), (1.0, 1.0)))
@@ -43,7 +43,7 @@ def test_figures_tell_their_lines_but_not_their_guides(qtbot: QtBot, theme: Them
     assert "lines" not in text
 
 
-def test_a_sweep_tells_its_best_trial() -> None:
+def test_a_sweep_names_its_best_trial() -> None:
     rate = SweepAxis("learning_rate", "Learning rate", np.array([0.1, 0.01]))
     accuracy = SweepAxis("val_accuracy", "Val accuracy", np.array([0.5, 0.75]))
     trials = SweepTrials(np.array([3, 7]), (rate,), (accuracy,), (True,), (7,))
@@ -53,7 +53,7 @@ def test_a_sweep_tells_its_best_trial() -> None:
 
 
 @pytest.mark.parametrize("mistakes", [0, 3])
-def test_a_confusion_matrix_tells_its_commonest_mistake(
+def test_a_confusion_matrix_names_its_commonest_mistake(
     qtbot: QtBot, theme: Theme, mistakes: int
 ) -> None:
     view = ConfusionChart(theme)
@@ -66,7 +66,7 @@ def test_a_confusion_matrix_tells_its_commonest_mistake(
     assert view.accessibleDescription() == view.describe((1, 1))
 
 
-def test_a_map_tells_its_classes_and_the_selection(qtbot: QtBot, theme: Theme) -> None:
+def test_a_map_describes_its_classes_and_the_selection(qtbot: QtBot, theme: Theme) -> None:
     plot = MapChart(theme, "Map")
     qtbot.addWidget(plot)
     indices = np.array([[0, 0], [1, 1], [2, 0]], np.float32)

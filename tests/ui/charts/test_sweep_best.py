@@ -54,23 +54,21 @@ def test_a_dot_for_each_trial_and_a_line_of_steps(view: BestView) -> None:
     assert view.plot.names() == ("Trial", "Val accuracy")
 
 
-def test_a_click_chooses_the_trial_and_the_pointer_tells_of_it(
-    qtbot: QtBot, view: BestView
-) -> None:
+def test_a_click_selects_the_trial_and_hovering_describes_it(qtbot: QtBot, view: BestView) -> None:
     received: list[int] = []
     view.trial_chosen.connect(received.append)
-    place = view.plot.position_of(2).toPoint()
+    point = view.plot.position_of(2).toPoint()
 
-    QTest.mouseMove(view.plot.viewport(), place)
+    QTest.mouseMove(view.plot.viewport(), point)
     qtbot.waitUntil(lambda: view.plot.under() == 2)
-    QTest.mouseClick(view.plot.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    QTest.mouseClick(view.plot.viewport(), Qt.MouseButton.LeftButton, pos=point)
     qtbot.waitUntil(lambda: received == [12])
 
     assert view.bubble.isVisible()
     assert view.bubble.text().startswith("Trial 12")
     assert "Trial 12" in view.plot.accessibleDescription()
     assert "Val accuracy: 70" in view.plot.accessibleDescription()
-    QTest.mouseClick(view.plot.viewport(), Qt.MouseButton.LeftButton, pos=place + QPoint(40, 40))
+    QTest.mouseClick(view.plot.viewport(), Qt.MouseButton.LeftButton, pos=point + QPoint(40, 40))
     assert received == [12], "beside the dots there is nothing"
 
 

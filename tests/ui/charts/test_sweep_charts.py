@@ -21,7 +21,7 @@ from studio.ui.charts.sweeps.views import ImportanceView, SliceView, SweepView
 from studio.ui.theme.theme import Theme
 
 KEYS = ("best", "parallel", "slice", "heat", "pareto", "contour", "importance")
-SHARES = {"epochs": 0.1, "learning_rate": 0.7, "optimizer": 0.2}
+FRACTIONS = {"epochs": 0.1, "learning_rate": 0.7, "optimizer": 0.2}
 
 
 @pytest.fixture
@@ -50,7 +50,7 @@ def test_without_trials_each_view_explains_itself(charts: SweepCharts, key: str)
     assert "first trial is finished" in charts.explanation()
 
     charts.set_trials(random_trials(30))
-    charts.set_importance(SHARES)
+    charts.set_importance(FRACTIONS)
     assert charts.explanation() == ""
     assert not charts.grab().toImage().isNull()
 
@@ -68,7 +68,7 @@ def test_a_few_trials_are_enough_for_every_chart(
     charts.grab()
 
 
-def test_what_a_view_cannot_show_is_said(charts: SweepCharts) -> None:
+def test_unsupported_views_are_explained(charts: SweepCharts) -> None:
     plan = sweep_plan(["val_accuracy"], ["learning_rate=1e-5..0.1:log"])
     charts.set_trials(sweep_trials(plan, random_rows(5, objectives=1)))
 
@@ -83,7 +83,7 @@ def test_what_a_view_cannot_show_is_said(charts: SweepCharts) -> None:
     assert "two numeric fields" in said["contour"]
 
 
-def test_importance_is_asked_for_when_it_is_looked_at(charts: SweepCharts) -> None:
+def test_importance_is_computed_when_it_is_shown(charts: SweepCharts) -> None:
     asked = QSignalSpy(charts.importance_requested)
     charts.set_trials(random_trials(10))
     assert asked.count() == 0
@@ -92,7 +92,7 @@ def test_importance_is_asked_for_when_it_is_looked_at(charts: SweepCharts) -> No
     assert asked.count() == 1
     assert "Computing" in charts.explanation()
 
-    charts.set_importance(SHARES)
+    charts.set_importance(FRACTIONS)
     view = charts.view()
     assert isinstance(view, ImportanceView)
     assert view.bars() == [("Learning rate", 0.7), ("Optimizer", 0.2), ("Epochs", 0.1)]
@@ -112,7 +112,7 @@ def test_importance_is_asked_for_when_it_is_looked_at(charts: SweepCharts) -> No
     assert "cannot be estimated" in charts.explanation()
 
 
-def test_views_tell_through_the_charts(charts: SweepCharts) -> None:
+def test_views_are_described_by_the_charts(charts: SweepCharts) -> None:
     chosen, brushed = QSignalSpy(charts.trial_chosen), QSignalSpy(charts.brushed)
     charts.set_trials(random_trials(10))
     charts.open("parallel")
@@ -133,7 +133,7 @@ def test_every_view_is_saved_as_a_picture(
     charts: SweepCharts, key: str, kind: str, tmp_path: Path
 ) -> None:
     charts.set_trials(random_trials(60))
-    charts.set_importance(SHARES)
+    charts.set_importance(FRACTIONS)
     charts.open(key)
     path = tmp_path / f"a.{kind}"
 
@@ -149,7 +149,7 @@ def test_every_view_is_saved_as_a_picture(
         assert text.count("<path") + text.count("<polyline") + text.count("<rect") > 2
 
 
-def test_a_picture_that_cannot_be_written_is_told(
+def test_a_picture_that_cannot_be_written_is_reported(
     charts: SweepCharts, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     charts.set_trials(random_trials(5))

@@ -83,7 +83,7 @@ def test_bands_are_where_the_values_are() -> None:
     assert (values[seen] < highs + slack).all()
 
 
-def test_nothing_is_claimed_where_nobody_looked() -> None:
+def test_nothing_is_claimed_without_an_audit() -> None:
     x = SweepAxis("x", "X", np.array([0.0, 0.1, 0.05, 0.02, 0.08, 0.03, 0.06, 0.09, 1.0]))
     y = SweepAxis("y", "Y", np.array([0.0, 0.1, 0.02, 0.07, 0.04, 0.09, 0.01, 0.05, 1.0]))
     height = SweepAxis("o", "O", np.array([0.0, 9, 1, 8, 2, 7, 3, 6, 4.0]))
@@ -107,7 +107,7 @@ def test_bands_meet_at_round_numbers(ends: tuple[float, float], edges: Sequence[
 
 
 def trials_of(count: int) -> SweepTrials:
-    """The first ones of a sweep that goes on."""
+    """The first ones of a running sweep."""
     rows = {number: row for number, row in random_rows(50).items() if number < count}
     return sweep_trials(sweep_plan(vary=VARIED), rows)
 
@@ -142,7 +142,7 @@ def opened(charts: SweepCharts) -> ContourView:
     return view
 
 
-def test_dots_are_there_at_once_and_the_surface_when_it_is_known(
+def test_points_are_shown_at_once_and_the_surface_when_computed(
     charts: SweepCharts, works: list[Work], theme: Theme
 ) -> None:
     view = opened(charts)
@@ -202,7 +202,7 @@ def test_two_different_fields_are_chosen(charts: SweepCharts) -> None:
     assert view.plot.names() == ("Epochs", "Learning rate")
 
 
-def test_the_value_under_the_pointer_is_told(charts: SweepCharts, works: list[Work]) -> None:
+def test_the_value_under_the_pointer_is_described(charts: SweepCharts, works: list[Work]) -> None:
     do(works)
     view = opened(charts)
     view.up.setCurrentText("Epochs")
@@ -251,7 +251,7 @@ def test_the_table_is_the_surface_and_is_copied(charts: SweepCharts, works: list
         (VARIED, 7, "8 trials. Finished so far: 7"),
     ],
 )
-def test_what_is_missing_is_said(
+def test_missing_parts_are_reported(
     charts: SweepCharts, vary: Sequence[str], count: int, words: str
 ) -> None:
     charts.set_trials(sweep_trials(sweep_plan(vary=vary), random_rows(count)))

@@ -69,7 +69,7 @@ def test_no_rows_are_no_trials() -> None:
     assert [len(axis.values) for axis in (*trials.axes, *trials.objectives)] == [0] * 6
 
 
-def test_a_trial_is_told_in_lines_with_units() -> None:
+def test_a_trial_is_described_in_lines_with_units() -> None:
     rows = {3: row(3, [0.912, 3_100_000], {"learning_rate": 0.001})}
 
     text = trial_text(sweep_trials(sweep_plan(), rows), 0, "Trial 3")

@@ -33,7 +33,7 @@ def test_the_best_and_the_mean_of_every_cell() -> None:
     assert np.isnan(best.values[2]).all()
 
 
-def test_shares_in_cells_have_as_many_digits_everywhere() -> None:
+def test_percentages_in_cells_have_equal_digits() -> None:
     share = SweepAxis("val_accuracy", "Val accuracy", np.array([0.12]))
 
     assert [cell_text(share, value) for value in (0.12, 0.963, 1.0)] == [

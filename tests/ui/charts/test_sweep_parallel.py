@@ -108,7 +108,7 @@ def test_a_click_on_a_line_chooses_its_trial(qtbot: QtBot, theme: Theme) -> None
     assert received == [2]
 
 
-def test_many_lines_are_whole_after_a_moment_and_the_best_lies_in_front(
+def test_many_lines_are_complete_after_a_delay_and_the_best_is_in_front(
     qtbot: QtBot, theme: Theme
 ) -> None:
     trials = random_trials(3000)
@@ -191,7 +191,7 @@ def test_a_file_of_vectors_has_the_lines(qtbot: QtBot, theme: Theme, tmp_path: P
     assert "<image" not in text
 
 
-def test_the_worst_twentieth_shares_a_color_and_none_sinks_into_the_ground() -> None:
+def test_the_worst_twentieth_has_one_color_and_all_points_are_visible() -> None:
     values = np.append(np.linspace(0, 1, 99), 1e9)
 
     levels = levels_of(values, maximize=False)
@@ -204,7 +204,7 @@ def test_the_worst_twentieth_shares_a_color_and_none_sinks_into_the_ground() -> 
         assert min(contrast(each.name(), palette.surface) for each in ramp(dark=dark)) > 1.5
 
 
-def test_scales_say_what_is_at_a_place() -> None:
+def test_scales_name_the_item_at_a_position() -> None:
     logs = Scale.of(SweepAxis("r", "R", np.geomspace(1e-4, 1.0, 30), is_log=True))
     words = Scale.of(SweepAxis("o", "O", np.array([0.0, 1.0]), ((0.0, "a"), (1.0, "b"))))
     few = Scale.of(SweepAxis("b", "B", np.array([8.0, 16.0, 8.0, 64.0])))

@@ -313,10 +313,10 @@ def test_the_tab_key_goes_down_the_form(theme: Theme, qtbot: QtBot) -> None:
             focus = QApplication.focusWidget()
             assert focus is not None
             last = focus
-            place = last.mapTo(form, last.rect().center()).y()
-            if positions and place < positions[0]:
+            point = last.mapTo(form, last.rect().center()).y()
+            if positions and point < positions[0]:
                 break
-            positions.append(place)
+            positions.append(point)
             if len(positions) > 1 and positions[-1] == positions[0]:
                 break
         first_round = positions[: positions.index(max(positions)) + 1]

@@ -20,7 +20,7 @@ from studio.ui.language_files.texts import (
 UPDATE = "run: python -m studio.ui.language_files"
 LANGUAGES = [language for language in window_languages() if language != ENGLISH]
 # Places for values, tags and keys: what a translation may put elsewhere, but not lose or add.
-_PLACES = re.compile(r"\{\w*(?::[^{}]*)?\}|%n|%\d|</?\w+[^>]*>|\*\.\w+")
+_PLACEHOLDERS = re.compile(r"\{\w*(?::[^{}]*)?\}|%n|%\d|</?\w+[^>]*>|\*\.\w+")
 
 
 @pytest.fixture(scope="module")
@@ -42,12 +42,12 @@ def test_every_text_is_translated(language: str, sources: set[Source]) -> None:
     known = _translations(language)
     missing = sorted(source for source in sources if not all(known.get(source, ("",))))
 
-    assert len(sources) > 3000, "texts are not found any more"
+    assert len(sources) > 3000, "texts are no longer found"
     assert missing == [], f"translate these in studio_{language}.ts, then {UPDATE}"
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_no_text_is_left_that_nobody_shows(language: str, sources: set[Source]) -> None:
+def test_every_translated_text_is_used(language: str, sources: set[Source]) -> None:
     assert sorted(_translations(language).keys() - sources) == [], UPDATE
 
 
@@ -56,12 +56,13 @@ def test_the_files_are_those_of_the_source(files: Files) -> None:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_translations_keep_the_places_of_values(language: str) -> None:
+def test_translations_keep_the_placeholders(language: str) -> None:
     lost = {
         source.text: form
         for source, forms in _translations(language).items()
         for form in forms
-        if sorted(set(_PLACES.findall(source.text))) != sorted(set(_PLACES.findall(form)))
+        if sorted(set(_PLACEHOLDERS.findall(source.text)))
+        != sorted(set(_PLACEHOLDERS.findall(form)))
     }
 
     assert lost == {}
@@ -129,7 +130,7 @@ def test_texts_of_the_window_are_found_in_all_their_ways() -> None:
         "QCoreApplication.translate('page', label)",
     ],
 )
-def test_a_text_that_nobody_could_collect_is_refused(code: str) -> None:
+def test_a_text_that_cannot_be_extracted_is_refused(code: str) -> None:
     with pytest.raises(OpenTextError):
         texts_of(code)
 

@@ -99,7 +99,7 @@ def test_every_word_of_the_window_can_be_translated() -> None:
         'button.setToolTip("Stop it" if runs else "")',
         'QLabel("Runs", self)',
         'table.setHorizontalHeaderLabels(["Name", self.tr("State")])',
-        'push_button("Go on", theme)',
+        'push_button("Continue", theme)',
         'box.addItem(name + " (Old)")',
     ],
 )

@@ -122,7 +122,7 @@ def fits_smallest_window(page: QWidget) -> bool:
     return least.width() <= 940 and least.height() <= 560
 
 
-def looks(page: QWidget, theme: Theme) -> dict[str, QImage]:
+def styles(page: QWidget, theme: Theme) -> dict[str, QImage]:
     """The page in light and in dark."""
     app = QApplication.instance()
     assert isinstance(app, QApplication)

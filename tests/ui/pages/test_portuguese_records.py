@@ -21,7 +21,7 @@ pytestmark = pytest.mark.usefixtures("portuguese")
 
 
 class Recorder(SilentProgress):
-    """Keeps what it is told."""
+    """Records its calls."""
 
     def __init__(self) -> None:
         self.texts: set[str] = set()

@@ -145,7 +145,7 @@ def tip_label() -> QLabel | None:
 
 @pytest.mark.thorough
 @popups
-def test_names_are_never_taken_for_markup(window: MainWindow, qtbot: QtBot) -> None:
+def test_names_are_never_interpreted_as_markup(window: MainWindow, qtbot: QtBot) -> None:
     seen = 0
     for page in show_all(window, qtbot):
         for widget in window.findChildren(QWidget):
@@ -158,8 +158,8 @@ def test_names_are_never_taken_for_markup(window: MainWindow, qtbot: QtBot) -> N
                 seen += 1
             if "<" in widget.toolTip():
                 middle = widget.rect().center()
-                place = widget.mapToGlobal(middle)
-                QApplication.sendEvent(widget, QHelpEvent(QEvent.Type.ToolTip, middle, place))
+                point = widget.mapToGlobal(middle)
+                QApplication.sendEvent(widget, QHelpEvent(QEvent.Type.ToolTip, middle, point))
                 label = tip_label()
                 assert label is not None
                 assert label.textFormat() == Qt.TextFormat.PlainText, page
@@ -265,8 +265,8 @@ def test_a_notice_lies_over_every_page_that_is_opened_after_it(
         window.show_page(page)
         button = window.notices.cards()[0].action_button
         assert button is not None
-        place = button.mapTo(window, button.rect().center())
-        assert window.childAt(place) is button, page
+        point = button.mapTo(window, button.rect().center())
+        assert window.childAt(point) is button, page
 
 
 def test_pages_that_ask_a_model_warm_the_engine_up_when_they_are_shown(
@@ -322,7 +322,7 @@ def test_a_click_on_the_rail_leaves_the_focus_on_the_page(
 
 
 @pytest.mark.usefixtures("behavior")
-def test_the_focus_never_moves_to_the_next_control_by_itself(theme: Theme, qtbot: QtBot) -> None:
+def test_the_focus_never_moves_to_the_next_control_unasked(theme: Theme, qtbot: QtBot) -> None:
     whole = QWidget()
     qtbot.addWidget(whole)
     column = QVBoxLayout(whole)

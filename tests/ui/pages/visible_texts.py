@@ -144,7 +144,7 @@ def _header_texts(header: QHeaderView) -> Iterator[str]:
 
 
 def _item_texts(model: QAbstractItemModel, parent: QModelIndex) -> Iterator[str]:
-    # Of a list, Qt lets nobody ask for the columns.
+    # Qt gives no access to the columns of a list.
     columns = 1 if isinstance(model, QAbstractListModel) else model.columnCount(parent)
     for row in range(min(_MOST_ROWS, model.rowCount(parent))):
         for column in range(columns):
@@ -188,7 +188,7 @@ def texts_of_tabs(window: MainWindow) -> Iterator[list[str]]:
 
 
 def settle(window: MainWindow) -> None:
-    """Wait until nothing is computed any more, and nothing is about to be."""
+    """Wait until nothing is being computed or about to be."""
     for _ in range(3):
         QApplication.processEvents()
         while not window.context.background.is_idle or _is_about_to_work(window):

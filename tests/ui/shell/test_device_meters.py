@@ -20,7 +20,7 @@ from studio.ui.theme.theme import Theme
 
 
 class Sampler(LoadSampler):
-    """Gives what it was told to, as often as it is asked."""
+    """Returns given values, as often as it is called."""
 
     def __init__(self, load: Load) -> None:
         super().__init__()
@@ -91,7 +91,7 @@ def test_samples_are_taken_in_another_thread_one_at_a_time(
     assert threading.get_ident() not in sampler.threads
 
 
-def test_they_rest_while_nobody_sees_them(meters: DeviceMeters) -> None:
+def test_they_pause_while_hidden(meters: DeviceMeters) -> None:
     meters.show()
     assert meters._timer.isActive()
     meters.hide()

@@ -96,7 +96,7 @@ def test_every_control_of_every_page_is_reached_and_has_a_name(
         qtbot.waitUntil(lambda name=page.name: full.current_page == name)  # type: ignore[misc]
         before = focusable(full)
         seen = reached(full)
-        # The page may have gone on filling itself meanwhile.
+        # The page may have filled further meanwhile.
         requested = before & focusable(full)
         missed += [(page.name, *names_of(each)) for each in requested - seen if each.isVisible()]
         nameless += [(page.name, *names_of(each)) for each in seen if not name_of(each)]
@@ -120,7 +120,7 @@ def test_f6_goes_from_part_to_part_and_back_to_where_it_was(
     button.setFocus()
     parts = (window.rail, window.top_bar, window._stack)
 
-    def place() -> int:
+    def offset() -> int:
         focus = QApplication.focusWidget()
         assert focus is not None
         return [part.isAncestorOf(focus) for part in parts].index(True)
@@ -128,8 +128,8 @@ def test_f6_goes_from_part_to_part_and_back_to_where_it_was(
     positions = []
     for _ in parts:
         QTest.keyClick(window, Qt.Key.Key_F6)
-        positions.append(place())
+        positions.append(offset())
     assert positions == [0, 1, 2], "the tray is not there"
     assert QApplication.focusWidget() is button
     QTest.keyClick(window, Qt.Key.Key_F6, SHIFT)
-    assert place() == 1
+    assert offset() == 1

@@ -136,14 +136,14 @@ def _views(studio: StudioApp) -> tuple[PredictView, ExportView]:
     return predict, export
 
 
-def test_the_guided_tour_goes_on_in_another_language(
+def test_the_guided_tour_continues_in_another_language(
     studio: StudioApp, workspace: Workspace, qtbot: QtBot
 ) -> None:
     run = fake_run(workspace, "lenet-digits", [0.5], State.RUNNING)
     assert studio.window is not None
     studio.window.show_page("settings")
-    place = TourState(TourProgress(Scene.TRAINING), "digits", run.id)
-    studio.window.tour.resume(place)
+    state = TourState(TourProgress(Scene.TRAINING), "digits", run.id)
+    studio.window.tour.resume(state)
 
     _switch(studio, "pt_BR", qtbot)
 
@@ -153,7 +153,7 @@ def test_the_guided_tour_goes_on_in_another_language(
     assert tour.bar.isVisible()
     assert tour.bar.return_button.isVisible()
     assert tour.bar.step.text().startswith("Passo 3 de 4")
-    assert tour.bar.text.text().startswith("O passeio fica em pausa")
+    assert tour.bar.text.text().startswith("O tour fica em pausa")
     append_events(run, [StateChanged(state=State.COMPLETED)])
     reading = TourProgress(Scene.TRAINING, Phase.READING, is_away=True)
     qtbot.waitUntil(lambda: tour.progress == reading, timeout=5000)

@@ -88,7 +88,7 @@ def test_the_window_comes_back_as_it_was_left(
     reopened.close()
 
 
-def test_another_workspace_takes_the_place_of_this_one(
+def test_another_workspace_replaces_this_one(
     studio: StudioApp,
     window: MainWindow,
     tmp_path: Path,
@@ -125,7 +125,7 @@ def drag(window: MainWindow, paths: list[Path]) -> QDragEnterEvent:
     return event
 
 
-def test_a_drag_is_told_what_it_would_do_and_refused_where_it_does_nothing(
+def test_a_drag_shows_its_effect_and_is_refused_where_it_has_none(
     window: MainWindow, tmp_path: Path, qtbot: QtBot
 ) -> None:
     folder = tmp_path / "flowers"
@@ -141,7 +141,7 @@ def test_a_drag_is_told_what_it_would_do_and_refused_where_it_does_nothing(
     assert not drag(window, [text]).isAccepted()
 
 
-def test_work_that_fails_is_told_with_its_reason_and_the_way_there(
+def test_failed_jobs_notify_with_their_reason_and_a_link(
     window: MainWindow, workspace: Workspace, qtbot: QtBot
 ) -> None:
     record = workspace.create(RecordKind.RUN, "mine", TrainingPlan(dataset="gone").to_json())
@@ -183,7 +183,7 @@ def test_our_own_bugs_become_a_report_that_can_be_copied(
     assert "a bug of ours" in capsys.readouterr().err
 
 
-def test_a_hard_crash_is_told_at_the_next_start(
+def test_a_hard_crash_is_reported_at_the_next_start(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(psutil, "pid_exists", lambda pid: pid == 7)

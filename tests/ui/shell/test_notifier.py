@@ -56,11 +56,11 @@ def end_run(window: MainWindow, qtbot: QtBot, name: str, seconds: float, state: 
     "does not support raise",
     extend=True,
 )
-def test_long_work_is_told_of_while_the_window_is_not_in_front(
+def test_long_jobs_notify_while_the_window_is_in_the_background(
     window: MainWindow, settings: Settings, qtbot: QtBot, received: list[str]
 ) -> None:
     end_run(window, qtbot, "seen", 600, State.COMPLETED)
-    assert received == [], "whoever looks at the window sees it there"
+    assert received == [], "the user sees it in the window"
 
     other = QMainWindow()
     qtbot.addWidget(other)
@@ -69,7 +69,7 @@ def test_long_work_is_told_of_while_the_window_is_not_in_front(
     qtbot.waitUntil(lambda: not window.isActiveWindow())
     end_run(window, qtbot, "short", 3, State.COMPLETED)
     end_run(window, qtbot, "stopped", 600, State.STOPPED)
-    assert received == [], "nobody waits for what is short, or for what he ended himself"
+    assert received == [], "no user waits for what is short, or for what he ended himself"
     end_run(window, qtbot, "long", 600, State.FAILED)
     assert received == ["blink", "Train long|A reason."]
 

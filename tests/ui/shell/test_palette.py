@@ -89,7 +89,7 @@ def test_what_an_older_version_remembered_is_ignored(window: MainWindow, qtbot: 
     assert titles(open_palette(qtbot, window)) == before
 
 
-def test_arrows_move_and_nothing_found_is_said(window: MainWindow, qtbot: QtBot) -> None:
+def test_arrows_move_and_no_match_is_reported(window: MainWindow, qtbot: QtBot) -> None:
     palette = open_palette(qtbot, window)
     first = titles(palette)[0]
     QTest.keyClick(palette.field, Qt.Key.Key_Down)

@@ -39,7 +39,7 @@ def test_all_words_must_be_there_in_any_order_and_without_accents() -> None:
     assert haystack.find("jardim flores") == [one]
 
 
-def test_what_was_chosen_last_comes_first_among_what_begins_so() -> None:
+def test_the_last_choice_comes_first_among_equal_prefixes() -> None:
     haystack = Haystack(items("digits-1", "digits-2", "cats"))
 
     assert titles(haystack.find("", ["run:cats"]))[0] == "cats"
@@ -47,7 +47,7 @@ def test_what_was_chosen_last_comes_first_among_what_begins_so() -> None:
 
 
 @pytest.mark.parametrize("typed", ["lenet", "digits 99", "lnt", "tenel", "zzz", "e", "run 4711"])
-def test_ten_thousand_runs_are_looked_at_closely_only_in_part(typed: str) -> None:
+def test_ten_thousand_runs_are_read_only_in_part(typed: str) -> None:
     names = [f"{net}-digits-{n}" for n in range(5000) for net in ("lenet", "resnet50")]
     haystack = Haystack(items(*names))
 

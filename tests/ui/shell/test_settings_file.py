@@ -42,7 +42,7 @@ def test_windows_lose_nothing_of_each_other(tmp_path: Path, qtbot: QtBot) -> Non
     qtbot.waitUntil(lambda: Settings(one.path).is_expert)
 
 
-def test_what_cannot_be_read_or_written_is_told_of_and_kept(
+def test_unreadable_and_unwritable_files_are_reported_and_left(
     theme: Theme,
     workspace: Workspace,
     qtbot: QtBot,
@@ -50,7 +50,7 @@ def test_what_cannot_be_read_or_written_is_told_of_and_kept(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     path = tmp_path / "settings" / "window.json"
-    # As PySide itself writes an object: whoever reads it so is made to run it.
+    # As PySide itself writes an object: reading it would run it.
     hostile = QSettings(str(path), QSettings.Format.IniFormat)
     hostile.setValue("geometry", _Payload(tmp_path / "ran"))
     hostile.sync()

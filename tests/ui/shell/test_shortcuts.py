@@ -66,7 +66,7 @@ def test_keys_of_a_page_that_had_another_name_are_kept(qtbot: QtBot, tmp_path: P
     assert Settings(path).shortcuts.keys(explore) == [keys("F9")]
 
 
-def test_taken_keys_are_told(qtbot: QtBot, tmp_path: Path) -> None:
+def test_used_keys_are_reported(qtbot: QtBot, tmp_path: Path) -> None:
     shortcuts = Settings(tmp_path / "window.ini").shortcuts
     shortcuts.know([ONE, PART, FAR, FIXED])
 
@@ -96,7 +96,7 @@ def test_the_usual_keys_of_all_commands_do_without_each_other(
     assert {command.icon for command in ALL_COMMANDS} - {""} <= GLYPHS.keys()
 
 
-def test_what_pages_say_that_they_can_do_is_done(
+def test_actions_that_pages_offer_work(
     window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[str] = []

@@ -76,7 +76,7 @@ def test_the_scenes_follow_each_other() -> None:
     ]  # fmt: skip
 
 
-def test_nobody_is_taken_away_from_another_page() -> None:
+def test_the_current_page_stays_open() -> None:
     progress = TourProgress(phase=Phase.READING)
     allowed = []
     for page in ("datasets", "bench", "datasets"):
@@ -113,10 +113,10 @@ def answering(app: StudioApp, own: Digits, qtbot: QtBot) -> MainWindow:
     """A window whose tour asks the trained network about five pictures."""
     window = app.open(own.workspace.root)
     qtbot.waitUntil(lambda: window.context.jobs.is_loaded)
-    place = TourState(TourProgress(Scene.ANSWER), own.dataset.record.id, own.run.record.id)
-    window.tour.resume(place)
+    state = TourState(TourProgress(Scene.ANSWER), own.dataset.record.id, own.run.record.id)
+    window.tour.resume(state)
     window.open(page_intent("predict", own.run.record.id))
-    qtbot.waitUntil(lambda: place.progress.phase != Phase.WORK)
+    qtbot.waitUntil(lambda: state.progress.phase != Phase.WORK)
     return window
 
 
@@ -180,10 +180,10 @@ def test_the_correction_can_be_skipped(closed: StudioApp, own_run: Digits, qtbot
     assert not tour.bar.skip_button.isVisible()
     assert batch.corrections == {}
     window.show_page("home")
-    assert not tour.bar.return_button.isVisible(), "nothing comes any more"
+    assert not tour.bar.return_button.isVisible(), "nothing comes after it"
 
 
-def test_skip_stops_the_training_and_goes_on_with_its_model(
+def test_skip_stops_the_training_and_continues_with_its_model(
     closed: StudioApp, workspace: Workspace, qtbot: QtBot
 ) -> None:
     run = fake_run(workspace, "lenet-digits", [0.5, 0.75], State.RUNNING)
@@ -226,7 +226,7 @@ def test_what_became_of_the_run(state: State, has_model: bool, expected: Verdict
         assert dataset_verdict(state) == expected
 
 
-def test_a_failure_is_said_in_the_bar_and_ends_the_tour(
+def test_a_failure_is_shown_in_the_bar_and_ends_the_tour(
     window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from studio.ui.pages.datasets.importing import samples

@@ -89,7 +89,7 @@ def _details(tray: Tray) -> list[str]:
     return [row._detail.text() for row in _rows(tray)]
 
 
-def test_what_is_where_and_why_others_wait(tray: Tray, qtbot: QtBot) -> None:
+def test_device_assignments_and_reasons_to_wait(tray: Tray, qtbot: QtBot) -> None:
     assert _names(tray) == ["a", "b", "c", "d"]
     first, *waiting = _rows(tray)
     assert first.device.toolTip() == "Fake RTX"
@@ -107,7 +107,7 @@ def test_what_is_where_and_why_others_wait(tray: Tray, qtbot: QtBot) -> None:
     assert tray._summary.text() == "1 running\n3 waiting"
 
 
-def test_waiting_jobs_change_places(tray: Tray, qtbot: QtBot) -> None:
+def test_waiting_jobs_swap_positions(tray: Tray, qtbot: QtBot) -> None:
     b, c, d = _rows(tray)[1:]
     assert not b.earlier_button.isEnabled()
     assert not d.later_button.isEnabled()
@@ -128,7 +128,7 @@ def test_waiting_jobs_change_places(tray: Tray, qtbot: QtBot) -> None:
 def test_hold_and_release(tray: Tray, qtbot: QtBot) -> None:
     row = _rows(tray)[1]
     row.hold_button.click()
-    qtbot.waitUntil(lambda: _details(tray)[1] == "Held back until you release it")
+    qtbot.waitUntil(lambda: _details(tray)[1] == "On hold until you release it")
     assert row.hold_button.toolTip() == "Release"
     row.hold_button.click()
     qtbot.waitUntil(lambda: _details(tray)[1].startswith("Waits for a GPU"))

@@ -56,7 +56,7 @@ def test_contrast_of_black_and_white_is_the_largest() -> None:
     assert mix("#000000", "#FFFFFF", 0.5) == "#808080"
 
 
-def test_chart_colors_on_dark_can_be_seen_and_told_apart() -> None:
+def test_chart_colors_on_dark_are_visible_and_distinct() -> None:
     colors = [chart_color(index, dark=True) for index in range(len(CHART_COLORS))]
     assert len(set(colors)) == len(CHART_COLORS)
     assert all(contrast(color, DARK.surface) >= 4.5 for color in colors)

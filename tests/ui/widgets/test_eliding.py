@@ -38,7 +38,7 @@ def metrics(theme: Theme) -> QFontMetrics:
 
 
 @pytest.mark.parametrize("text", TEXTS)
-def test_a_figure_is_whole_or_not_there(metrics: QFontMetrics, text: str) -> None:
+def test_a_figure_is_complete_or_absent(metrics: QFontMetrics, text: str) -> None:
     figures = FIGURE.findall(text)
     for room in range(metrics.horizontalAdvance(text) + 5):
         shown = elided(metrics, text, room)

@@ -21,14 +21,14 @@ def plain(text: str) -> str:
     return text.replace("\N{NO-BREAK SPACE}", " ")
 
 
-def test_counts_and_shares() -> None:
+def test_counts_and_fractions() -> None:
     assert count(12500) == "12,500"
     assert plain(percent(0.98214)) == "98.2 %"
     assert plain(percent(0)) == "0.0 %"
     assert percent(math.nan) == "\N{EN DASH}"
 
 
-def test_shares_follow_the_locale() -> None:
+def test_percentages_follow_the_locale() -> None:
     QLocale.setDefault(QLocale(QLocale.Language.Portuguese, QLocale.Country.Brazil))
     assert plain(percent(0.98214)) == "98,2 %"
 

@@ -19,7 +19,7 @@ def color_at(view: HeatView, across: float, down: float) -> QColor:
     return view.grab().toImage().pixelColor(at)
 
 
-def test_the_strongest_place_is_covered_and_the_rest_seen(qtbot: QtBot, theme: Theme) -> None:
+def test_the_strongest_region_is_covered_and_the_rest_visible(qtbot: QtBot, theme: Theme) -> None:
     view = HeatView(theme)
     qtbot.addWidget(view)
     view.resize(400, 300)

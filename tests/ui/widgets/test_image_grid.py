@@ -176,7 +176,7 @@ def test_a_click_selects_the_cell_under_it(theme: Theme, qtbot: QtBot) -> None:
     assert grid.selected_rows() == [7]
 
 
-def test_another_size_keeps_the_place(theme: Theme, qtbot: QtBot) -> None:
+def test_another_size_keeps_the_scroll_position(theme: Theme, qtbot: QtBot) -> None:
     grid, model = make(theme, qtbot, 1000, red)
     grid.scrollTo(model.index(500), ImageGrid.ScrollHint.PositionAtTop)
     grid.set_thumb_size(160)

@@ -143,18 +143,18 @@ def test_thumbnails_stay_until_they_are_loaded_again(qtbot: QtBot) -> None:
     assert found.pixelColor(1, 1) == QColor("blue")
 
 
-def test_the_legend_names_classes_with_their_shares_and_hides_them(
+def test_the_legend_names_classes_with_their_fractions_and_hides_them(
     theme: Theme,
     qtbot: QtBot,
 ) -> None:
     legend = ClassLegend()
     qtbot.addWidget(legend)
     legend.set_classes(NAMES, COLORS)
-    assert legend.shares() == dict.fromkeys(NAMES, "")
+    assert legend.fractions() == dict.fromkeys(NAMES, "")
     legend.show_pixels(overlay().pixels, overlay().ignored)
-    shares = legend.shares()
-    assert list(shares) == [*NAMES, "Ignored"]
-    assert shares["cell"].startswith("33")
+    fractions = legend.fractions()
+    assert list(fractions) == [*NAMES, "Ignored"]
+    assert fractions["cell"].startswith("33")
     with qtbot.waitSignal(legend.changed):
         check(legend, 1, is_checked=False)
     assert legend.hidden() == {1}
@@ -163,7 +163,7 @@ def test_the_legend_names_classes_with_their_shares_and_hides_them(
     legend.set_classes(("other", "names"), COLORS[:2])
     assert legend.hidden() == frozenset()
     legend.show_pixels(())
-    assert set(legend.shares().values()) == {""}
+    assert set(legend.fractions().values()) == {""}
 
 
 def test_mode_and_opacity_are_stored_and_the_same_on_all_panels(

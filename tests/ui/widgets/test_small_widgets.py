@@ -162,7 +162,7 @@ def test_a_class_card_says_what_it_shows_and_is_a_button(theme: Theme, qtbot: Qt
     assert card.grab().toImage().pixelColor(60, 60) == QColor("red")
 
 
-def test_a_split_bar_is_as_wide_as_the_shares(theme: Theme, qtbot: QtBot) -> None:
+def test_a_split_bar_has_the_widths_of_the_fractions(theme: Theme, qtbot: QtBot) -> None:
     bar = SplitBar(theme)
     qtbot.addWidget(bar)
     bar.resize(200, 6)

@@ -204,16 +204,16 @@ def test_rows_that_are_added_move_nothing(make: Make) -> None:
     assert names(table) == "a"
 
 
-def test_a_row_that_changes_moves_to_its_place(make: Make, qtbot: QtBot) -> None:
+def test_a_changed_row_moves_to_its_sorted_position(make: Make, qtbot: QtBot) -> None:
     table = make()
     click(table, "weight")
     rows = {fruit.name: fruit for fruit in table.content.rows}
     rows["berry"].weight = 1.0
-    told: list[int] = []
-    table.content.dataChanged.connect(lambda first, _last: told.append(first.row()))
+    received: list[int] = []
+    table.content.dataChanged.connect(lambda first, _last: received.append(first.row()))
     assert table.touch("berry")
     assert not table.touch("nothing")
-    assert told == [3], "only this row is painted again"
+    assert received == [3], "only this row is painted again"
     qtbot.waitUntil(lambda: names(table) == "bdca", timeout=5000)
 
 
@@ -237,8 +237,8 @@ def test_groups_are_rows_that_fold(make: Make) -> None:
     ]
     assert lines() == unfolded
     assert [fruit.name for fruit in table.selected] == ["apple", "date"]
-    place = table.visualRect(table.content.index(2, 0)).center()
-    QTest.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    index = table.visualRect(table.content.index(2, 0)).center()
+    QTest.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=index)
     assert lines() == ["▾  bush · 1", "berry", "▸  tree · 2", "▾  No group · 1", "date"]
     QTest.keyClick(table, Qt.Key.Key_Space)
     assert lines() == unfolded
@@ -263,10 +263,10 @@ def test_keys_select_copy_and_open(make: Make, qtbot: QtBot) -> None:
     with qtbot.waitSignal(table.opened) as opened:
         QTest.keyClick(table, Qt.Key.Key_Return)
     assert opened.args == ["date"]
-    place = table.visualRect(table.content.index(1, 0)).center()
+    index = table.visualRect(table.content.index(1, 0)).center()
     with qtbot.waitSignal(table.opened) as opened:
-        QTest.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=place)
-        QTest.mouseDClick(table.viewport(), Qt.MouseButton.LeftButton, pos=place)
+        QTest.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=index)
+        QTest.mouseDClick(table.viewport(), Qt.MouseButton.LeftButton, pos=index)
     assert opened.args == ["berry"]
 
 
@@ -354,8 +354,8 @@ def test_what_is_painted_replaces_the_text(qtbot: QtBot) -> None:
     image = table.grab().toImage()
     assert set(painted) == {"one", "two"}
     at = table.visualRect(table.content.index(0, 0)).center()
-    place = table.viewport().mapTo(table, at)
-    assert image.pixelColor(place) == Qt.GlobalColor.red
+    point = table.viewport().mapTo(table, at)
+    assert image.pixelColor(point) == Qt.GlobalColor.red
 
 
 def test_an_empty_table_says_why(make: Make) -> None:
@@ -374,7 +374,7 @@ def test_a_table_is_as_high_as_its_rows_up_to_a_limit(make: Make) -> None:
     one = table.height()
     table.show_rows(fruits()[:3])
     assert table.height() == one + 2 * ROW_HEIGHT
-    assert more == table.height() + ROW_HEIGHT // 2, "half a row more says that it goes on"
+    assert more == table.height() + ROW_HEIGHT // 2, "half a row more shows that it continues"
     table.set_most_rows(9)
     assert table.height() == one + 2 * ROW_HEIGHT
 

@@ -306,7 +306,7 @@ def outcome_of(
         return results.Outcome(state="failed", reason=str(error))
     except MemoryError:
         return _no_memory(key.batch)
-    except Exception as error:  # noqa: BLE001 - whatever it was, the study goes on and shows it
+    except Exception as error:  # noqa: BLE001 - whatever it was, the study continues and shows it
         if is_out_of_memory(error):
             return _no_memory(key.batch)
         traceback.print_exc()
@@ -320,12 +320,12 @@ def _outcome(plan: StudyPlan, figures: results.Figures | None, requested: int) -
         minutes = message("{minutes:g} minutes", minutes=plan.cell_minutes)
         return results.Outcome(
             state="timed_out",
-            reason=message("Not one step was timed within {duration}.", duration=minutes),
+            reason=message("No step finished within {duration}.", duration=minutes),
         )
     reason = ""
     if figures.steps < requested:
         reason = message(
-            "Its time was over after {count:,} of {total:,} steps.",
+            "Its time limit ended after {count:,} of {total:,} steps.",
             count=figures.steps,
             total=requested,
         )

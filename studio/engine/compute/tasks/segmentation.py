@@ -84,11 +84,11 @@ class PixelLoss(keras.losses.Loss):  # type: ignore[misc]  # Keras ships no type
         weight = valid
         if self._weights is not None:
             weight = ops.sum(truth * ops.cast(self._weights, y_pred.dtype), axis=-1)
-        shares = truth
+        fractions = truth
         if self._smoothing:
-            shares = shares * (1 - self._smoothing) + self._smoothing / self._classes
+            fractions = fractions * (1 - self._smoothing) + self._smoothing / self._classes
         sure = ops.clip(y_pred, _SMALLEST, 1 - _LEAST)
-        losses = -shares * ops.log(sure)
+        losses = -fractions * ops.log(sure)
         if self._gamma:
             losses = losses * ops.power(1 - sure, self._gamma)
         total = ops.sum(weight * ops.sum(losses, axis=-1), axis=(1, 2))

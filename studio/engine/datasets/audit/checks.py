@@ -71,7 +71,7 @@ class Subject:
         severity: Severity = "warning",
         actions: tuple[Action, ...] = ("exclude",),
     ) -> Finding | None:
-        """Return a finding about images; None where there is none.
+        """Return a finding about images; None if there is none.
 
         Args:
             kind: Name of the check.
@@ -150,14 +150,14 @@ class Check:
 
 
 _LEAKAGE_WORDS = Words(
-    "Pairs of the same, or nearly the same, image in two splits: {count:,}. Accuracy measured on "
-    "them is too good.",
+    "Pairs of duplicates or near-duplicates in two splits: {count:,}. Accuracy measured on them "
+    "is too high.",
     "Move them to the training images, or leave them out.",
 )
 
 
 def _find_leakage(subject: Subject) -> Finding | None:
-    """Return the same picture in two splits: what is measured on it was learned by heart."""
+    """Return the same picture in two splits: results on it are memorized."""
     pairs, split = subject.duplicates.all, subject.store.split
     across = split[pairs[:, 0]] != split[pairs[:, 1]]
     return subject.pairs(
@@ -173,14 +173,14 @@ def _find_leakage(subject: Subject) -> Finding | None:
 # The same picture in two classes, or with two targets: one of them is wrong.
 
 _CONFLICTING_LABELS_WORDS = Words(
-    "Pairs of the same, or nearly the same, image in two classes: {count:,}.",
-    "Give both the right class, or leave them out.",
+    "Pairs of duplicates or near-duplicates in two classes: {count:,}.",
+    "Assign the right class to both, or exclude them.",
 )
 
 
 _CONFLICTING_TARGETS_WORDS = Words(
     "Pairs of the same image with different targets: {count:,}.",
-    "Correct the targets, or leave the images out.",
+    "Correct the targets, or exclude the images.",
 )
 
 
@@ -229,7 +229,7 @@ def _find_missing_classes(subject: Subject) -> Finding | None:
     missing = {split: classes for split, classes in missing.items() if classes}
     if not missing:
         return None
-    told = joined(
+    listed = joined(
         [
             message(
                 "without {split} images: {classes}",
@@ -245,7 +245,7 @@ def _find_missing_classes(subject: Subject) -> Finding | None:
         kind="missing_classes",
         severity="serious" if "train" in missing else "warning",
         message=message(
-            "Without images in a split: {count:,} ({classes}).", count=len(classes), classes=told
+            "Without images in a split: {count:,} ({classes}).", count=len(classes), classes=listed
         ),
         suggestion="Split the dataset again, stratified, or add images.",
         count=len(classes),
@@ -259,7 +259,7 @@ def _find_exact_duplicates(subject: Subject) -> Finding | None:
     hashes = subject.store.hashes
     same_file = int((hashes[pairs[:, 0]] == hashes[pairs[:, 1]]).all(axis=1).sum())
     words = Words(
-        "Copies of another image, pixel by pixel: {count:,}; of these the same file: {same:,}.",
+        "Exact duplicates: {count:,}, of these identical files: {same:,}.",
         "Keep one of each.",
         {"same": same_file},
     )
@@ -270,10 +270,10 @@ def _find_exact_duplicates(subject: Subject) -> Finding | None:
 def _find_near_duplicates(subject: Subject) -> Finding | None:
     """Return images that differ only in compression, brightness or a slight crop."""
     words = Words(
-        "Pairs of images that are nearly the same: {count:,} at least."
+        "Pairs of near-duplicate images: at least {count:,}."
         if subject.duplicates.is_cut
-        else "Pairs of images that are nearly the same: {count:,}.",
-        "Look at them, and keep one of each where they are the same.",
+        else "Pairs of near-duplicate images: {count:,}.",
+        "Inspect them, and keep one of each duplicate.",
     )
     return subject.pairs(
         "near_duplicates",
@@ -295,12 +295,12 @@ def _find_unreadable(subject: Subject) -> Finding | None:
         kind="unreadable",
         severity="info",
         message=message(
-            "Files that the import left out: {count:,}; the first is {path} ({reason}).",
+            "Files skipped by the import: {count:,}; the first is {path} ({reason}).",
             count=len(skipped),
             path=first.path,
             reason=as_message(first.reason),
         ),
-        suggestion="Mend or remove the files, then import again.",
+        suggestion="Repair or remove the files, then import again.",
         count=len(skipped),
         paths=[entry.path for entry in skipped],
     )
@@ -311,7 +311,7 @@ def _find_blank(subject: Subject) -> Finding | None:
     return subject.images(
         "blank",
         subject.measures.contrast < subject.plan.blank_contrast,
-        Words("Images with nothing in them: {count:,}.", "Leave them out."),
+        Words("Blank images: {count:,}.", "Leave them out."),
     )
 
 
@@ -322,12 +322,12 @@ def _find_dark(subject: Subject) -> Finding | None:
     return subject.images(
         "dark",
         dark,
-        Words("Very dark images: {count:,}.", "Look at them; leave out what cannot be seen."),
+        Words("Very dark images: {count:,}.", "Inspect them, and exclude unrecognizable images."),
     )
 
 
 _BRIGHT_WORDS = Words(
-    "Very bright images: {count:,}.", "Look at them; leave out what cannot be seen."
+    "Very bright images: {count:,}.", "Inspect them, and exclude unrecognizable images."
 )
 
 
@@ -342,7 +342,7 @@ def _find_blurred(subject: Subject) -> Finding | None:
     """Return blurred images: far less variance of the Laplacian than the rest of the dataset.
 
     The measure is that of Pech-Pacheco et al., "Diatom autofocusing in brightfield microscopy"
-    (2000), over the variance of the image itself, so that low contrast is not taken for blur. It
+    (2000), over the variance of the image itself, so that low contrast does not count as blur. It
     is held against the median of the dataset, because how sharp images are depends on their size.
     """
     sharpness = subject.measures.sharpness
@@ -355,7 +355,7 @@ def _find_blurred(subject: Subject) -> Finding | None:
         known & (sharpness < limit),
         Words(
             "Blurred images: {count:,}.",
-            "Inspect them and exclude images that cannot be recognized.",
+            "Inspect them and exclude unrecognizable images.",
         ),
     )
 
@@ -374,7 +374,7 @@ def _find_tiny(subject: Subject) -> Finding | NotChecked | None:
     limit = usual * subject.plan.tiny_percent / 100
     words = Words(
         "Files with a side below {limit:.0f} pixels, where {usual:.0f} are usual: {count:,}.",
-        "Look for larger versions, or leave them out.",
+        "Find larger versions, or exclude them.",
         {"limit": limit, "usual": usual},
     )
     return subject.images("tiny", known & (sides < limit), words)

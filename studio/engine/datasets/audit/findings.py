@@ -41,8 +41,8 @@ class AuditPlan(Plan):
         label="Outline",
         help="Maximum number of different bits, of 63, in the perceptual hashes of "
         "near-duplicates.",
-        why="Raise it to find copies that were recolored or cropped a little; too high, and "
-        "different pictures look the same to it.",
+        why="Raise it to find slightly recolored or cropped copies; if it is too high, different "
+        "images count as copies.",
         within=(0, 16),
     )
     dark_level: float = plan_field(
@@ -94,7 +94,8 @@ class AuditPlan(Plan):
         True,
         label="Look at the original files",
         help="Read the size of every original file; a few seconds per 100,000 files.",
-        why="Off for files on a slow disk or a network; only the check for tiny files needs it.",
+        why="Turn it off for files on a slow disk or a network; only the check for tiny files "
+        "needs it.",
     )
     doubt_labels: bool = plan_field(
         True,
@@ -162,7 +163,7 @@ class Statistics(BaseModel, frozen=True):
         color_deviation: Standard deviation of each channel over all pixels.
         brightness: Brightness of the images.
         contrast: Standard deviation inside the images, gray levels.
-        width: Width of the original files in pixels; None where they were not looked at.
+        width: Width of the original files in pixels; None if unknown.
         height: Height of the original files in pixels.
         mean_images: PNG files beside this one, by split.
     """
@@ -180,7 +181,7 @@ class AuditReport(JobReport, frozen=True):
     """Everything that an audit said.
 
     Attributes:
-        dataset_version: The version that was looked at; see `datasets.edits`.
+        dataset_version: The audited version; see `datasets.edits`.
         images: Number of examined images.
         counts: Number of each kind; 0 if nothing was found.
     """

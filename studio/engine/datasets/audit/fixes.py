@@ -59,15 +59,15 @@ def fix_finding(
         )
     if action not in finding.actions:
         raise StudioError(
-            message('"{fix}" is no fix for the finding "{finding}".', fix=action, finding=kind),
+            message('"{fix}" does not fix the finding "{finding}".', fix=action, finding=kind),
             message("Fixes are: {fixes}.", fixes=", ".join(finding.actions) or message("none")),
             "action",
         )
     edits = fix_edits(report, finding, action, Store.open(folder), rows, label)
     if not edits:
         raise StudioError(
-            message('Nothing is left to be done about the finding "{finding}".', finding=kind),
-            "Audit the dataset again to see how it is now.",
+            message('The finding "{finding}" has no images left.', finding=kind),
+            "Audit the dataset again to update the findings.",
         )
     return edit_dataset(folder, edits, f"{kind}: {action}")
 
@@ -134,7 +134,7 @@ def _goals(finding: Finding, rows: set[int], store: Store, label: int | None) ->
     if label is not None:
         return dict.fromkeys(rows, label)
     if finding.kind != LABEL_ERRORS:
-        raise StudioError("Which class do the images get?", "Choose a class.", "class")
+        raise StudioError("Choose the new class of the images.", "Choose a class.", "class")
     suggested = zip(finding.rows, finding.classes, strict=True)
     return {row: store.classes.index(name) for row, name in suggested if row in rows}
 

@@ -53,7 +53,7 @@ def label_issues(probabilities: NDArray[np.floating], labels: NDArray[np.integer
         labels: Given classes, 0 to K - 1, N.
 
     Raises:
-        BadDataError: The two do not fit, or probabilities are none.
+        BadDataError: The two do not fit, or values are not probabilities.
     """
     scores = np.asarray(probabilities, np.float64)
     _check(scores, labels)
@@ -78,7 +78,7 @@ def label_issues(probabilities: NDArray[np.floating], labels: NDArray[np.integer
 def label_errors(
     store: Store, rows: NDArray[np.int64], probabilities: NDArray[np.floating]
 ) -> Finding | NotChecked | None:
-    """Return the finding for suspect labels or targets of a dataset; None where there is none.
+    """Return the finding for suspect labels or targets of a dataset; None if there is none.
 
     Args:
         store: The dataset.
@@ -105,7 +105,7 @@ def label_errors(
             class_name=store.classes[int(store.labels[suspect[0]])],
             suggestion=first,
         ),
-        suggestion="Look at them, the most suspect first, and relabel what is wrong.",
+        suggestion="Inspect them, the most suspect first, and relabel the wrong ones.",
         count=len(suspect),
         rows=suspect,
         paths=[store.paths[row] for row in suspect],
@@ -143,7 +143,7 @@ def _target_errors(
             value=given,
             expected=expected,
         ),
-        suggestion="Look at them, the most suspect first, and correct what is wrong.",
+        suggestion="Inspect them, the most suspect first, and correct the wrong ones.",
         count=len(suspect),
         rows=suspect,
         paths=[store.paths[row] for row in suspect],
@@ -156,7 +156,7 @@ def _check(scores: NDArray[np.float64], labels: NDArray[np.integer]) -> None:
     if scores.ndim != 2 or labels.shape != scores.shape[:1]:
         raise BadDataError(
             message(
-                "{count} labels do not go with probabilities of shape {shape}.",
+                "{count} labels do not match probabilities of shape {shape}.",
                 count=labels.size,
                 shape=scores.shape,
             ),
@@ -172,6 +172,6 @@ def _check(scores: NDArray[np.float64], labels: NDArray[np.integer]) -> None:
     if not np.isfinite(scores).all() or scores.min(initial=0) < 0 or scores.max(initial=0) > 1:
         raise BadDataError(
             "Probabilities are numbers from 0 to 1; others were received.",
-            "Give what a softmax gives.",
+            "Return probabilities, as softmax does.",
             "probabilities",
         )

@@ -153,7 +153,7 @@ class _Part:
     done: int = 0
 
     def step(self, steps: int) -> None:
-        """Report that one more of so many steps is done."""
+        """Report one more of this many steps as done."""
         self.done += 1
         self.progress.check()
         seen = self.before + self.images * self.done // (steps + 1)
@@ -208,8 +208,8 @@ def _learned(
     # On matrices of this size, several threads only wait for each other: the digits take nine
     # times as long on a busy machine.
     with warnings.catch_warnings(), threadpool_limits(1):
-        # Constant features and classes of few images: what they cost shows in the share of right
-        # predictions, which is looked at.
+        # Constant features and classes of few images: their effect shows in the accuracy
+        # of the predictions.
         warnings.simplefilter("ignore")
         reduced = main.fit_transform(features)
         progress.step(steps)

@@ -45,7 +45,7 @@ def remaining(
         report: The audit it is of.
         finding: One of its findings; it has rows.
         store: The version that is asked about.
-        audited: The version that was looked at, to know which labels were changed since; None
+        audited: The audited version, to know which labels were changed since; None
             means none was.
     """
     count, rows = left_of(finding, store, audited)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import ClassVar, Literal
 
 from studio.engine.errors import Problem
 from studio.engine.messages import message
@@ -14,7 +14,7 @@ from studio.engine.registry import Registry
 QuarterTurns = Literal["none", "half", "quarter", "all"]
 Fill = Literal["reflect", "black", "gray", "white"]
 Mean = Literal["none", "pixel", "image"]
-Place = Literal["auto", "host", "device"]
+RunOn = Literal["auto", "host", "device"]
 
 _HOST_ONLY = ("blur", "noise", "erasing", "rand_augment", "aug_mix", "mix_up", "cut_mix")
 
@@ -26,6 +26,8 @@ class AugmentationPlan(Plan):
     `crop`, `subtract_mean` and `whitening` also become part of the network, so that validation,
     evaluation and prediction do the same; the rest acts on training images alone.
     """
+
+    former_names: ClassVar = {"place": "run_on"}
 
     horizontal_flip: bool = plan_field(
         False,
@@ -101,7 +103,7 @@ class AugmentationPlan(Plan):
         labels={"reflect": "Reflection", "black": "Black", "gray": "Gray", "white": "White"},
         applicable_when=Condition(
             ("rotation", "shear", "rescale", "zoom", "translation", "rand_augment", "aug_mix"),
-            "No change leaves the frame empty",
+            "No change leaves empty areas",
         ),
     )
     crop: int = plan_field(
@@ -221,7 +223,7 @@ class AugmentationPlan(Plan):
         why="Use if lighting varies strongly.",
     )
 
-    place: Place = plan_field(
+    run_on: RunOn = plan_field(
         "auto",
         label="Computed on",
         help="Device that augments the images: the CPU or the training device.",
@@ -271,20 +273,20 @@ def check_augmentation(
         problems += [
             Problem(
                 name,
-                message("{operation} does nothing to gray images.", operation=name),
+                message("{operation} has no effect on gray images.", operation=name),
                 "Set it to 0.",
                 serious=False,
             )
             for name in ("hue", "saturation")
             if getattr(plan, name)
         ]
-    if plan.place == "device" and plan.host_only:
+    if plan.run_on == "device" and plan.host_only:
         names = ", ".join(plan.host_only)
         problems.append(
             Problem(
-                "place",
+                "run_on",
                 message(
-                    "augmentation runs on the processor: the training device can't do "
+                    "augmentation runs on the CPU: the training device does not support "
                     "{operations}.",
                     operations=names,
                 ),
@@ -294,9 +296,7 @@ def check_augmentation(
         )
     if batch_size == 1:
         problems += [
-            Problem(
-                name, "with one image per batch nothing is mixed.", "Use larger batches.", False
-            )
+            Problem(name, "batches of one image cannot be mixed.", "Use larger batches.", False)
             for name in ("mix_up", "cut_mix")
             if getattr(plan, name)
         ]

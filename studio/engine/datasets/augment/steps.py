@@ -118,7 +118,7 @@ class Steps:
         channels: 1 or 3.
         fill: Content of the places that a turned or moved image leaves empty.
         matrix: All turns and moves as one, see `affine`.
-        color: All changes of color as one; None where there are none.
+        color: All changes of color as one; None if there are none.
     """
 
     height: int

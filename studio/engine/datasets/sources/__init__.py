@@ -75,7 +75,7 @@ def source_for(path: Path, task: Task = DEFAULT_TASK, annotations: str = "") -> 
         )
     known = "; ".join(source.label for source in SOURCES)
     raise StudioError(
-        message("{path} is not of a kind that can be imported.", path=path),
+        message("{path} cannot be imported: unsupported file type.", path=path),
         message("Read are: {kinds}.", kinds=known),
         "source",
     )

@@ -31,7 +31,7 @@ class FolderTree:
 
     Args:
         path: The folder, or the file.
-        progress: Is told how far it is, and may cancel.
+        progress: Receives the progress, and may cancel.
 
     Attributes:
         facts: Facts of each file by its path.

@@ -104,7 +104,7 @@ def _is_junk(name: str) -> bool:
 
 
 def _read_zip(path: Path, items: Sequence[base.Item]) -> Iterator[tuple[int, base.Fetch]]:
-    # Not closed here: threads go on reading when the last of these was given. It closes with them.
+    # Not closed here: threads keep reading when the last of these was given. It closes with them.
     archive = zip_file(path)
     entries = archive.infolist()
     for index, item in enumerate(items):

@@ -355,7 +355,7 @@ def complete_scan(path: Path, scan: Scan, options: SourceOptions, hint: str) -> 
     if classes:
         raise StudioError(
             message(
-                '{source} holds images of one class only: "{class_name}".',
+                '{source} contains images of only one class: "{class_name}".',
                 source=location,
                 class_name=classes[0],
             ),
@@ -363,10 +363,10 @@ def complete_scan(path: Path, scan: Scan, options: SourceOptions, hint: str) -> 
             "source",
         )
     first = scan.problems[0] if scan.problems else None
-    reason = message("{source} holds no images that can be used.", source=location)
+    reason = message("{source} contains no usable images.", source=location)
     if first is not None and first.line:
         reason = message(
-            "{source} holds no images that can be used; the first problem: line {line}: {file}: "
+            "{source} contains no usable images; the first problem: line {line}: {file}: "
             "{reason}.",
             source=location,
             line=first.line,
@@ -375,7 +375,7 @@ def complete_scan(path: Path, scan: Scan, options: SourceOptions, hint: str) -> 
         )
     elif first is not None:
         reason = message(
-            "{source} holds no images that can be used; the first problem: {file}: {reason}.",
+            "{source} contains no usable images; the first problem: {file}: {reason}.",
             source=location,
             file=first.path,
             reason=as_message(first.reason),

@@ -197,7 +197,7 @@ def labels_of(name: str, data: bytes) -> list[int]:
     if not isinstance(labels, list) or not all(type(label) is int for label in labels):
         raise BadDataError("it holds no labels")
     if len(labels) != len(_pixels_in(table)):
-        raise BadDataError("it holds another number of labels than of images")
+        raise BadDataError("the numbers of labels and images differ")
     return labels
 
 
@@ -223,7 +223,7 @@ def _records(name: str, data: bytes) -> NDArray[np.uint8]:
     """Return a row per image: 1 label (CIFAR-10) or 2 (CIFAR-100: coarse, fine), then pixels."""
     size = _PIXELS + (1 if "batch" in name else 2)
     if len(data) % size or not data:
-        raise BadDataError("the batch is cut off")
+        raise BadDataError("the batch is truncated")
     import numpy as np  # noqa: PLC0415 - the window lists the sources at start
 
     return np.frombuffer(data, np.uint8).reshape(-1, size)
@@ -240,9 +240,9 @@ def _unpickled(data: bytes) -> dict[str, object]:
     try:
         table = _Unpickler(BytesIO(data), encoding="bytes").load()
     except _DAMAGED as error:
-        raise BadDataError("the batch is damaged or cut off") from error
+        raise BadDataError("the batch is damaged or truncated") from error
     if not isinstance(table, dict):
-        raise BadDataError("it is no batch of CIFAR's")
+        raise BadDataError("it is not a CIFAR batch")
     return {_text(key): value for key, value in table.items()}
 
 
@@ -250,7 +250,7 @@ def _text(word: object) -> str:
     if isinstance(word, bytes):
         return word.decode("utf-8", "replace")
     if not isinstance(word, str):
-        raise BadDataError("a name in it is no text")
+        raise BadDataError("a name in it is not text")
     return word
 
 

@@ -44,7 +44,7 @@ def written_once(target: Path, count: int, what: str, write: Callable[[Path], No
         if found != count:
             raise StudioError(
                 message(
-                    "{folder} is already there and holds {stored} of the {count} {what}.",
+                    "{folder} already exists and contains {stored} of the {count} {what}.",
                     folder=target,
                     stored=found,
                     count=count,

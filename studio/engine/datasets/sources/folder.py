@@ -255,7 +255,9 @@ class FolderSource(SingleFiles):
         _require_classes(path, walk, (names, loose), options)
         for name in empty:
             progress.warn(
-                message('The folder "{folder}" holds no images, so it is no class.', folder=name)
+                message(
+                    'The folder "{folder}" contains no images, so it is not a class.', folder=name
+                )
             )
         return walk.scan
 
@@ -276,7 +278,7 @@ def _require_classes(
     if len(classes) == 1:
         raise StudioError(
             message(
-                '{folder} holds images of one class only: "{class_name}".',
+                '{folder} contains images of only one class: "{class_name}".',
                 folder=path,
                 class_name=classes[0],
             ),
@@ -296,7 +298,7 @@ def _require_classes(
     if names:
         raise StudioError(
             message(
-                "None of the {count} folders in {folder} holds an image.",
+                "None of the {count} folders in {folder} contains an image.",
                 count=len(names),
                 folder=path,
             ),
@@ -307,7 +309,7 @@ def _require_classes(
         first = walk.scan.problems[0]
         raise StudioError(
             message(
-                "{folder} holds no images; the first thing in it is left out: {file} ({reason}).",
+                "{folder} contains no images; the first skipped file: {file} ({reason}).",
                 folder=path,
                 file=first.path,
                 reason=as_message(first.reason),
@@ -331,7 +333,7 @@ def _refuse_split_folders(path: Path, scan: Scan, classes: list[str]) -> None:
                 splits=", ".join(classes),
             ),
             message(
-                "Choose the folder that holds the classes, for example {folder}.",
+                "Choose the folder that contains the classes, for example {folder}.",
                 folder=path / classes[0],
             ),
             "source",
@@ -365,7 +367,7 @@ class SplitFoldersSource(SingleFiles):
             ]
         _require_training_classes(path, walk.scan, options)
         for folder in empty:
-            progress.warn(message('The folder "{folder}" holds no images.', folder=folder))
+            progress.warn(message('The folder "{folder}" contains no images.', folder=folder))
         return walk.scan
 
 
@@ -395,7 +397,7 @@ def _require_training_classes(path: Path, scan: Scan, options: SourceOptions) ->
     if len(classes) < options.fewest_classes:
         raise StudioError(
             message(
-                '{folder} holds training images of one class only: "{class_name}".',
+                '{folder} contains training images of only one class: "{class_name}".',
                 folder=path,
                 class_name=classes.pop(),
             ),

@@ -179,7 +179,7 @@ class _Reading:
 
     def _refuse_duplicate(self, image: str) -> None:
         if image in self._seen:
-            raise BadDataError("the list names this image before")
+            raise BadDataError("the list contains this image twice")
         self._seen.add(image)
 
     def _class_of(self, label: str) -> str:
@@ -257,7 +257,7 @@ def _text_rows(lines: list[str], skip: _Skip, *, any_label: bool) -> Iterator[_R
         elif any_label:
             yield _Row(number, label, "", None)
         else:
-            skip(number, text, "the line does not hold a path, a space and a label")
+            skip(number, text, "the line has no path, space and label")
 
 
 def _table_rows(
@@ -276,9 +276,7 @@ def _table_rows(
                     continue
             needed = max(columns["path"], columns.get("label", 0))
             if len(cells) <= needed or not cells[columns["path"]]:
-                skip(
-                    reader.line_num, ", ".join(cells), "the line does not hold a path and a label"
-                )
+                skip(reader.line_num, ", ".join(cells), "the line has no path and label")
                 continue
             index = columns.get("split", len(cells))
             split = split_of(cells[index]) if index < len(cells) else None
@@ -310,7 +308,7 @@ def _whole_rows(path: Path, skip: _Skip) -> tuple[tuple[str, ...], Iterator[_Row
     if image is None:
         raise StudioError(
             message(
-                "The first line of {file} names no column of images; it holds {columns}.",
+                "The first line of {file} names no column of images; its columns are {columns}.",
                 file=path,
                 columns=", ".join(header[:8]) or message("nothing"),
             ),
@@ -357,7 +355,7 @@ def _require_own_names(path: Path, header: list[str], others: list[int]) -> None
                 file=path,
                 columns=", ".join(header[:12]),
             ),
-            "Give every column a name that no other has.",
+            "Use a different name for each column.",
             "source",
         )
 

@@ -106,7 +106,7 @@ def _items_of(file: Path, names: list[str], scan: base.Scan) -> list[base.Item]:
     if len(labels) != count:
         raise BadDataError(
             message(
-                "it holds {count} images, but there are {labels} labels",
+                "it contains {count} images but {labels} labels",
                 count=count,
                 labels=len(labels),
             )
@@ -138,7 +138,7 @@ def _shape(file: Path) -> tuple[int, int, int]:
     if not (0 < height <= _LARGEST_SIDE and 0 < width <= _LARGEST_SIDE and count <= _MOST_IMAGES):
         raise BadDataError(
             message(
-                "it claims {count} images of {width}x{height}, which cannot be",
+                "it claims {count} images of {width}x{height}, which is impossible",
                 count=count,
                 width=width,
                 height=height,
@@ -168,7 +168,7 @@ def _header(stream: BinaryIO, dimensions: int) -> tuple[int, ...]:
     """Return the shape in an IDX file of bytes: two zeros, 8 for bytes, number of dimensions."""
     start = stream.read(4 + 4 * dimensions)
     if len(start) < 4 + 4 * dimensions or start[:4] != bytes([0, 0, 8, dimensions]):
-        raise BadDataError("it is no IDX file of bytes, or cut off")
+        raise BadDataError("it is not an IDX file of bytes, or truncated")
     return struct.unpack(f">{dimensions}I", start[4:])
 
 
@@ -184,10 +184,10 @@ def _read_file(file: Path, requested: dict[int, int]) -> Iterator[tuple[int, bas
                 pixels = stream.read(math.prod(sizes))
                 position = index + 1
                 if len(pixels) < math.prod(sizes):
-                    raise BadDataError("the file is cut off")
+                    raise BadDataError("the file is truncated")
                 yield requested[index], partial(bytes, header + pixels)
     except (EOFError, zlib.error) as error:
-        raise BadDataError("the file is damaged or cut off", where=str(file)) from error
+        raise BadDataError("the file is damaged or truncated", where=str(file)) from error
 
 
 def _opened(file: Path) -> BinaryIO:

@@ -53,7 +53,7 @@ class S3Source:
             if any(names.is_hidden(part) for part in parts):
                 continue
             if "" in parts:
-                scan.problems.append(base.Skipped(item.key, "its name leads elsewhere"))
+                scan.problems.append(base.Skipped(item.key, "its name points outside"))
             elif names.looks_like_image(item.key):
                 found.append(item)
             else:

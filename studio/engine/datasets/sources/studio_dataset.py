@@ -70,7 +70,7 @@ class StudioDatasetSource(base.ReadsInOrder):
                 item = base.Item(paths[row], "", _NAMES[store.split[row]], -1, modified, row)
                 annotation = str(row) if has_files else ""
                 scan.items.append(replace(item, values=tuple(values), annotation=annotation))
-        base.complete_scan(path, scan, options, "All images of the dataset were taken out of it.")
+        base.complete_scan(path, scan, options, "All images of the dataset were excluded.")
         return scan
 
     def read(self, path: Path, items: Sequence[base.Item]) -> Iterator[tuple[int, base.Fetch]]:

@@ -71,7 +71,7 @@ def web_copy(address: str, progress: Progress, reach: Reach = Reach.TYPED) -> Pa
         if remote is None:
             progress.warn(
                 message(
-                    "{address} does not answer; what was downloaded before is used.",
+                    "{address} does not answer; the cached download is used.",
                     address=address,
                 )
             )

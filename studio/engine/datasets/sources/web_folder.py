@@ -103,7 +103,7 @@ def _link(folder: str, rest: str) -> Link:
     key = folder + "/".join(names)
     inner = names[:-1] if names[-1] == "" else names
     if any(name in {"", ".", ".."} or "/" in name or "\\" in name for name in inner):
-        return Link(safe_text(key), "its name leads elsewhere")
+        return Link(safe_text(key), "its name points outside")
     if safe_text(key) != key:
         return Link(safe_text(key), "its name is not valid UTF-8")
     return Link(key)
@@ -129,7 +129,7 @@ class _Hrefs(HTMLParser):
 _MOST_PAGES = 20_000
 _DEEPEST = 16
 _MOST_IMAGES = 5_000_000
-# So many images in a row without an answer: the server is gone, and the rest need not be asked.
+# This many images in a row without an answer: the server is gone, and the rest need not be asked.
 _MISSES = 8
 
 
@@ -293,8 +293,8 @@ def _base(path: Path) -> str:
     parts = urlsplit(checked_address(path))
     if parts.query:
         raise StudioError(
-            message("An address with a query (?{query}) is no folder.", query=parts.query),
-            "Leave out the question mark and what follows.",
+            message("An address with a query (?{query}) is not a folder.", query=parts.query),
+            "Remove the question mark and everything after it.",
             "source",
         )
     return normal(parts._replace(fragment="").geturl().rstrip("/")) + "/"
@@ -305,7 +305,7 @@ def _nothing(base: str, scan: Scan) -> StudioError:
     reason = message("The pages of {address} list no images.", address=base)
     if first is not None:
         reason = message(
-            "The pages of {address} list no images; the first thing left out: {file}: {reason}.",
+            "The pages of {address} list no images; the first skipped file: {file}: {reason}.",
             address=base,
             file=first.path,
             reason=as_message(first.reason),

@@ -40,7 +40,7 @@ class BackboneParameters(Plan):
     frozen_up_to: str = expert_field(
         "",
         label="Frozen up to",
-        help="Layer or block inside; it and all before it are left alone by training.",
+        help="Layer or block inside; it and all layers before it are frozen.",
         why="Freeze all with few images; thaw the last blocks with more. Early "
         "layers see edges and colors, which are the same everywhere.",
     )
@@ -73,7 +73,7 @@ _BEFORE = "before "
 BACKBONE = Layer(
     name="backbone",
     label="Backbone",
-    summary="A whole published network without its head; its output is a grid of features.",
+    summary="A published network without its head; outputs a grid of features.",
     keras_class="",
     parameters=BackboneParameters,
     renamed={},

@@ -27,7 +27,7 @@ class WindowParameters(WeightsParameters):
     kernel_width: int | None = expert_field(
         None,
         label="Kernel width",
-        help="Width of the window, when it is not a square.",
+        help="Width of the window if it is not square.",
         why="A 3x1 window followed by a 1x3 window is cheaper than 3x3.",
         unit="px",
         ge=1,
@@ -43,7 +43,7 @@ class WindowParameters(WeightsParameters):
     padding: Padding = plan_field(
         "same",
         label="Padding",
-        help="Whether a border of zeros keeps the size of the image.",
+        help="Add a border of zeros to keep the size of the image.",
         why="Same keeps borders and sizes simple; valid makes the image smaller "
         "by the window less one.",
         labels=PADDING_LABELS,
@@ -52,7 +52,7 @@ class WindowParameters(WeightsParameters):
         1,
         label="Dilation",
         help="Distance between the pixels of the window; more than 1 needs stride 1.",
-        why="Sees farther at the same cost, where the image must not become smaller.",
+        why="Enlarges the receptive field at the same cost without reducing the image.",
         unit="px",
         ge=1,
     )
@@ -64,9 +64,9 @@ class FiltersParameters(WindowParameters):
     filters: int = plan_field(
         32,
         label="Filters",
-        help="Number of channels that come out.",
-        why="More see more kinds of patterns, and cost time and memory. Double "
-        "them where the image is halved.",
+        help="Number of output channels.",
+        why="More filters detect more patterns but cost time and memory. Double them where the "
+        "image is halved.",
         ge=1,
         scale="log",
     )
@@ -90,7 +90,7 @@ class DepthwiseParameters(WindowParameters):
     depth_multiplier: int = plan_field(
         1,
         label="Filters per channel",
-        help="Outputs per channel that comes in.",
+        help="Outputs per input channel.",
         why="1 is usual; a 1x1 convolution after it mixes the channels and sets their number.",
         ge=1,
     )
@@ -109,7 +109,7 @@ CONVOLUTIONS = (
     Layer(
         name="conv2d",
         label="Convolution",
-        summary="Finds the same small patterns everywhere in the image.",
+        summary="Detects the same small patterns everywhere in the image.",
         keras_class="Conv2D",
         parameters=ConvolutionParameters,
         renamed=_WINDOW
@@ -148,7 +148,7 @@ CONVOLUTIONS = (
     Layer(
         name="conv2d_transpose",
         label="Transposed convolution",
-        summary="Makes the image larger and learns how.",
+        summary="Enlarges the image with learned weights.",
         keras_class="Conv2DTranspose",
         parameters=FiltersParameters,
         renamed=_WINDOW | {"filters": ("filters",), "kernel_initializer": ("kernel_initializer",)},
@@ -181,7 +181,7 @@ class PoolParameters(Plan):
     padding: Padding = expert_field(
         "valid",
         label="Padding",
-        help="Whether an incomplete window at the border counts.",
+        help="Include incomplete windows at the border.",
         why="Same keeps the last row and column where the size is odd.",
         labels=PADDING_LABELS,
     )
@@ -194,7 +194,7 @@ class GlobalPoolParameters(Plan):
         False,
         label="Keep the axes",
         help="Give an image of one pixel instead of a row of channels.",
-        why="Convolutions and gates that follow need an image.",
+        why="Following convolutions and gates need an image.",
     )
 
 
@@ -204,7 +204,7 @@ POOLING = (
     Layer(
         name="max_pool",
         label="Max pooling",
-        summary="Keeps the largest value of every window.",
+        summary="Returns the maximum of each window.",
         keras_class="MaxPooling2D",
         parameters=PoolParameters,
         renamed=_POOL,
@@ -212,7 +212,7 @@ POOLING = (
     Layer(
         name="average_pool",
         label="Average pooling",
-        summary="Keeps the mean of every window.",
+        summary="Returns the mean of each window.",
         keras_class="AveragePooling2D",
         parameters=PoolParameters,
         renamed=_POOL,
@@ -227,7 +227,7 @@ POOLING = (
     Layer(
         name="global_max_pool",
         label="Global max pooling",
-        summary="One number per channel: its largest value in the whole image.",
+        summary="One number per channel: its maximum over the whole image.",
         keras_class="GlobalMaxPooling2D",
         parameters=GlobalPoolParameters,
     ),

@@ -26,7 +26,7 @@ CORE = (
     layer.Layer(
         name="flatten",
         label="Flatten",
-        summary="Lines all values of an image up in one row.",
+        summary="Flattens all values of an image into one vector.",
         keras_class="Flatten",
         parameters=layer.NoParameters,
     ),
@@ -50,8 +50,8 @@ class ActivationParameters(Plan):
         "relu",
         label="Function",
         help="Function applied to every value.",
-        why="Without one, layers in a row are no more than one layer. ReLU is a "
-        "good default; softmax makes shares that add up to 1.",
+        why="Without one, consecutive layers are equivalent to one layer. ReLU is a good default; "
+        "softmax gives probabilities.",
         labels=layer.ACTIVATION_LABELS,
     )
 
@@ -62,7 +62,7 @@ class ReluParameters(Plan):
     max_value: float | None = plan_field(
         None,
         label="Limit",
-        help="Largest value that comes out; none when empty.",
+        help="Maximum output; empty for no limit.",
         why="6 keeps the values in the range of small number formats, as in MobileNet.",
         gt=0,
     )
@@ -74,8 +74,8 @@ class LeakyReluParameters(Plan):
     negative_slope: float = plan_field(
         0.3,
         label="Slope",
-        help="Factor for what is below zero.",
-        why="Above 0, no neuron can fall silent for good; 0.01 to 0.3 is usual.",
+        help="Factor for negative values.",
+        why="0.01 to 0.3 is usual; values above 0 prevent dead neurons.",
         within=(0, 1),
     )
 
@@ -86,9 +86,9 @@ class PreluParameters(Plan):
     shared_axes: Literal["1, 2", "1"] = expert_field(
         "1, 2",
         label="Shared along",
-        help="Places of the image that have one slope in common.",
-        why="Sharing along height and width leaves one slope per channel: fewer "
-        "weights, and any image size will do.",
+        help="Axes of the image that share a slope.",
+        why="Sharing along height and width leaves one slope per channel: fewer weights, and any "
+        "image size works.",
         labels={"1, 2": "Height and width: one slope per channel", "1": "Height only"},
     )
 
@@ -104,21 +104,21 @@ ACTIVATIONS = (
     layer.Layer(
         name="relu",
         label="ReLU with a limit",
-        summary="Cuts off what is below zero, and above a limit.",
+        summary="Sets negative values to zero and limits large values.",
         keras_class="ReLU",
         parameters=ReluParameters,
     ),
     layer.Layer(
         name="leaky_relu",
         label="Leaky ReLU",
-        summary="Makes what is below zero small instead of cutting it off.",
+        summary="Scales negative values down instead of setting them to zero.",
         keras_class="LeakyReLU",
         parameters=LeakyReluParameters,
     ),
     layer.Layer(
         name="prelu",
         label="Parametric ReLU",
-        summary="A leaky ReLU that learns how leaky each channel is.",
+        summary="A leaky ReLU with a learned slope per channel.",
         keras_class="PReLU",
         parameters=PreluParameters,
         numbers={"shared_axes": int},
@@ -143,7 +143,7 @@ class NormalizationParameters(Plan):
         1e-3,
         label="Epsilon",
         help="Added to the variance, so that nothing is divided by zero.",
-        why="Raise it to 0.001 when the loss becomes infinite with 16-bit numbers; else leave it.",
+        why="Raise it to 0.001 if the loss becomes infinite with 16-bit numbers.",
         gt=0,
         scale="log",
     )
@@ -168,7 +168,7 @@ class BatchNormalizationParameters(NormalizationParameters):
     momentum: float = expert_field(
         0.9,
         label="Momentum",
-        help="How slowly the running mean and variance follow the batches.",
+        help="Momentum of the running mean and variance.",
         why="Keras' own 0.99 needs thousands of steps before validation can be trusted; "
         "0.9 needs a few dozen.",
         right_open=(0, 1),
@@ -182,7 +182,7 @@ class GroupNormalizationParameters(NormalizationParameters):
         1,
         label="Groups",
         help="Number of groups of channels; the channels must divide evenly.",
-        why="32 is usual; as many groups as channels treat every channel by itself.",
+        why="32 is usual; as many groups as channels normalize each channel separately.",
         ge=1,
     )
 
@@ -191,15 +191,14 @@ NORMALIZATION = (
     layer.Layer(
         name="batch_normalization",
         label="Batch normalization",
-        summary="Keeps the values of every channel around zero, which speeds learning up.",
+        summary="Normalizes each channel, which speeds up training.",
         keras_class="BatchNormalization",
         parameters=BatchNormalizationParameters,
     ),
     layer.Layer(
         name="layer_normalization",
         label="Layer normalization",
-        summary="Normalizes every place by itself over its channels; "
-        "the same in training and use.",
+        summary="Normalizes each position over its channels; the same in training and prediction.",
         keras_class="LayerNormalization",
         parameters=NormalizationParameters,
     ),
@@ -213,7 +212,7 @@ NORMALIZATION = (
 )
 
 
-# Layers that act in training only, so that a network does not learn its images by heart.
+# Layers that act in training only, against overfitting.
 
 
 class DropoutParameters(Plan):
@@ -222,8 +221,8 @@ class DropoutParameters(Plan):
     rate: float = plan_field(
         0.5,
         label="Rate",
-        help="Share of the values set to zero in training.",
-        why="More fights over-fitting and slows learning down.",
+        help="Fraction of the values set to zero in training.",
+        why="More reduces overfitting but slows training down.",
         right_open=(0, 1),
     )
 
@@ -235,8 +234,8 @@ class GaussianNoiseParameters(Plan):
         0.1,
         label="Strength",
         help="Standard deviation of the noise, in the units of what comes in.",
-        why="Up to a tenth of the spread of what comes in keeps a network from "
-        "relying on exact values.",
+        why="Up to a tenth of the standard deviation of the input keeps a network from relying on "
+        "exact values.",
         within=(0, 1000),
     )
 
@@ -245,21 +244,21 @@ REGULARIZATION = (
     layer.Layer(
         name="dropout",
         label="Dropout",
-        summary="Sets values to zero at random in training, against over-fitting.",
+        summary="Sets random values to zero in training, against overfitting.",
         keras_class="Dropout",
         parameters=DropoutParameters,
     ),
     layer.Layer(
         name="spatial_dropout",
         label="Spatial dropout",
-        summary="Sets whole channels to zero at random in training; for convolutions.",
+        summary="Sets random channels to zero in training; for convolutions.",
         keras_class="SpatialDropout2D",
         parameters=DropoutParameters,
     ),
     layer.Layer(
         name="gaussian_noise",
         label="Gaussian noise",
-        summary="Adds noise in training, so that small changes do not matter.",
+        summary="Adds noise in training, so that the network ignores small changes.",
         keras_class="GaussianNoise",
         parameters=GaussianNoiseParameters,
     ),

@@ -147,7 +147,7 @@ def _refuse_class(config: Mapping[str, object]) -> None:
 
 
 def _of_its_own(name: object) -> ForeignCodeError:
-    """Return the error for a class that somebody wrote: a subclassed model, or a layer."""
+    """Return the error for a custom class: a subclassed model, or a layer."""
     return ForeignCodeError(
         message("{kind} is not a part of Keras, and its code is not in the file", kind=name)
     )
@@ -170,7 +170,7 @@ class KerasParameters(Plan):
         "{}",
         label="Settings",
         help="Its settings as JSON, as get_config of the Keras layer gives them.",
-        why="As Keras writes it. What is left out takes the default of Keras.",
+        why="As Keras writes it. Omitted settings use the defaults of Keras.",
     )
 
     @field_validator("class_name")
@@ -192,7 +192,9 @@ class KerasParameters(Plan):
             if isinstance(settings, dict):
                 refuse_foreign_code(settings)
         except (json.JSONDecodeError, RecursionError) as error:
-            raise ValueError(message("the settings are no JSON: {reason}", reason=error)) from None
+            raise ValueError(
+                message("the settings are not valid JSON: {reason}", reason=error)
+            ) from None
         if not text.lstrip().startswith("{"):
             raise ValueError(
                 message("the settings are a JSON object; received {text}", text=repr(text[:40]))

@@ -119,8 +119,8 @@ class WeightsParameters(Plan):
     kernel_initializer: Initializer = expert_field(
         "glorot_uniform",
         label="Start values",
-        help="How the weights are drawn before training.",
-        why="He suits ReLU, Glorot and LeCun suit tanh and softmax.",
+        help="Initialization of the weights.",
+        why="He suits ReLU; Glorot and LeCun suit tanh and softmax.",
         labels=INITIALIZER_LABELS,
     )
 

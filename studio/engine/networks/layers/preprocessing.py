@@ -35,15 +35,15 @@ class ChannelScalingParameters(Plan):
         "1",
         label="Scale",
         help="Factor for every channel, separated by commas.",
-        why="To give each channel the spread that pretrained weights expect. One "
-        "number is for all channels.",
+        why="Scales each channel to the range that pretrained weights expect. One number applies "
+        "to all channels.",
     )
     offset: str = plan_field(
         "0",
         label="Offset",
         help="Added to every channel, separated by commas.",
-        why="To give each channel the mean that pretrained weights expect, often "
-        "minus the mean color.",
+        why="Shifts each channel to the mean that pretrained weights expect, often minus the mean "
+        "color.",
     )
 
     @field_validator("scale", "offset")
@@ -59,16 +59,16 @@ class CenterCropParameters(Plan):
     height: int = plan_field(
         8,
         label="Height",
-        help="Height of what is kept.",
-        why="Cuts away borders that show nothing. Not larger than what comes in.",
+        help="Height of the output.",
+        why="Removes empty borders. Must not be larger than the input.",
         unit="px",
         ge=1,
     )
     width: int = plan_field(
         8,
         label="Width",
-        help="Width of what is kept.",
-        why="Cuts away borders that show nothing. Not larger than what comes in.",
+        help="Width of the output.",
+        why="Removes empty borders. Must not be larger than the input.",
         unit="px",
         ge=1,
     )
@@ -81,7 +81,7 @@ class SubtractMeanParameters(Plan):
     """
 
     mean: tuple[float, ...] = plan_field(
-        (0.0,), label="Mean", help="What is subtracted.", level="hidden"
+        (0.0,), label="Mean", help="Value to subtract.", level="hidden"
     )
     height: int = plan_field(1, label="Height", help="Height of the mean.", level="hidden", ge=1)
     width: int = plan_field(1, label="Width", help="Width of the mean.", level="hidden", ge=1)
@@ -94,7 +94,7 @@ class WhiteningParameters(Plan):
         1e-4,
         label="Epsilon",
         help="Added to the variance, so that an image of one color becomes zero.",
-        why="Raise it where almost blank images come out as noise.",
+        why="Raise it if almost blank images turn into noise.",
         gt=0,
         scale="log",
     )
@@ -133,7 +133,7 @@ PREPROCESSING = (
     Layer(
         name="rescaling",
         label="Rescaling",
-        summary="Takes raw pixels to the range that the network learns best with.",
+        summary="Scales raw pixels to the range that networks learn best with.",
         keras_class="Rescaling",
         parameters=RescalingParameters,
     ),
@@ -148,14 +148,14 @@ PREPROCESSING = (
     Layer(
         name="center_crop",
         label="Center crop",
-        summary="Keeps the middle of the image.",
+        summary="Keeps the center of the image.",
         keras_class="CenterCrop",
         parameters=CenterCropParameters,
     ),
     _SubtractMean(
         name="subtract_mean",
         label="Subtract mean",
-        summary="Takes the mean of the training images away.",
+        summary="Subtracts the mean of the training images.",
         keras_class="Rescaling",
         parameters=SubtractMeanParameters,
         renamed={"offset": ("mean", "height", "width")},
@@ -163,7 +163,7 @@ PREPROCESSING = (
     _Whitening(
         name="whitening",
         label="Whitening",
-        summary="Gives every image the mean 0 and the standard deviation 1.",
+        summary="Normalizes each image to mean 0 and standard deviation 1.",
         keras_class="LayerNormalization",
         parameters=WhiteningParameters,
     ),

@@ -19,34 +19,34 @@ class RecurrentParameters(Plan):
     units: int = plan_field(
         64,
         label="Units",
-        help="Number of values that it remembers.",
-        why="More remember more and take longer; 32 to 256 is usual.",
+        help="Number of units.",
+        why="More units remember more but take longer; 32 to 256 is usual.",
         ge=1,
         scale="log",
     )
     return_sequences: bool = plan_field(
         False,
         label="Every step",
-        help="Give the output of every step, not only of the last.",
+        help="Return the output of every step, not only the last.",
         why="A recurrent layer on top of this one needs it.",
     )
     go_backwards: bool = expert_field(
         False,
         label="Backwards",
         help="Read the sequence from its end.",
-        why="Where the end of the sequence matters most.",
+        why="Use if the end of the sequence matters most.",
     )
     dropout: float = expert_field(
         0.0,
         label="Dropout",
-        help="Share of the incoming values set to zero in training.",
+        help="Fraction of the inputs set to zero in training.",
         why="0.1 to 0.5 reduces overfitting.",
         right_open=(0, 1),
     )
     recurrent_dropout: float = expert_field(
         0.0,
-        label="Dropout of the memory",
-        help="Share of the remembered values set to zero in training.",
+        label="Recurrent dropout",
+        help="Fraction of the recurrent state set to zero in training.",
         why="0.1 to 0.3 reduces overfitting, but slows training on a GPU considerably.",
         right_open=(0, 1),
     )
@@ -62,14 +62,14 @@ class BidirectionalParameters(RecurrentParameters):
         "lstm",
         label="Kind",
         help="The layer that reads in both directions.",
-        why="LSTM remembers longest; GRU is smaller and nearly as good.",
+        why="LSTM remembers longest; GRU is smaller and almost as good.",
         labels={"lstm": "LSTM", "gru": "GRU", "simple_rnn": "Simple recurrent"},
     )
     merge_mode: Literal["concat", "sum", "mul", "ave"] = expert_field(
         "concat",
         label="Joined by",
-        help="How the outputs of the two directions become one.",
-        why="Concat keeps everything and doubles the outputs; sum and ave keep their number.",
+        help="Combination of the outputs of the two directions.",
+        why="Concat keeps both and doubles the outputs; sum and ave keep their number.",
         labels={"concat": "Side by side", "sum": "Sum", "mul": "Product", "ave": "Mean"},
     )
 
@@ -85,11 +85,14 @@ def _recurrent(name: str, label: str, keras_class: str, summary: str) -> Layer:
 
 
 LSTM = _recurrent(
-    "lstm", "LSTM", "LSTM", "Reads a sequence and decides what to remember and what to forget."
+    "lstm", "LSTM", "LSTM", "A recurrent layer that learns what to remember and what to forget."
 )
-GRU = _recurrent("gru", "GRU", "GRU", "As LSTM, with fewer weights.")
+GRU = _recurrent("gru", "GRU", "GRU", "Like LSTM, with fewer weights.")
 SIMPLE_RNN = _recurrent(
-    "simple_rnn", "Simple recurrent", "SimpleRNN", "The oldest of its kind; forgets soon."
+    "simple_rnn",
+    "Simple recurrent",
+    "SimpleRNN",
+    "The simplest recurrent layer; has a short memory.",
 )
 
 

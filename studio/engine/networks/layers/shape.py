@@ -18,8 +18,8 @@ class BorderParameters(Plan):
         1,
         label="Top",
         help="Rows at the top.",
-        why="To reach a size that the next layer needs, or to see the border as "
-        "well as the middle.",
+        why="Use to reach a size that the next layer needs, or to process the border like the "
+        "center.",
         unit="px",
         ge=0,
     )
@@ -27,17 +27,17 @@ class BorderParameters(Plan):
         1,
         label="Bottom",
         help="Rows at the bottom.",
-        why="To reach a size that the next layer needs; for strides, often one "
-        "more than at the top.",
+        why="Use to reach a size that the next layer needs; for strides, often one more than at "
+        "the top.",
         unit="px",
         ge=0,
     )
     left: int = plan_field(
         1,
         label="Left",
-        help="Columns at the left.",
-        why="To reach a size that the next layer needs, or to see the border as "
-        "well as the middle.",
+        help="Columns on the left.",
+        why="Use to reach a size that the next layer needs, or to process the border like the "
+        "center.",
         unit="px",
         ge=0,
     )
@@ -45,8 +45,8 @@ class BorderParameters(Plan):
         1,
         label="Right",
         help="Columns at the right.",
-        why="To reach a size that the next layer needs; for strides, often one "
-        "more than at the left.",
+        why="Use to reach a size that the next layer needs; for strides, often one more than on "
+        "the left.",
         unit="px",
         ge=0,
     )
@@ -56,12 +56,12 @@ class UpsamplingParameters(Plan):
     """Parameters of `upsampling`."""
 
     size: int = plan_field(
-        2, label="Factor", help="How many times larger.", why="2 undoes one pooling of 2.", ge=1
+        2, label="Factor", help="Scale factor.", why="2 undoes one pooling of 2.", ge=1
     )
     interpolation: Literal["nearest", "bilinear"] = plan_field(
         "nearest",
         label="Between pixels",
-        help="What the new pixels are.",
+        help="Interpolation of the new pixels.",
         why="Nearest is fast and keeps edges; bilinear has no steps.",
         labels={"nearest": "Repeat the pixel", "bilinear": "Blend neighbors"},
     )
@@ -96,7 +96,8 @@ class ReshapeParameters(Plan):
         if sizes.count(-1) > 1 or any(size < 1 and size != -1 for size in sizes):
             raise ValueError(
                 message(
-                    'sizes of 1 and more are needed, at most one -1; received "{text}"', text=text
+                    'sizes of at least 1 and at most one -1 are needed; received "{text}"',
+                    text=text,
                 )
             )
         return text
@@ -108,7 +109,7 @@ class PermuteParameters(Plan):
     dims: str = plan_field(
         "1, 2, 3",
         label="Order",
-        help="Which axis comes first, second, third; the batch does not count.",
+        help="Order of the axes, without the batch.",
         why='"2, 1, 3" makes columns of rows.',
     )
 
@@ -147,7 +148,7 @@ SHAPE = (
     Layer(
         name="zero_padding",
         label="Zero padding",
-        summary="Puts a border of zeros around the image.",
+        summary="Adds a border of zeros around the image.",
         keras_class="ZeroPadding2D",
         parameters=BorderParameters,
         renamed={"padding": _BORDER},
@@ -163,7 +164,7 @@ SHAPE = (
     Layer(
         name="upsampling",
         label="Upsampling",
-        summary="Makes the image larger.",
+        summary="Enlarges the image.",
         keras_class="UpSampling2D",
         parameters=UpsamplingParameters,
     ),
@@ -188,7 +189,7 @@ class ConcatenateParameters(Plan):
     axis: int = expert_field(
         -1,
         label="Axis",
-        help="Axis along which the inputs are lined up; -1 is the channels.",
+        help="Axis along which the inputs are concatenated; -1 is the channels.",
         why="The channels are usual: all other sides must then be the same.",
         within=(-3, 3),
     )
@@ -207,20 +208,20 @@ def _merging(name: str, label: str, keras_class: str, summary: str) -> Layer:
 
 MERGING = (
     _merging("add", "Add", "Add", "Adds branches of the same shape, as residual networks do."),
-    _merging("subtract", "Subtract", "Subtract", "Takes the second branch from the first."),
+    _merging("subtract", "Subtract", "Subtract", "Subtracts the second branch from the first."),
     _merging(
         "multiply",
         "Multiply",
         "Multiply",
-        "Multiplies branches value by value, as gates and attention do.",
+        "Multiplies branches element by element, as in gates and attention.",
     ),
-    _merging("average", "Average", "Average", "The mean of branches of the same shape."),
-    _merging("maximum", "Maximum", "Maximum", "The largest value of all branches."),
-    _merging("minimum", "Minimum", "Minimum", "The smallest value of all branches."),
+    _merging("average", "Average", "Average", "Element-wise mean of all branches."),
+    _merging("maximum", "Maximum", "Maximum", "Element-wise maximum of all branches."),
+    _merging("minimum", "Minimum", "Minimum", "Element-wise minimum of all branches."),
     Layer(
         name="concatenate",
         label="Concatenate",
-        summary="Puts the channels of branches side by side.",
+        summary="Concatenates the channels of branches.",
         keras_class="Concatenate",
         parameters=ConcatenateParameters,
         joins=True,

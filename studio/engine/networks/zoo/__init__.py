@@ -15,13 +15,13 @@ from studio.engine.registry import Registry
 
 
 class Zoo(Registry[ZooNetwork]):
-    """The networks by name; a name may go on with options: `pattern:stages=2,dense=0`."""
+    """The networks by name; options may follow a name: `pattern:stages=2,dense=0`."""
 
     def __getitem__(self, name: str) -> ZooNetwork:
         """Return the network of that name, with its options.
 
         Raises:
-            StudioError: There is none, or it has no such option.
+            StudioError: It does not exist, or it has no such option.
         """
         base, colon, text = name.partition(":")
         network = super().__getitem__(base)
@@ -50,7 +50,7 @@ def _options(text: str) -> dict[str, str]:
         if not sign:
             raise StudioError(
                 message(
-                    'an option of a network is written name=value; received "{option}".',
+                    'options of a network have the form name=value; received "{option}".',
                     option=key,
                 ),
                 'For example "pattern:stages=2,dense=0".',

@@ -146,7 +146,7 @@ PERCEPTRON = network.ZooNetwork(
     year=1958,
     paper='F. Rosenblatt, "The perceptron: a probabilistic model for information storage and '
     'organization in the brain", Psychological Review 65, 1958; here with softmax',
-    summary="The simplest network there is, also known as softmax regression: a floor to beat.",
+    summary="The simplest network, also known as softmax regression: a baseline to beat.",
     smallest=(1, 1),
     default_input=(28, 28, 1),
     draw=_draw_perceptron,
@@ -174,7 +174,7 @@ ROW_LSTM = network.ZooNetwork(
     label="LSTM over rows",
     year=1997,
     paper='S. Hochreiter, J. Schmidhuber, "Long short-term memory", Neural Computation 9, 1997',
-    summary="Reads the image row by row and remembers; an example of a recurrent network.",
+    summary="Reads the image row by row; an example of a recurrent network.",
     smallest=(2, 2),
     default_input=(28, 28, 1),
     draw=_draw_row_lstm,
@@ -270,7 +270,7 @@ ALEXNET = network.ZooNetwork(
     year=2012,
     paper="A. Krizhevsky, I. Sutskever, G. Hinton, NIPS 2012; in one column: A. Krizhevsky, "
     '"One weird trick for parallelizing convolutional neural networks", 2014, arXiv:1404.5997',
-    summary="The network that began it all: wide windows, and most of its weights in the head.",
+    summary="The first deep network to win ImageNet: wide windows, and most weights in the head.",
     smallest=(63, 63),
     default_input=(224, 224, 3),
     draw=_draw_alexnet,
@@ -292,14 +292,14 @@ class PatternPlan(Plan):
         2,
         label="Convolutions",
         help="Convolutions per stage (N).",
-        why="More see farther and finer before each halving; 2 is a good start.",
+        why="More convolutions see larger and finer patterns before each halving; start with 2.",
         within=(1, 8),
     )
     stages: int = plan_field(
         3,
         label="Stages",
         help="Number of stages (M).",
-        why="Each halves the image: stop where it is 4 to 8 pixels wide.",
+        why="Each stage halves the image; stop at 4 to 8 pixels.",
         within=(0, 6),
     )
     dense: int = plan_field(
@@ -330,7 +330,7 @@ class PatternPlan(Plan):
     dropout: float = plan_field(
         0.2,
         label="Dropout",
-        help="Share of the values set to zero in training, after every hidden dense layer.",
+        help="Fraction of the values set to zero in training, after each hidden dense layer.",
         why="0.2 to 0.5 with few images; 0 with very many.",
         right_open=(0, 1),
     )

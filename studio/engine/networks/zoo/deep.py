@@ -140,10 +140,13 @@ VGG = (
         16,
         138_357_544,
         (2, 2, 3, 3, 3),
-        "Plain and wide; the features that style transfer and many detectors use.",
+        "Simple and wide; its features are used for style transfer and by many detectors.",
     ),
     _vgg(
-        19, 143_667_240, (2, 2, 4, 4, 4), "The deepest of its family; hardly better than VGG-16."
+        19,
+        143_667_240,
+        (2, 2, 4, 4, 4),
+        "The deepest of its family; only slightly better than VGG-16.",
     ),
 )
 
@@ -180,7 +183,7 @@ def _resnet(depth: int, weights: int, blocks: tuple[int, ...], summary: str) -> 
 RESNETS = (
     _resnet(18, 11_700_000, (2, 2, 2, 2), "The smallest residual network for photographs."),
     _resnet(34, 21_800_000, (3, 4, 6, 3), "Twice as deep as ResNet-18."),
-    _resnet(50, 25_600_000, (3, 4, 6, 3), "The usual measure of all things for photographs."),
+    _resnet(50, 25_600_000, (3, 4, 6, 3), "The standard reference for photographs."),
 )
 
 

@@ -67,7 +67,7 @@ def _summary(backbone: backbones.Backbone) -> str:
         figures.append(message("{percent:.1f} % on ImageNet", percent=backbone.accuracy * 100))
     if backbone.megabytes is not None:
         figures.append(message("{megabytes:,.0f} MB", megabytes=backbone.megabytes))
-    return message("Can start from ImageNet: {figures}.", figures=joined(figures, ", "))
+    return message("ImageNet weights available: {figures}.", figures=joined(figures, ", "))
 
 
 def draw_backbone(backbone: backbones.Backbone, net: GraphBuilder) -> None:
@@ -259,8 +259,8 @@ class ZooNetwork:
         if height < least_height or width < least_width:
             raise StudioError(
                 message(
-                    "{network} takes images of at least {least_width}x{least_height} "
-                    "pixels (width x height); received {width}x{height}.",
+                    "{network} needs images of at least {least_width}x{least_height} pixels "
+                    "(width x height); received {width}x{height}.",
                     network=as_message(self.label),
                     least_width=least_width,
                     least_height=least_height,
@@ -274,7 +274,7 @@ class ZooNetwork:
             known = " or ".join(str(count) for count in self.channels)
             raise StudioError(
                 message(
-                    "{network} takes images of {expected} channels; received {channels}.",
+                    "{network} expects images with {expected} channels; received {channels}.",
                     network=as_message(self.label),
                     expected=as_message(known),
                     channels=channels,

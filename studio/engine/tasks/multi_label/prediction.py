@@ -57,7 +57,7 @@ class ReportsLabels(Reporter):
 
     whole = (MAP, F1_MICRO, F1_MACRO, SUBSET_ACCURACY, LABEL_ACCURACY)
     outputs = (_AVERAGE_PRECISION, _F1, _PRECISION, _RECALL)
-    same_answer = "Two answers are the same if they give the same labels."
+    same_answer = "Two predictions agree if they have the same labels."
     cost = 2
 
     def disagree(

@@ -33,7 +33,7 @@ class LabelTargets(Targets):
     new_output = 0.0
 
     def refusal(self, value: float) -> str:
-        """Return why a value is none of a label; empty if it is one."""
+        """Return why a value is not valid for a label; empty if it is."""
         return (
             ""
             if value in (0, 1)
@@ -174,7 +174,7 @@ def _of_columns(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> Annota
                 values[index, column] = 1
             elif word not in _NO:
                 refused[index] = message(
-                    'the column "{column}" holds "{value}", not 0 or 1',
+                    'the column "{column}" contains "{value}" instead of 0 or 1',
                     column=columns[column],
                     value=cell,
                 )
@@ -202,7 +202,7 @@ def _of_lists(cells: Sequence[str]) -> Annotated:
         raise StudioError(
             message("The table has {count} labels.", count=len(names)),
             message(
-                "It takes 1 to {limit:,}, with several labels of an image separated by ;",
+                "It supports 1 to {limit:,} labels; separate several labels of an image by ;",
                 limit=MOST_LABELS,
             ),
             "source",

@@ -15,13 +15,13 @@ F1_MICRO = fraction_metric(
     name="f1_micro",
     label="F1 micro",
     validation_label="Val F1 micro",
-    summary="F1 of all labels of all images together, at a threshold of one half.",
+    summary="F1 of all labels of all images together, at a threshold of 0.5.",
 )
 F1_MACRO = fraction_metric(
     name="f1_macro",
     label="F1 macro",
     validation_label="Val F1 macro",
-    summary="Mean F1 of the labels, at a threshold of one half.",
+    summary="Mean F1 of the labels, at a threshold of 0.5.",
 )
 LABEL_ACCURACY = fraction_metric(
     name="label_accuracy",

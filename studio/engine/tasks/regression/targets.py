@@ -194,12 +194,12 @@ class NumberTargets(Targets):
         )
         values = table[:, numeric].astype(np.float32)
         refused = {
-            int(place): message(
-                'the column "{column}" holds "{value}", which is no number',
+            int(index): message(
+                'the column "{column}" contains "{value}", which is not a number',
                 column=names[column],
-                value=rows[place][numeric[column]],
+                value=rows[index][numeric[column]],
             )
-            for place, column in np.argwhere(~np.isfinite(values))[::-1]
+            for index, column in np.argwhere(~np.isfinite(values))[::-1]
         }
         units = tuple(match["unit"].strip() if match else "" for match in named)
         return Annotated(names, values, units, refused)

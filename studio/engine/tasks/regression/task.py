@@ -31,8 +31,8 @@ R2 = MetricSpec(
     label="R²",
     validation_label="Val R²",
     higher_is_better=True,
-    summary="Share of the variance of the targets that is predicted: 1 is perfect, 0 is as good "
-    "as always answering the mean.",
+    summary="Fraction of the variance of the targets that is explained: 1 is perfect, 0 is as "
+    "good as always predicting the mean.",
 )
 
 

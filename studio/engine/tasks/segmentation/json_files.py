@@ -12,7 +12,7 @@ from studio.engine.errors import BadDataError
 from studio.engine.tasks.annotations import Tree
 
 _LOOKED_AT = 50
-"""JSON files that are looked into to recognize a format."""
+"""Number of JSON files that are read to recognize a format."""
 
 
 def documents(files: Tree, key: re.Pattern[bytes], most: int | None = None) -> Iterator[str]:

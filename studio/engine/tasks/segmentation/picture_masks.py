@@ -97,7 +97,7 @@ def mask_files(
 
 
 def _looks(files: Tree, masks: Sequence[str], progress: Progress) -> list[Look]:
-    """Inspect masks on all cores; unusable ones are reported at import."""
+    """Inspect masks on all cores; unusable ones are reported when they are imported."""
 
     def look(path: str) -> Look | None:
         try:

@@ -59,7 +59,7 @@ class PredictsMasks(Predictor):
         return base64.b64decode(answer.mask)
 
     def brief(self, answer: Answer) -> str:
-        """Return the classes that occur with their shares, the largest first."""
+        """Return the classes that occur with their fractions, the largest first."""
         there = sorted((each for each in answer.areas if each.pixels), key=lambda a: -a.pixels)
         return ", ".join(f"{each.label} {each.share:.0%}" for each in there)
 

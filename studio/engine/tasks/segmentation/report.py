@@ -139,7 +139,7 @@ def boundaries(truth: Labels, predicted: Labels, classes: int) -> NDArray[np.int
 
 
 def _edges(labels: Labels) -> NDArray[np.bool_]:
-    """Return the pixels with a neighbor of another class; ignored ones are none and make none."""
+    """Return the pixels with a neighbor of another class; ignored pixels have no edges."""
     kernel = np.ones((3, 3), np.uint8)
     ignored = labels == IGNORE
     highest = cv2.dilate(np.where(ignored, np.uint8(0), labels), kernel)
@@ -267,8 +267,8 @@ class ReportsMasks(Reporter):
     def predicted(self, outputs: Outputs) -> NDArray[np.float64]:
         """Return the share of the pixels that are predicted as each class."""
         pixels = outputs[:, :, 2].sum(axis=0, dtype=np.float64)
-        shares: NDArray[np.float64] = pixels / max(pixels.sum(), 1)
-        return shares
+        fractions: NDArray[np.float64] = pixels / max(pixels.sum(), 1)
+        return fractions
 
     def disagree(
         self,
@@ -345,7 +345,7 @@ def _boundary_f1(counts: NDArray[Any]) -> NDArray[np.float64]:
 
 
 def _share(part: NDArray[Any], whole: NDArray[Any]) -> NDArray[np.float64]:
-    """Return shares; NaN of nothing."""
+    """Return fractions; NaN of nothing."""
     found: NDArray[np.float64] = np.divide(
         part, whole, out=np.full(len(whole), np.nan), where=whole > 0
     )

@@ -61,9 +61,9 @@ def loss(labels, outputs):
     ops, classes = keras.ops, outputs.shape[-1]
     truth, valid = pixels(labels, classes)
     weight = ops.sum(truth * ops.convert_to_tensor({weights}, "float32"), axis=-1)
-    shares = truth * (1 - {smoothing}) + {smoothing} / classes
+    fractions = truth * (1 - {smoothing}) + {smoothing} / classes
     sure = ops.clip(outputs, 1e-30, 1 - 1e-7)
-    entropy = weight * ops.sum(-shares * ops.log(sure) * (1 - sure) ** {gamma}, axis=-1)
+    entropy = weight * ops.sum(-fractions * ops.log(sure) * (1 - sure) ** {gamma}, axis=-1)
     entropy = ops.sum(entropy, axis=(1, 2)) / ops.maximum(ops.sum(valid, axis=(1, 2)), 1)
     area = ops.sum(truth, axis=(1, 2))
     both = area + ops.sum(valid[..., None] * outputs, axis=(1, 2))
@@ -136,7 +136,7 @@ SEGMENTATION = Task(
         "augmentation.cut_mix": _MIXING,
         "augmentation.aug_mix": _FOLLOWS,
         "augmentation.crop": _WHOLE,
-        "augmentation.place=device": _HOST,
+        "augmentation.run_on=device": _HOST,
         "head_solver=logistic_regression": _SOLVED,
         "head_solver=linear_svm": _SOLVED,
         "head_solver=ridge": _SOLVED,

@@ -18,7 +18,7 @@ from studio.engine.training.doctor.training_history import (
 
 _FEWEST_STEPS = 20
 _BLOWN_UP = 2.0
-"""A loss that ends at so many times what it began with: guessing costs no more than once that."""
+"""A final loss of this many times the first one is divergence."""
 _LATE = 10
 """The last such part of the steps says where the loss is now."""
 
@@ -37,8 +37,8 @@ def find_divergence(history: TrainingHistory) -> Finding | None:
     return _finding(
         history,
         message(
-            "The training {loss:lower} is at {value} after {steps:,} steps; before "
-            "anything was learned it was {start}.",
+            "The training {loss:lower} is {value} after {steps:,} steps; at the start it was "
+            "{start}.",
             loss=history.loss_name,
             value=number(now),
             steps=len(history.step_loss),
@@ -51,12 +51,12 @@ def _not_finite(history: TrainingHistory) -> str:
     finite = np.flatnonzero(np.isfinite(history.step_loss))
     if not len(finite):
         return message(
-            "The training {loss:lower} was not a number from the first step on.",
+            "The training {loss:lower} was undefined from the first step.",
             loss=history.loss_name,
         )
     last = int(finite[-1])
     return message(
-        "The training {loss:lower} was {value} at step {step:,} and not a number after that.",
+        "The training {loss:lower} was {value} at step {step:,} and undefined after it.",
         loss=history.loss_name,
         value=number(float(history.step_loss[last])),
         step=last + 1,
@@ -96,7 +96,7 @@ _FALLS = 0.95
 _JUMP = 1.6
 """Times the loss at the beginning: guessing costs about once that, whatever the batch."""
 _FAR = 6.0
-"""And so many spreads of the mean over a batch above it, which chance does not reach."""
+"""And this many standard errors of the batch mean above it, beyond chance."""
 _RESTLESS = 2.0
 """Spread between steps, as a share of the loss, times the root of the batch size. Chance alone
 makes it about 1: losses of single images are spread about as wide as they are high."""
@@ -139,16 +139,15 @@ def find_rate_too_high(history: TrainingHistory) -> Finding | None:
         "rate_too_high",
         "The learning rate is too high",
         message(
-            "{observation} and is at {now} after {epochs} epochs; before anything was learned it "
-            "was {start}.",
+            "{observation} and is {now} after {epochs} epochs; at the start it was {start}.",
             observation=seen,
             now=number(float(losses[-1])),
             epochs=history.epochs,
             start=number(history.start),
         ),
-        "Take a third of the learning rate."
+        "Use a third of the learning rate."
         if now < 0.9 * history.start
-        else "Take a tenth of the learning rate.",
+        else "Use a tenth of the learning rate.",
         {"learning_rate": slower(history, 1 / 3 if now < 0.9 * history.start else 0.1)},
         0.0,
         float(history.epochs),
@@ -205,15 +204,15 @@ def find_rate_too_low(history: TrainingHistory) -> Finding | None:
         "rate_too_low",
         "The learning rate is too low",
         message(
-            "The training {loss:lower} fell in {share:.0%} of the epochs, but only from "
-            "{before} to {after} in {epochs} epochs, and still falls.",
+            "The training {loss:lower} decreased in {share:.0%} of the epochs, but only from "
+            "{before} to {after} in {epochs} epochs, and still decreases.",
             loss=history.loss_name,
             share=falls,
             before=number(first),
             after=number(last),
             epochs=history.epochs,
         ),
-        message("Take {factor:.0f} times the learning rate.", factor=factor),
+        message("Use {factor:.0f} times the learning rate.", factor=factor),
         {"learning_rate": rate},
         0.0,
         float(history.epochs),
@@ -227,7 +226,7 @@ RATE_TOO_LOW = Diagnosis(
 
 _FEWEST = 9
 _PART = 3
-"""The last such part of the epochs is looked at, by its two halves."""
+"""Fraction of the epochs at the end whose two halves are compared."""
 SAME = 0.98
 """Loss of its second half against its first, from which on it does not fall."""
 _GAIN = 0.01
@@ -278,10 +277,10 @@ def find_plateau(history: TrainingHistory) -> Finding | None:
     advice = "Try three times the learning rate, or a network that can learn more."
     if history.plan.schedule == "constant":
         changes = {"schedule": "cosine", "schedule_options": {}}
-        advice = "Let the learning rate fall along a cosine; if that is not enough, begin higher."
+        advice = "Use a cosine schedule; if that is not enough, start with a higher rate."
     return Finding(
         "plateau",
-        "Training stands still",
+        "Training makes no progress",
         evidence,
         advice,
         changes,

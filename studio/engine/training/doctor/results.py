@@ -16,14 +16,14 @@ from studio.engine.training.doctor.training_history import (
 from studio.engine.training.plan import TrainingPlan
 
 _OVER_FITTING_FEWEST = 6
-"""Validations before anything is said, and of those at least so many after the best one:"""
+"""Fewest validations for a diagnosis, and fewest of them after the best one:"""
 _AFTER = 3
 _RISE = 1.15
 """The last validation losses against the best; less is within what luck does."""
 _WOBBLES = 2.0
-"""And the rise is so many times as large as the losses jump from one to the next, on average."""
+"""And the rise is at least this many times the mean jump between validations."""
 _LEARNS = 0.8
-"""Training loss now against that of the best epoch: it goes on falling."""
+"""Training loss now against that of the best epoch: it keeps falling."""
 _GAP = 0.75
 """Training loss against validation loss."""
 _STILL_BETTER = 0.01
@@ -123,10 +123,7 @@ def _finding(history: TrainingHistory, evidence: str, first: int, last: int) -> 
     )
 
 
-_ADVICE = (
-    "Vary the training images, pull the weights towards zero, and stop when validation no longer "
-    "gets better. More images help most."
-)
+_ADVICE = "Use augmentation, weight decay and early stopping. More images help most."
 
 
 def _still_better(history: TrainingHistory, indices: np.ndarray, best: int) -> bool:
@@ -151,7 +148,7 @@ def _changes(plan: TrainingPlan) -> dict[str, object]:
     return changes
 
 
-_SAME_FOR_ALL = ("subtract_mean", "whitening", "crop", "place")
+_SAME_FOR_ALL = ("subtract_mean", "whitening", "crop", "run_on")
 _DECAY = 1e-4
 _PATIENCE = 5
 
@@ -183,21 +180,20 @@ def find_no_skill(history: TrainingHistory) -> Finding | None:
     names = ", ".join(f'"{history.name(int(each))}"' for each in outputs[:_NAMED])
     return Finding(
         "no_skill",
-        "No better than the same answer for every image"
+        "No better than a constant prediction"
         if useless[0]
         else message(
             "Not learned: {outputs}", outputs=names + (", …" if len(outputs) > _NAMED else "")
         ),
         message(
-            "In the last {validations} validations the score stayed at {score}; "
-            "the same answer for every image would reach {constant}.",
+            "In the last {validations} validations the score stayed at {score}; a constant "
+            "prediction would reach {constant}.",
             validations=_VALIDATIONS,
             score=metric.text(scores[at]),
             constant=metric.text(constant[at]),
         ),
-        "Check whether the images show what is to be predicted, and whether training and "
-        "validation images are of the same kind; then train longer, or start from pretrained "
-        "weights.",
+        "Check whether the images show the target, and whether training and validation images are "
+        "similar; then train longer, or start from pretrained weights.",
         {},
         max(0.0, float(history.epochs - _VALIDATIONS)),
         float(history.epochs),
@@ -273,12 +269,12 @@ def find_flat_score(history: TrainingHistory) -> Finding | None:
     changes = history.accepted(
         {"class_balancing": "class_weights"} if history.plan.class_balancing == "none" else {}
     )
-    advice = "Take a network that can learn more, or pretrained weights."
+    advice = "Use a larger network, or pretrained weights."
     if changes:
-        advice = "Let what is rare weigh more in the loss: a loss also falls by what is frequent."
+        advice = "Give rare classes more weight in the loss, which is dominated by frequent ones."
     return Finding(
         "flat_score",
-        "The loss falls, but the results do not get better",
+        "The loss decreases, but the metric does not improve",
         message(
             "From epoch {first} to {last} training {loss:lower} fell from {before} to {now}, with "
             "validation {score} all the time.",
@@ -327,7 +323,7 @@ def find_dead_class(history: TrainingHistory) -> Finding | None:
         )
     more = ""
     if len(dead) > 1:
-        more = message("The same is true of {number} more.", number=len(dead) - 1)
+        more = message("{number} more have the same problem.", number=len(dead) - 1)
     evidence = message(
         'None of the {images} validation images of "{class_name}" was recognized in the last '
         "{validations} validations.",
@@ -350,14 +346,14 @@ def find_dead_class(history: TrainingHistory) -> Finding | None:
 
 
 def _remedy(history: TrainingHistory) -> tuple[str, dict[str, object]]:
-    """Return the next stronger way to have small classes heard."""
+    """Return the next stronger balancing of small classes."""
     balancing = history.plan.class_balancing
     if balancing == "none":
-        return "Let classes with few images weigh more in the loss.", {
+        return "Give classes with few images more weight in the loss.", {
             "class_balancing": "class_weights"
         }
     if balancing == "class_weights":
-        return "Show all classes equally often.", {"class_balancing": "sampling"}
+        return "Sample all classes equally often.", {"class_balancing": "sampling"}
     return (
         "Reduce the weight of easy images (focal loss), and check its labels.",
         {} if history.plan.focal_gamma else {"focal_gamma": 2.0},

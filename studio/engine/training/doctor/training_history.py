@@ -29,12 +29,12 @@ Array = NDArray[np.float64]
 LATE_INSIGHTS = 3
 """Number of the last insights that are read."""
 MOST_IMAGES = 2000
-"""Validation images of an insight that are measured: a label takes a millisecond for so many."""
+"""Validation images of an insight that are measured: a label takes a millisecond for this many."""
 
 FIRST_STEPS = 3
 """Steps whose mean loss is that of a network which knows nothing yet."""
 _KNOWS_NOTHING = 0.7
-"""Share of the loss of guessing above which the first steps are taken for guessing."""
+"""Share of the loss of guessing above which the first steps count as guessing."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,7 +36,7 @@ def copies_folder() -> Path:
 def own_copies_folder() -> Path:
     """Make the folder for copies, or check that it is ours alone.
 
-    Everybody may write into the temporary folder of a machine, and could have put a folder or a
+    Every user may write into the temporary folder of a machine, and could have put a folder or a
     link there, to read and change what is copied.
 
     Raises:
@@ -205,7 +205,9 @@ def _probe(address: str) -> None:
     """Ray itself tries for half a minute, and says less."""
     if not is_ray_address(address):
         raise StudioError(
-            message('"{address}" is no address of a Ray cluster.', address=address), _START, "ray"
+            message('"{address}" is not an address of a Ray cluster.', address=address),
+            _START,
+            "ray",
         )
     host, _, port = address.removeprefix("ray://").rpartition(":")
     try:

@@ -94,7 +94,7 @@ def inside(folder: Path, name: str) -> Path:
     if not path.is_relative_to(folder) or path == folder:
         raise StudioError(
             message(
-                '"{file}" is no file below {folder}; it is not carried.', file=name, folder=folder
+                '"{file}" is not inside {folder}, so it is not copied.', file=name, folder=folder
             )
         )
     return path

@@ -59,7 +59,7 @@ def relay(workspace: Workspace, job: Job) -> None:
             state=state,
             attempt=job.history.attempt,
             reason=message(
-                "It was {state} before a node of the cluster began with it.", state=state.label
+                "It was {state} before a node of the cluster started it.", state=state.label
             ),
         )
     except StudioError as error:
@@ -189,7 +189,7 @@ def _lost(job: Job, reason: str, detail: str = "") -> StateChanged:
         state=State.LOST,
         attempt=job.history.attempt,
         reason=reason,
-        hint="What was saved until then is kept.",
+        hint="The results so far are kept.",
         detail=detail,
     )
 

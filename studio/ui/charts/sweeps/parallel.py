@@ -635,7 +635,7 @@ class ParallelPlot(QWidget):
 
     def _draw_background(self) -> Iterator[None]:
         while self._background_steps is not None:
-            # The steps go on when this is interrupted by other ranges.
+            # The steps continue when this is interrupted by other ranges.
             if next(self._background_steps, self) is self:
                 self._background_steps = None
             yield

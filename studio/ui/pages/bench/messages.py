@@ -315,7 +315,7 @@ def cell_columns(gains: Mapping[int, float]) -> list[Column[Cell]]:
             Column(_tr("Batch"), lambda cell: count(cell.batch), value=_batch),
             Column(_tr("State"), _state, value=_state, is_text=True),
             Column(_tr("ms per image"), _time_text, value=_seconds),
-            Column(_tr("Images/s"), _pace, value=lambda cell: _inverse(_seconds(cell))),
+            Column(_tr("Images/s"), _speed, value=lambda cell: _inverse(_seconds(cell))),
             Column(
                 _tr("Speed-up"),
                 lambda cell: _factor(gains.get(cell.number)),
@@ -350,7 +350,7 @@ def _time_text(cell: Cell) -> str:
     return significant(1000 * seconds) if seconds else NO_VALUE
 
 
-def _pace(cell: Cell) -> str:
+def _speed(cell: Cell) -> str:
     result = _inverse(_seconds(cell))
     return significant(result) if result else NO_VALUE
 
@@ -453,6 +453,6 @@ def load_text(share: float) -> str:
     if share <= BUSY:
         return ""
     return _tr(
-        "Other programs used up to {share} of the CPU during the benchmark. Without them, this "
-        "machine is faster."
+        "Other programs used up to {share} of the CPU during the benchmark. Close them for faster "
+        "results."
     ).format(share=percent(share, 0))

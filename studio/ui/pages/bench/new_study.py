@@ -270,7 +270,7 @@ class NewStudy(QWidget):
         self.predictions = PredictionForm(context, self)
         self.operations = OperationsForm(context, self)
         self.tabs = QTabWidget(self)
-        self.tabs.setAccessibleName(self.tr("Kinds of benchmarks"))
+        self.tabs.setAccessibleName(self.tr("Types of benchmarks"))
         self._forms = self.trainings, self.predictions, self.operations
         titles = self.tr("Training"), self.tr("Prediction"), self.tr("Operations")
         for form, title in zip(self._forms, titles, strict=True):

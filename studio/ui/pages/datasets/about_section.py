@@ -173,7 +173,7 @@ class RunLinks(QWidget):
         rest = len(runs) - _MOST
         text = "" if runs else nothing
         if rest > 0:
-            text = self.tr("and {n} more on the page of the runs").format(n=count(rest))
+            text = self.tr("and {n} more on the page Train").format(n=count(rest))
         if text:
             label = text_label(text, "muted", self._lines, wraps=True)
             grid.addWidget(label, _MOST, 0, 1, 3)
@@ -224,17 +224,17 @@ class AboutSection(QScrollArea):
         self._saving = Debounce(_NOTES_MS, self.save, self)
         self.notes = QPlainTextEdit(self, tabChangesFocus=True)
         self.notes.setAccessibleName(self.tr("Notes"))
-        self.notes.setPlaceholderText(self.tr("Notes: where it is from, what it is for…"))
+        self.notes.setPlaceholderText(self.tr("Notes: origin, purpose…"))
         self.notes.setFixedHeight(_NOTES_HEIGHT)
         self.notes.textChanged.connect(self._saving.start)
-        explain(self.notes, self.tr("Saved with the dataset, for you and for others."))
+        explain(self.notes, self.tr("Saved with the dataset."))
         self.baseline = BaselineCard(context, self)
         self.baseline.started.connect(self._open_run)
         self.runs = RunLinks(context, self)
         self.classes = OutputTable(context.theme, self)
         explain(
             self.classes,
-            self.tr("Number of images or range of values; rare classes are hard to learn."),
+            self.tr("Number of images or range of values. Rare classes are hard to learn."),
         )
         self.classes.opened.connect(self._on_opened)
         self.classes.selection_changed.connect(self._allow_rename)
@@ -258,7 +258,7 @@ class AboutSection(QScrollArea):
         means = self._card(self.tr("Mean image"), self.means, self._no_means)
         right = (self.rename_button, Qt.AlignmentFlag.AlignRight)
         fill(self._classes_card.body, self.classes, right)
-        runs = self._card(self.tr("Runs that learned from it"), self.runs)
+        runs = self._card(self.tr("Runs on this dataset"), self.runs)
         for cards in ((about, means), (self.baseline, self._classes_card, runs)):
             self._columns.addLayout(vbox(*cards, STRETCH, spacing=SPACE.m), 1)
         self._columns.setSpacing(SPACE.m)
@@ -297,7 +297,7 @@ class AboutSection(QScrollArea):
     def refresh_runs(self) -> None:
         """Show the runs and their states again."""
         if self._entry is not None:
-            self.runs.show_runs(self._entry.record.id, self.tr("No run has learned from it yet."))
+            self.runs.show_runs(self._entry.record.id, self.tr("No run has used it yet."))
 
     def save(self) -> None:
         """Save the notes now, if they changed."""
@@ -326,7 +326,11 @@ class AboutSection(QScrollArea):
 
     def _allow_rename(self) -> None:
         is_chosen = self.classes.chosen >= 0
-        tip = self.tr("Renames the selected one") if is_chosen else self.tr("Select a line first")
+        tip = (
+            self.tr("Renames the selected class or target")
+            if is_chosen
+            else self.tr("Select a line first")
+        )
         self.rename_button.setEnabled(is_chosen)
         self.rename_button.setToolTip(tip)
 

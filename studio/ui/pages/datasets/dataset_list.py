@@ -237,7 +237,7 @@ class DatasetList(QWidget):
         self._current = ""
         # Once for a whole batch of datasets.
         self._tabbing = Debounce(0, self._set_tab_order, self)
-        tip = self.tr("Make a dataset from a folder of images")
+        tip = self.tr("Create a dataset from a folder of images")
         self.import_button = push_button(
             self.tr("Import…"), theme, icon="plus", parent=self, tip=tip
         )

@@ -84,7 +84,7 @@ class DatasetPanel(QWidget):
             (self.about_button, self.about),
             (self.versions_button, self.versions),
         ]
-        help_text = self.tr("Runs that learned from it keep the old name.")
+        help_text = self.tr("Existing runs keep the old name.")
         self.renaming = AskValue(theme, "", help_text, self.tr("Rename"), self)
         self.renaming.given.connect(self._on_name)
         self._renamed = 0
@@ -153,9 +153,9 @@ class DatasetPanel(QWidget):
     def _make_buttons(self, context: AppContext) -> None:
         theme = context.theme
         self.delete_button = icon_button("trash", self.tr("Delete"), theme, parent=self)
-        tooltip = self.tr("Import again, starting with these settings")
+        tooltip = self.tr("Import again with these settings")
         self.clone_button = icon_button("copy", tooltip, theme, parent=self)
-        tip = self.tr("Plans a run that learns from these images.")
+        tip = self.tr("Opens a new run on this dataset.")
         self.train_button = push_button(
             self.tr("Train on it"), theme, kind="primary", icon="train", parent=self, tip=tip
         )
@@ -210,7 +210,7 @@ class DatasetPanel(QWidget):
         self.summary.hide()
         self.legend.hide()
         self.skipped.set_entries([])
-        reason = self.tr("Its import has to be completed first")
+        reason = self.tr("Wait until the import is complete")
         self._allow_training(allowed=False, reason=reason)
 
     def _allow_training(self, *, allowed: bool, reason: str) -> None:

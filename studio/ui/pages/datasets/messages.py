@@ -179,14 +179,14 @@ def split_preview(preview: SplitPreview) -> str:
 def no_image(query: ImageQuery) -> str:
     """Return the reason why no image is shown."""
     if query.text:
-        return _tr("No image has “{text}” in its path here.").format(text=query.text)
+        return _tr("No image has “{text}” in its path.").format(text=query.text)
     if query.finding is not None:
         return _tr("No images left for this finding.")
     if query.picked is not None:
-        return _tr("None of the images picked is of this class and split.")
+        return _tr("None of the selected images has this class and split.")
     if query.answers is not None:
         text = _tr("No images match: “{run}” predicted this class for none of them.")
         return text.format(run=query.answers.run)
     if query.split == LEFT_OUT:
-        return _tr("No image was left out by a change.")
-    return _tr("No image is of this class and split.")
+        return _tr("No images were excluded.")
+    return _tr("No images of this class and split.")

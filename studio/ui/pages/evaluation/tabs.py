@@ -165,7 +165,7 @@ class ConfusionTab(ReportTab):
         self.zoom_button.setToolTip(
             self.tr("Zoom in on the selected cell (mouse wheel)")
             if can_zoom
-            else self.tr("Fewer classes can't be shown.")
+            else self.tr("The smallest number of classes is shown.")
         )
 
     def shown(self) -> NDArray[np.int64]:
@@ -332,7 +332,7 @@ class ClassesTab(ReportTab):
         import numpy as np  # noqa: PLC0415 - not when the window starts
 
         evaluated = self.open_report.evaluated
-        text = self.tr("“{name}”: the surest mistakes, then what is right")
+        text = self.tr("“{name}”: most confident mistakes first, then correct predictions")
         wrong, right = evaluated.surest_wrong(label, MOST), evaluated.surest_right(label, MOST)
         name = apart(evaluated.report.classes[label])
         self.images_requested.emit(text.format(name=name), np.concatenate([wrong, right]))
@@ -418,7 +418,7 @@ class CertaintyTab(ReportTab):
             chart.failed.connect(context.navigator.show_failure)
             chart.setMinimumWidth(160)
         self.calibration.point_chosen.connect(self._on_bin)
-        self.coverage.place_chosen.connect(self._on_coverage)
+        self.coverage.position_chosen.connect(self._on_coverage)
         self.threshold.valueChanged.connect(self._show_threshold)
 
     def refresh(self, open_report: OpenReport) -> None:

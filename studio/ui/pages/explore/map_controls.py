@@ -56,7 +56,7 @@ class MapForm(QWidget):
         for box, name, text in (
             (self.method, "method", self.tr("Method of the map")),
             (self.split, "split", self.tr("Images on the map")),
-            (self.layer, "layer", self.tr("Layer whose output is drawn")),
+            (self.layer, "layer", self.tr("Layer whose features are mapped")),
         ):
             box.setAccessibleName(text)
             box.setToolTip(f"{text}. {translated(fields[name].why or fields[name].help)}")
@@ -72,7 +72,7 @@ class MapForm(QWidget):
         self._lay_out()
         self.show_layers(None)
         self.show_work(None)
-        explain(self.cancel_button, self.tr("Stops drawing. The previous map stays."))
+        explain(self.cancel_button, self.tr("Cancels the map. The previous map is kept."))
         explain(
             self.draw_button,
             self.tr("Plots each image as a point. Similar images are close together."),
@@ -103,7 +103,7 @@ class MapForm(QWidget):
         is_busy = is_at_work(entry)
         show_start(self.draw_button, self.tr("Draw the map"), is_asked=False)
         self.draw_button.setEnabled(not is_busy)
-        self.draw_button.setToolTip(self.tr("A map is being drawn.") if is_busy else "")
+        self.draw_button.setToolTip(self.tr("A map is being computed.") if is_busy else "")
         self.cancel_button.setVisible(is_busy)
         show_stop(self.cancel_button, entry, self.tr("Cancel"))
         self.bar.setVisible(is_busy)
@@ -153,15 +153,15 @@ class MapBar(QWidget):
         self.outputs.setMinimumContentsLength(6)
         self.outputs.hide()
         self.classes = ComboBox(self)
-        self.classes.setAccessibleName(self.tr("Class that is shown"))
+        self.classes.setAccessibleName(self.tr("Highlighted class"))
         self.classes.setMinimumContentsLength(10)
         self.classes.setMaximumWidth(_WIDEST_CLASSES)
         self.lasso = QCheckBox(self.tr("Drag selects"), self)
         self.lasso.setChecked(True)
         self.lasso.setToolTip(
             self.tr(
-                "Drag a line around points to see their images. Switched off, a drag zooms. The "
-                "wheel zooms, Shift and drag move, two clicks show everything."
+                "On: drag around points to select them. Off: drag to zoom. The wheel zooms, "
+                "Shift+drag moves, a double click shows everything."
             )
         )
         choices = (self.coloring, self.outputs, (self.classes, 1))
@@ -173,7 +173,7 @@ class MapBar(QWidget):
         self.outputs.activated.connect(self.output_chosen)
         explain(self.outputs, self.tr("The label or quantity that the points are colored by."))
         explain(self.classes, self.tr("Fades all other classes."))
-        explain(self.coloring, self.tr("Colors by error show where mistakes lie together."))
+        explain(self.coloring, self.tr("Coloring by error shows clusters of mistakes."))
 
     def show_outputs(self, targets: TargetTable | None) -> None:
         """Offer the labels or quantities of a dataset; none where images have one class."""

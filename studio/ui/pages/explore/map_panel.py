@@ -279,15 +279,13 @@ class MapPanel(QWidget):
 
     def _about(self, embedding: Embedding) -> str:
         parts = [
-            self.tr("{count} images at the layer {layer}").format(
+            self.tr("{count} images, layer {layer}").format(
                 count=count(len(embedding.rows)), layer=embedding.layer
             )
         ]
         if embedding.explained:
             ratios = percent(sum(embedding.explained))
-            parts.append(
-                self.tr("the map shows {share} of their differences").format(share=ratios)
-            )
+            parts.append(self.tr("the map explains {share} of the variance").format(share=ratios))
         right = embedding.right()
         if right is not None:
             parts.append(

@@ -57,7 +57,10 @@ class View(Page):
         self.empty = train_first(
             context,
             "explore",
-            self.tr("Then see which images it finds alike, and what its answers depend on."),
+            self.tr(
+                "Then see which images are similar to the network, and what its predictions "
+                "depend on."
+            ),
             self,
         )
         self._unknown = QWidget(self)
@@ -96,9 +99,7 @@ class View(Page):
             return ""
         if paths[0].suffix.lower() not in IMAGE_SUFFIXES:
             return ""
-        return self.tr("See what {model} makes of {name}").format(
-            model=choice.name, name=paths[0].name
-        )
+        return self.tr("Inspect {name} with {model}").format(model=choice.name, name=paths[0].name)
 
     def take_drop(self, paths: Sequence[Path]) -> None:
         """Inspect the first picture."""
@@ -179,7 +180,10 @@ class PicturePanel(QWidget):
         self.layers.chosen.connect(self._on_layer)
         explain(
             self.empty_button,
-            self.tr("Shows what each layer makes of a picture, and which parts decide."),
+            self.tr(
+                "Shows the activations of each layer for a picture, and the areas that the "
+                "prediction depends on."
+            ),
         )
         explain(self.open_button, self.tr("Inspects another picture."))
 

@@ -204,9 +204,9 @@ class DetailCard(Card):
         is_checked = bool(self.files.checked_files())
         self.save_button.setEnabled(is_checked)
         self.save_button.setToolTip(
-            self.tr("Copies them to the folder on the left.")
+            self.tr("Copies the files to the folder on the left.")
             if is_checked
-            else self.tr("Check the formats that you want to save.")
+            else self.tr("Check the formats to save.")
         )
 
     def _draw(self) -> None:

@@ -382,7 +382,9 @@ class ExportForm(Card):
         rows.column.addWidget(_heading(self.tr("Folder"), self))
         rows.column.addLayout(where)
         rows.column.addWidget(
-            HintLabel(self.tr("Creates a new folder in it and replaces nothing."), parent=self)
+            HintLabel(
+                self.tr("Creates a new folder in it; existing files are not changed."), parent=self
+            )
         )
         rows.column.addWidget(self.archive)
         rows.column.addStretch(1)

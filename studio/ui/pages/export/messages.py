@@ -50,7 +50,7 @@ def against_keras(certificate: Certificate) -> str:
     """Compare the speed with the Keras model, with the interval: 2.1 times faster (1.9 to 2.3)."""
     faster, relative = speed_up_of(certificate), certificate.relative_latency
     if faster is None or relative is None:
-        return _tr("not reliable on the busy machine")
+        return _tr("unreliable: the machine was busy")
     if faster == 1:
         return _faster(faster)
     low, high = sorted((relative.low, relative.high), key=_times_value)
@@ -161,9 +161,9 @@ def _main(certificate: Certificate, where: str) -> str:
 
 def _metrics(certificate: Certificate, where: str) -> list[tuple[str, str]]:
     rows = []
-    for place, each in enumerate(certificate.compared):
+    for index, each in enumerate(certificate.compared):
         name = translated(each.spec.label)
-        rows.append((name, _main(certificate, where) if place == 0 else _value(each)))
+        rows.append((name, _main(certificate, where) if index == 0 else _value(each)))
         rows.append((_tr("Change of {metric}").format(metric=in_sentence(name)), _change(each)))
     return rows
 
@@ -188,7 +188,7 @@ def certificate_rows(certificate: Certificate) -> list[tuple[str, str]]:
         (_tr("Time for one image"), latency(certificate.latency_ms)),
     ]
     if certificate.latency_p95_ms is not None:
-        rows.append((_tr("95th percentile of that time"), latency(certificate.latency_p95_ms)))
+        rows.append((_tr("95th percentile of the time"), latency(certificate.latency_p95_ms)))
     if certificate.cpu_ms is not None:
         rows.append((_tr("Processor time for one image"), latency(certificate.cpu_ms)))
     if certificate.relative_latency is not None:
@@ -217,8 +217,8 @@ def verdict(certificate: Certificate) -> str:
     if not certificate.certified:
         return " ".join([_tr("Not certified."), *_shortcomings(certificate)])
     if is_unchanged(certificate):
-        return _tr("Certified: answers exactly as the trained model does.")
-    return _tr("Certified: read the differences below before you rely on it.")
+        return _tr("Certified: same predictions as the trained model.")
+    return _tr("Certified, with the differences below.")
 
 
 def _shortcomings(certificate: Certificate) -> Iterator[str]:
@@ -236,7 +236,7 @@ def _shortcomings(certificate: Certificate) -> Iterator[str]:
         )
     if certificate.disagrees:
         pattern = _tr(
-            "It gives the model's answer on {share} of the images; the tolerance is {least}."
+            "It agrees with the model on {share} of the images; the tolerance is {least}."
         )
         least = f"{number(tolerance.agreement)}{_GAP}%"
         yield pattern.format(share=percent(certificate.agreement), least=least)
@@ -273,11 +273,11 @@ def precision_help(precision: str) -> str:
     """Return a precision, explained in a sentence."""
     words = {
         "float32": _tr("As it was trained."),
-        "float16": _tr("Half the size; on a CPU no faster."),
-        "dynamic": _tr("Weights in 8 bits: a quarter of the size, nearly the same answers."),
+        "float16": _tr("Half the size; not faster on a CPU."),
+        "dynamic": _tr("Weights in 8 bits: a quarter of the size, nearly the same predictions."),
         "int8": _tr(
-            "All in 8 bits, with ranges measured on training images: smallest, often fastest, "
-            "and least exact."
+            "All values in 8 bits, with ranges calibrated on training images: smallest, often "
+            "fastest, least exact."
         ),
     }
     return words.get(precision, precision)
@@ -296,7 +296,7 @@ def file_columns(files: Sequence[ExportedFile]) -> list[Column[ExportedFile]]:
         *_figure_columns(metric_label(each.certificate for each in files)),
         Column(
             _tr("Images/s"),
-            partial(_text, _pace),
+            partial(_text, _speed),
             value=_images_per_second,
         ),
     ]
@@ -323,9 +323,9 @@ def _verdict(file: ExportedFile) -> str:
     return _tr("yes") if file.certificate.certified else _tr("NO")
 
 
-def _pace(certificate: Certificate) -> str:
-    pace = certificate.images_per_second
-    return "" if pace is None else count(round(pace))
+def _speed(certificate: Certificate) -> str:
+    speed = certificate.images_per_second
+    return "" if speed is None else count(round(speed))
 
 
 def _images_per_second(file: ExportedFile) -> float | None:
@@ -391,7 +391,7 @@ def export_tooltip(reason: DisabledReason | None) -> str:
         None: _tr("Writes the files and compares them with the trained model."),
         DisabledReason.NO_RUN: _tr("Choose a model first."),
         DisabledReason.NO_FORMAT: _tr("Check at least one format."),
-        DisabledReason.NO_FOLDER: _tr("Choose a folder first, by its full path."),
+        DisabledReason.NO_FOLDER: _tr("Choose a folder by its full path first."),
         DisabledReason.ASKING: _tr("The export is starting."),
     }
     return words[reason]

@@ -54,7 +54,7 @@ class FilesTable(Table[ExportedFile]):
         self.checked_changed.emit()
 
     def set_room(self, height: int) -> None:
-        """Show more rows than usual if there are so many pixels for them."""
+        """Show more rows than usual if there are this many pixels for them."""
         self.set_most_rows(max(self._USUAL_ROWS, height // ROW_HEIGHT))
 
     def checked_files(self) -> list[ExportedFile]:

@@ -71,7 +71,7 @@ class WeightsRow(QWidget):
             context.theme,
             kind="quiet",
             icon="trash",
-            tip=self.tr("Frees their disk space. You can download them again."),
+            tip=self.tr("Frees disk space. You can download the weights again."),
             on_click=self._on_delete,
         )
         self.cancel_button = push_button(
@@ -214,7 +214,7 @@ class NetworkDetails(Card):
             theme,
             kind="primary",
             icon="play",
-            tip=self.tr("Plans a run with this network."),
+            tip=self.tr("Opens a new run with this network."),
         )
         self.open_button = push_button(
             self.tr("Open drawing"),
@@ -243,7 +243,7 @@ class NetworkDetails(Card):
         self._name.setVisible(not own)
         self.rename_edit.setVisible(own)
         self.rename_edit.setText(entry.label)
-        self._summary.setText(translated(entry.summary) or self.tr("A network of your own."))
+        self._summary.setText(translated(entry.summary) or self.tr("Your own network."))
         self._paper.setText(entry.paper)
         self._paper.setVisible(bool(entry.paper))
         self.delete_button.setVisible(own)

@@ -49,8 +49,8 @@ class ImagesAtHand(QObject):
     """Follows the datasets of the workspace.
 
     Attributes:
-        dataset: Name of the dataset; empty when there is none.
-        shape: Height, width and channels of its images; None when there is none.
+        dataset: Name of the dataset; empty if there is none.
+        shape: Height, width and channels of its images; None if there is none.
         classes: Number of its classes, labels or quantities.
         task: Task of the dataset.
 
@@ -341,7 +341,7 @@ class View(Page):
             try:
                 spec = entry.spec(shape, classes)
             except StudioError:
-                # It does not take the images at hand: it can still be looked at.
+                # It does not fit the images of the dataset but can still be opened.
                 spec = entry.spec(entry.usual, classes)
             if self._is_for_images(entry):
                 spec = ending_for(spec, self._images.task)

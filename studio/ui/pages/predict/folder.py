@@ -66,7 +66,7 @@ class FolderBar(QWidget):
         self.table_button = icon_button("table", self.tr("Show as a table"), theme, parent=self)
         self.table_button.setCheckable(True)
         self.save_button = icon_button(
-            "save", self.tr("Save the answers as a table (CSV)"), theme, parent=self
+            "save", self.tr("Save the predictions as a table (CSV)"), theme, parent=self
         )
         buttons = (self.stop_button, self.table_button, self.save_button)
         row = hbox(self.back_button, (self.title, 1), *buttons, spacing=SPACE.s)
@@ -204,7 +204,7 @@ class ResultsGrid(ImageGrid):
         self._answered = 0
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.set_source(self._results, self._thumbnails.load)
-        self.setAccessibleName(self.tr("Pictures with answers"))
+        self.setAccessibleName(self.tr("Pictures with predictions"))
         self.selection_changed.connect(self._on_selection)
         self.activated.connect(self._on_activated)
 

@@ -168,7 +168,7 @@ class PastedPictures:
         except BadDataError as error:
             raise StudioError(
                 message(
-                    "There is no picture to be had from {address}: {reason}.",
+                    "No picture could be loaded from {address}: {reason}.",
                     address=address[:200],
                     reason=error.message,
                 ),
@@ -199,7 +199,7 @@ class PastedPictures:
 
 def _not_saved(folder: str) -> StudioError:
     return StudioError(
-        message("The pasted picture cannot be kept in {folder}.", folder=folder),
+        message("The pasted picture cannot be saved in {folder}.", folder=folder),
         "Make room on the disk, or save the picture as a file and drop that.",
     )
 
@@ -274,7 +274,7 @@ class Camera(QObject):
         if device.isNull():
             raise StudioError(
                 self.tr("No camera was found."),
-                self.tr("Connect one, and allow Studio to use it."),
+                self.tr("Connect a camera and allow Studio to use it."),
             )
         self._session = QMediaCaptureSession(self)
         self._camera = QCamera(device, self)

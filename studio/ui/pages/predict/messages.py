@@ -106,7 +106,7 @@ def accuracy_line(batch: Batch) -> str:
         return ""
     if batch.tally.known == len(batch.predictions) - batch.tally.unreadable:
         return _tr("{share} right").format(share=percent(accuracy))
-    pattern = _tr("{share} of {known} with known class right")
+    pattern = _tr("{share} of {known} pictures with a known class are correct")
     return pattern.format(share=percent(accuracy), known=count(batch.tally.known))
 
 

@@ -283,7 +283,7 @@ def read_transfer(data: QMimeData | None) -> TransferData | None:
 
 
 def web_address(text: str) -> str:
-    """Return a text as a web address; empty where it is none."""
+    """Return a text as a web address; empty if it is not one."""
     text = text.strip()
     is_web = text.casefold().startswith(("http://", "https://"))
     if len(text) > _LONGEST_ADDRESS or not is_web:
@@ -334,12 +334,12 @@ class PictureInput(QObject):
         return True
 
     def paste(self, data: QMimeData | None) -> None:
-        """Take the content of the clipboard; warn if it looked like a picture and is none."""
+        """Take the content of the clipboard; warn if it looked like a picture and is not."""
         if not self.take_data(data) and has_pictures(data):
             self.warn(
                 StudioError(
                     self.tr("The picture in the clipboard cannot be read."),
-                    self.tr("Copy it again, or save it as a file and drop that."),
+                    self.tr("Copy it again, or save it as a file and drop the file."),
                 )
             )
 

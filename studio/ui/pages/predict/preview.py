@@ -172,7 +172,7 @@ class PreviewPanel(QWidget):
         if image.isNull():
             self.unreadable.set_texts(
                 self.tr("This picture cannot be read"),
-                self.tr("It may be damaged, or not a picture at all."),
+                self.tr("It may be damaged, or not a picture."),
             )
             self._inside.setCurrentWidget(self.unreadable)
             return
@@ -211,7 +211,7 @@ class Timeline(QWidget):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setMouseTracking(True)
-        self.setAccessibleName(self.tr("Answers along the video"))
+        self.setAccessibleName(self.tr("Predictions over the video"))
         theme.changed.connect(self.update)
 
     def show_answers(

@@ -156,8 +156,8 @@ def loop_line(loop: Loop, choice: RunChoice | None) -> str:
 def gain_line(run: str, gain: Gain) -> str:
     """Return the gain in accuracy of a run over the one that it began with."""
     pattern = _tr(
-        "“{run}”: {before} → {after} right on the same {images} test images, "
-        "{difference} points (95 % interval {low} to {high})."
+        "“{run}”: accuracy {before} → {after} on the same {images} test images, {difference} "
+        "points (95 % interval {low} to {high})."
     )
     text = pattern.format(
         run=run,

@@ -216,7 +216,7 @@ class CacheGroup(SettingGroup):
             button.setAccessibleName(self.tr("Empty now: {what}").format(what=title))
             before = (self.features,) if name == "features" else ()
             if before:
-                self.features.setAccessibleName(self.tr("Space for features of images"))
+                self.features.setAccessibleName(self.tr("Cache of image features"))
             self._on_disk[name] = SettingRow(title, help_text, *before, button, words=words)
         trash = SettingRow(
             self.tr("Trash"),

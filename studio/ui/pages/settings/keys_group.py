@@ -55,9 +55,9 @@ class KeysGroup(SettingGroup):
         self._explain()
 
     def _explain(self) -> None:
-        explain(self.edit, self.tr("Click here and press the keys that you want."))
-        explain(self.none_button, self.tr("Takes its keys away from the selected command."))
-        explain(self.table, self.tr("All commands with their keys; choose one to give it others."))
+        explain(self.edit, self.tr("Click here, then press the new keys."))
+        explain(self.none_button, self.tr("Removes the shortcut of the selected command."))
+        explain(self.table, self.tr("All commands with their shortcuts. Select one to change it."))
 
     def select(self, name: str) -> None:
         """Select a command by its name."""
@@ -128,10 +128,12 @@ class KeysGroup(SettingGroup):
         self._allow(self.none_button, reason or ("" if keys else self.tr("It has no keys.")))
         usual = command is None or self._shortcuts.is_usual(command)
         self._allow(
-            self.usual_button, reason or (self.tr("These are the usual keys.") if usual else "")
+            self.usual_button, reason or (self.tr("These are the default keys.") if usual else "")
         )
         all_usual = all(map(self._shortcuts.is_usual, self._shortcuts.commands))
-        self._allow(self.all_button, self.tr("All are the usual ones.") if all_usual else "")
+        self._allow(
+            self.all_button, self.tr("All shortcuts are the defaults.") if all_usual else ""
+        )
         how = self.tr("Click into the field, or press Enter in the list; then press the new keys.")
         self.hint.show_text(reason or how)
 

@@ -52,7 +52,7 @@ class View(Page):
         self.list = ScrollColumn(SPACE.l, self)
         self._lay_out()
         self.search.textChanged.connect(self._on_search)
-        explain(self.search, self.tr("Shows only settings that contain what you type."))
+        explain(self.search, self.tr("Shows only settings that contain the text."))
 
     def groups(self) -> list[SettingGroup]:
         """Return the groups, from top to bottom."""
@@ -159,7 +159,7 @@ class GeneralGroup(SettingGroup):
             ),
             SettingRow(
                 self.tr("Colors"),
-                self.tr("Light, dark, or the same as the system."),
+                self.tr("Light, dark, or as the system."),
                 self.colors,
                 words=self.tr("theme dark light mode"),
             ),

@@ -157,7 +157,7 @@ def _taken_away(name: str, before: float | None, now: object) -> list[Problem]:
     if before is None or now is not None:
         return []
     text = message("a limit can be moved, not taken away; it is {limit:g}.", limit=before)
-    return [Problem(name, text, "Type another number.")]
+    return [Problem(name, text, "Enter another number.")]
 
 
 @dataclass(frozen=True, slots=True)

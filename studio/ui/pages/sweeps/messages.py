@@ -129,7 +129,7 @@ def facts_text(facts: SweepFacts) -> str:
     if facts.failed:
         words.append(_tr("{count} failed").format(count=count(facts.failed)))
     if len(facts.best) > 1:
-        words.append(_tr("{count} best, none beats another").format(count=count(len(facts.best))))
+        words.append(_tr("{count} Pareto-optimal trials").format(count=count(len(facts.best))))
     elif facts.best:
         label = in_sentence(objective_label(facts.plan.objectives[0]))
         words.append(
@@ -144,29 +144,29 @@ def runs_text(outlook: Outlook) -> str:
     """Return the numbers of trials and runs of a planned sweep."""
     plan, trials = outlook.plan, outlook.trials
     if trials is None:
-        return _tr("New trials begin for {time}.").format(time=duration((plan.hours or 0) * 3600))
+        return _tr("New trials start for {time}.").format(time=duration((plan.hours or 0) * 3600))
     words = _tr("1 trial") if trials == 1 else _tr("{n} trials").format(n=count(trials))
     if plan.seeds > 1:
-        pattern = _tr("{trials} of {seeds} runs each: {runs} runs in all.")
+        pattern = _tr("{trials} with {seeds} runs each: {runs} runs in total.")
         runs = count(trials * plan.seeds)
         return pattern.format(trials=words, seeds=count(plan.seeds), runs=runs)
-    return _tr("{trials}, a run each.").format(trials=words)
+    return _tr("{trials}, one run each.").format(trials=words)
 
 
 def time_text(outlook: Outlook) -> str:
     """Return the estimated time of a sweep, and the basis of the estimate."""
     if outlook.per_run is None:
         return _tr(
-            "How long it takes is not known until the first trial is done: nothing was trained "
-            "with this network on this dataset yet."
+            "The time is unknown until the first trial is done: this network was not trained on "
+            "this dataset yet."
         )
     per_run = duration(max(1, outlook.per_run))
     if outlook.total is None or outlook.trials is None:
-        return _tr("A run takes about {per_run}, as the last one of this network did.").format(
+        return _tr("A run takes about {per_run}, like the last run of this network.").format(
             per_run=per_run
         )
-    one = _tr("About {total}: {per_run} a run, as the last one took, one after another.")
-    several = _tr("About {total}: {per_run} a run, as the last one took, {workers} at once.")
+    one = _tr("About {total}: {per_run} per run, like the last one, one after another.")
+    several = _tr("About {total}: {per_run} per run, like the last one, {workers} at a time.")
     workers = outlook.plan.workers
     total = duration(max(1, outlook.total))
     pattern = one if workers == 1 else several
@@ -184,7 +184,7 @@ def further_text(further: Further) -> str:
     """Return the number of trials and the time of a sweep after additions."""
     if further.total is None or further.left is None:
         return ""
-    words = _tr("{total} trials in all, {left} of them not done yet").format(
+    words = _tr("{total} trials in total, {left} remaining").format(
         total=count(further.total), left=count(further.left)
     )
     if further.seconds is None:

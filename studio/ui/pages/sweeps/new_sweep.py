@@ -153,8 +153,8 @@ class BaseCard(Card):
         self._explain()
 
     def _explain(self) -> None:
-        explain(self.dataset_box, self.tr("The images that all runs of the sweep learn from."))
-        explain(self.network_box, self.tr("The network of all runs, unless networks vary."))
+        explain(self.dataset_box, self.tr("The images that all runs of the sweep train on."))
+        explain(self.network_box, self.tr("The network of all runs, unless the sweep varies it."))
         explain(self.run_box, self.tr("Copies all settings of an earlier run."))
 
     @property
@@ -210,7 +210,7 @@ class BaseCard(Card):
         jobs = self._context.jobs
         runs = jobs.entries(RecordKind.RUN)[:MOST_RUNS]
         data = [each for each in jobs.entries(RecordKind.DATASET) if each.state == State.COMPLETED]
-        self._list(self.run_box, runs, self.tr("No run: the settings below"))
+        self._list(self.run_box, runs, self.tr("No run: use the settings below"))
         self._list(self.dataset_box, data, "")
         if not self.form.values()["dataset"] and self.dataset_box.count():
             self.dataset_box.setCurrentIndex(max(0, self.dataset_box.currentIndex()))

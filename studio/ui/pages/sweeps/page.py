@@ -49,7 +49,7 @@ class View(RecordPage):
         self.data_button.clicked.connect(self._on_go_to_data)
         self.list.chosen.connect(self.show_record)
         explain(self.empty_button, trains)
-        explain(self.data_button, self.tr("A sweep needs images; they are imported there."))
+        explain(self.data_button, self.tr("A sweep needs a dataset. Import images there."))
         explain(self.list, self.tr("All sweeps, newest first. Choose one to see its trials."))
         self.lay_out("sweeps", self.list, self.empty, self.new_button, (self.list, 1))
 
@@ -82,10 +82,9 @@ class View(RecordPage):
             button.setToolTip(button.whatsThis() if ready else self.tr("Import images first."))
         self.data_button.setVisible(not ready)
         what = self.tr(
-            "A sweep trains the same network many times, each time with other settings, and "
-            "finds those that are best."
+            "A sweep trains a network many times with different settings and finds the best."
         )
-        first = "" if ready else self.tr("It needs images: import a folder of them first.")
+        first = "" if ready else self.tr("Import a folder of images first.")
         self.empty.set_texts(self.tr("No sweeps yet"), f"{what} {first}".strip())
 
     def _describe(self, entry: RecordDocument) -> RecordRow:

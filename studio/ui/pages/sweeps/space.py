@@ -140,7 +140,7 @@ class AddValues(Card):
         if any(asked.problems) or asked.refused or wrong_budget:
             why_not = self.tr("Fix the marked fields first.")
         elif not asked.is_something:
-            why_not = self.tr("Enter something to add.")
+            why_not = self.tr("Enter values, trials or hours to add.")
         self.add_button.setEnabled(not why_not)
         self.add_button.setToolTip(why_not)
         self._settle.start()
@@ -539,7 +539,7 @@ class SpaceRow(QWidget):
         why_not = (
             self.tr("Can't be changed after the sweep has started.")
             if may
-            else self.tr("Only numbers have ranges.")
+            else self.tr("Ranges are only for numbers.")
         )
         self.form_box.setEnabled(may and not self._is_pinned)
         self.form_box.setToolTip("" if self.form_box.isEnabled() else why_not)

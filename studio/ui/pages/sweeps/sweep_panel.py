@@ -181,7 +181,7 @@ class TrialCharts(SweepCharts):
         self._turn += 1
         if found is not None:
             plan, trials = found
-            # A copy: the history goes on in the window's thread meanwhile.
+            # A copy: the history continues in the window's thread meanwhile.
             work = partial(_arrays, plan, dict(trials))
             self._context.background.run(self, work, partial(self._on_arrays, self._turn))
 

@@ -77,7 +77,7 @@ class TrialActions(QWidget):
             theme,
             icon="refresh",
             parent=self,
-            tip=self.tr("Trains the trial again, for example after it failed."),
+            tip=self.tr("Trains the trial again, for example after a failure."),
             on_click=self._on_rerun,
         )
         self.longer_button = push_button(
@@ -85,7 +85,7 @@ class TrialActions(QWidget):
             theme,
             icon="plus",
             parent=self,
-            tip=self.tr("Plans a run like that of the trial with twice the epochs."),
+            tip=self.tr("Opens a new run with the settings of the trial and twice the epochs."),
             on_click=self._on_longer,
         )
         self.export_button = push_button(

@@ -46,7 +46,7 @@ class View(RecordPage):
             context.theme,
             icon="plus",
             parent=self,
-            tip=self.tr("Plans a run: images, network, and how it learns."),
+            tip=self.tr("Opens a new run: images, network and training settings."),
             on_click=self._show_new,
         )
         self.all_button = icon_button(

@@ -93,7 +93,7 @@ class View(Page):
         self.cancel_button = push_button(
             self.tr("Cancel"),
             context.theme,
-            tip=self.tr("Keeps everything in the trash."),
+            tip=self.tr("Deletes nothing."),
             on_click=self._hide_question,
         )
         self.empty = EmptyState(
@@ -253,8 +253,8 @@ def _seconds(record: Deleted) -> float:
 
 
 def _when(record: Deleted) -> str:
-    moment = QDateTime.fromSecsSinceEpoch(int(_seconds(record)))
-    return QLocale().toString(moment, QLocale.FormatType.ShortFormat)
+    time = QDateTime.fromSecsSinceEpoch(int(_seconds(record)))
+    return QLocale().toString(time, QLocale.FormatType.ShortFormat)
 
 
 def _size(record: Deleted) -> str:

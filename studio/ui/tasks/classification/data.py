@@ -53,18 +53,18 @@ class ClassificationData(DataView):
         return DataWords(
             output=_tr("Class"),
             find=_tr("Find a class"),
-            not_found=_tr("No class of {all} is called that."),
+            not_found=_tr("No class in {all} has this name."),
             back=_tr("Back to the classes"),
             card=_tr("Class {name}, {count} images"),
             card_help=_tr("Shows the images of this class."),
             distribution=_tr("Images per class"),
-            changed=_tr("{images} of another class"),
+            changed=_tr("{images} with another class"),
             added=_tr("New class “{name}”"),
             removed=_tr("Class “{name}” no longer exists"),
-            renamed=_tr("A class is called “{name}”"),
+            renamed=_tr("A class was renamed to “{name}”"),
             rename=_tr("New name of the class “{name}”"),
             choice=_tr("One class per image"),
-            choice_help=_tr("Each image shows one of several things, such as a cat or a dog."),
+            choice_help=_tr("Each image shows one thing, such as a cat or a dog."),
         )
 
     def heading(self) -> str:
@@ -174,7 +174,7 @@ class ClassEditor(TargetEditor):
     def allow(self, *, allowed: bool, reason: str) -> None:
         """Enable or disable the button; see `TargetEditor.allow`."""
         self.button.setEnabled(allowed)
-        self.button.setToolTip(_tr("Give them another class") if allowed else reason)
+        self.button.setToolTip(_tr("Change their class") if allowed else reason)
 
     def _on_clicked(self) -> None:
         point = QPoint(0, self.button.height() + SPACE.xs)

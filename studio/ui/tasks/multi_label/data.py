@@ -47,7 +47,7 @@ class MultiLabelData(DataView):
         return DataWords(
             output=_tr("Label"),
             find=_tr("Find a label"),
-            not_found=_tr("No name of {all} contains that."),
+            not_found=_tr("No name in {all} contains this text."),
             back=_tr("Back to the labels"),
             card=_tr("Label {name}, {count} images"),
             card_help=_tr("Shows the images with this label."),
@@ -58,7 +58,7 @@ class MultiLabelData(DataView):
             renamed=_tr("A label was renamed to “{name}”"),
             rename=_tr("New name of the label “{name}”"),
             choice=_tr("Several labels per image"),
-            choice_help=_tr("Any number of things can be in an image, such as a cat and a dog."),
+            choice_help=_tr("An image can show any number of things, such as a cat and a dog."),
         )
 
     def proposal(self, columns: str) -> str:
@@ -119,7 +119,7 @@ class LabelFilter(TargetFilter):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.without = QCheckBox(_tr("Show the images without this label"), self.below)
-        explain(self.without, _tr("To find images where the label is missing."))
+        explain(self.without, _tr("Finds images with a missing label."))
         self.box = ComboBox(self)
         self.box.setAccessibleName(_tr("Label"))
         self.box.setToolTip(_tr("Label"))
@@ -173,9 +173,9 @@ class LabelPicker(OutputPicker):
     def __init__(self, parent: QWidget | None = None) -> None:
         words = PickerWords(
             names=_tr("Labels"),
-            names_help=_tr("Ticked labels are those that all selected images have."),
-            find=_tr("Find a label, or name a new one"),
-            find_help=_tr("Lists the labels whose name contains what you type."),
+            names_help=_tr("Checked labels: all selected images have them."),
+            find=_tr("Find or add a label"),
+            find_help=_tr("Lists the labels whose name contains the text."),
             new=_tr("New label “{name}”"),
             new_help=_tr("Adds the label to the dataset and gives it to the selected images."),
         )
@@ -234,7 +234,7 @@ class LabelEditor(TargetEditor):
         self.button.setEnabled(allowed or self.picker.isVisible())
         self.picker.list.setEnabled(allowed)
         self.picker.new_button.setEnabled(allowed)
-        tip = _tr("Give labels to them, or take labels away")
+        tip = _tr("Add or remove labels")
         self.button.setToolTip(tip if allowed else reason)
 
     def show_chosen(self, targets: TargetTable, rows: NDArray[np.int64]) -> None:
@@ -285,7 +285,7 @@ def _labels(targets: TargetTable, row: int) -> tuple[str, ...]:
 
 
 def _given(name: str, images: str) -> str:
-    return _tr("Gave {images} the label “{name}”").format(images=images, name=name)
+    return _tr("Added the label “{name}” to {images}").format(images=images, name=name)
 
 
 def _taken(name: str, images: str) -> str:

@@ -106,23 +106,31 @@ def _columns() -> tuple[Column[LabelCounts], ...]:
             is_text=True,
         ),
         _count_column(
-            "tp", _tr("TP"), _tr("True positives: images that have the label and got it")
+            "tp",
+            _tr("TP"),
+            _tr("True positives: images with the label for which it was predicted"),
         ),
         _count_column(
-            "fn", _tr("FN"), _tr("False negatives: images that have the label and did not get it")
+            "fn",
+            _tr("FN"),
+            _tr("False negatives: images with the label for which it was not predicted"),
         ),
         _count_column(
-            "fp", _tr("FP"), _tr("False positives: images that got the label and do not have it")
+            "fp",
+            _tr("FP"),
+            _tr("False positives: images without the label for which it was predicted"),
         ),
         _count_column(
-            "tn", _tr("TN"), _tr("True negatives: images that neither have the label nor got it")
+            "tn",
+            _tr("TN"),
+            _tr("True negatives: images without the label for which it was not predicted"),
         ),
         Column(
             _tr("F1"),
             lambda row: percent(row.f1),
             value=attrgetter("f1"),
             width=_FIGURE,
-            tip=_tr("Harmonic mean of precision and recall, at a threshold of one half"),
+            tip=_tr("Harmonic mean of precision and recall at a threshold of 0.5"),
         ),
     )
 
@@ -143,11 +151,13 @@ class LabelInsights(InsightView):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._insight: ValidationInsight | None = None
-        self.table = Table(_tr("Right and wrong labels"), _columns(), self, key=attrgetter("name"))
+        self.table = Table(
+            _tr("Correct and wrong labels"), _columns(), self, key=attrgetter("name")
+        )
         self.table.setMinimumWidth(_LEAST)
         self.heading = QLabel(self)
         self.heading.setProperty("role", "section")
-        self.none_left = QLabel(_tr("No mistake: every answer is right."), self)
+        self.none_left = QLabel(_tr("No mistakes: all predictions are correct."), self)
         self.none_left.setProperty("role", "muted")
         self.grid = PictureGrid(theme, self)
         self.grid.set_thumb_size(_THUMB)
@@ -188,7 +198,7 @@ class LabelInsights(InsightView):
         heading = (
             _tr("Surest mistakes")
             if label is None
-            else _tr("Surest mistakes about “{name}”").format(name=insight.names[label])
+            else _tr("Most confident mistakes for “{name}”").format(name=insight.names[label])
         )
         self.heading.setText(heading)
         self.grid.setAccessibleName(heading)
@@ -200,9 +210,9 @@ class LabelInsights(InsightView):
         name, score = insight.names[label], float(insight.found.outputs[index, label])
         is_missed = insight.found.truth[index, label] > 0
         pattern = (
-            _tr("has “{name}”, predicted with {score} only")
+            _tr("with “{name}”, predicted with only {score}")
             if is_missed
-            else _tr("does not have “{name}”, predicted with {score}")
+            else _tr("without “{name}”, predicted with {score}")
         )
         whole = pattern.format(name=name, score=percent(score))
         caption = f"{name}: {percent(score, 0)}"

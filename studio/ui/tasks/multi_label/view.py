@@ -157,11 +157,11 @@ class LabelReport(ReportView):
 
         return Together(
             _tr("Co-occurrence"),
-            _tr("Rows: images that have a label. Columns: labels that the model gives them."),
+            _tr("Rows: true labels. Columns: predicted labels."),
             (_tr("True label"), _tr("Predicted label")),
             there.T @ given,
             there.sum(axis=0),
-            _tr("{number} of {whole} images with “{row}” are given “{column}” ({share})"),
+            _tr("“{column}” was predicted for {number} of {whole} images with “{row}” ({share})"),
             images,
         )
 

@@ -60,7 +60,7 @@ class RegressionData(DataView):
         return DataWords(
             output=_tr("Quantity"),
             find=_tr("Find a quantity"),
-            not_found=_tr("No name of {all} contains that."),
+            not_found=_tr("No name in {all} contains this text."),
             back=_tr("Back to the quantities"),
             card=_tr("Quantity {name}, {count} images"),
             card_help=_tr("Shows the images from the lowest to the highest value."),
@@ -71,7 +71,7 @@ class RegressionData(DataView):
             renamed=_tr("A quantity was renamed to “{name}”"),
             rename=_tr("New name of the quantity “{name}”"),
             choice=_tr("Numbers per image"),
-            choice_help=_tr("One or more measured values of each image, such as its weight."),
+            choice_help=_tr("Each image has one or more measured values, such as a weight."),
         )
 
     def proposal(self, columns: str) -> str:
@@ -301,7 +301,7 @@ class RangeFilter(TargetFilter):
             self._show_fields()
 
     def reset(self, output: int) -> None:
-        """Choose a quantity with all of its values; -1 is none."""
+        """Choose a quantity with all of its values; -1 for no quantity."""
         self._typing.stop()
         self.box.setCurrentIndex(output + 1)
         self.low.clear()
@@ -350,9 +350,7 @@ class ValuePanel(QFrame):
         self.box.setAccessibleName(_tr("Quantity"))
         self.now = QLabel(self)
         self.now.setProperty("role", "caption")
-        self.field = _NumberField(
-            _tr("Value"), _tr("The value that all selected images get."), self
-        )
+        self.field = _NumberField(_tr("Value"), _tr("New value of all selected images."), self)
         self.unit = QLabel(self)
         self.button = push_button(_tr("Set"), theme, kind="primary", parent=self)
         explain(self.button, _tr("Sets the value of all selected images; Undo restores it."))
@@ -417,7 +415,7 @@ class ValuePanel(QFrame):
     def _allow(self) -> None:
         is_number = self.field.number() is not None
         self.button.setEnabled(is_number)
-        self.button.setToolTip("" if is_number else _tr("Type a number first"))
+        self.button.setToolTip("" if is_number else _tr("Enter a number first"))
 
     def _on_given(self) -> None:
         value = self.field.number()
@@ -447,7 +445,7 @@ class ValueEditor(TargetEditor):
     def allow(self, *, allowed: bool, reason: str) -> None:
         """Enable or disable the button; see `TargetEditor.allow`."""
         self.button.setEnabled(allowed)
-        self.button.setToolTip(_tr("Correct a value of them") if allowed else reason)
+        self.button.setToolTip(_tr("Correct one of their values") if allowed else reason)
 
     def show_chosen(self, targets: TargetTable, rows: NDArray[np.int64]) -> None:
         """Show the values of the selected images; see `TargetEditor.show_chosen`."""

@@ -168,7 +168,7 @@ class Residuals(InsightView):
         self._order: NDArray[np.int64] | None = None
         self.box = ComboBox(self)
         self.box.setAccessibleName(_tr("Quantity"))
-        self.box.setToolTip(_tr("The quantity that is shown."))
+        self.box.setToolTip(_tr("The displayed quantity."))
         self.plot = ScatterChart(theme, _tr("Predicted and true values"), self)
         self.plot.setMinimumSize(*_SMALLEST_PLOT)
         self.read_out = ElidedLabel(parent=self)

@@ -155,9 +155,9 @@ class SegmentationData(DataView):
 
         values = targets.values[rows].astype(np.float64)
         total = max(values.sum(), 1.0)
-        shares = values / np.maximum(values.sum(axis=1, keepdims=True), 1.0)
+        fractions = values / np.maximum(values.sum(axis=1, keepdims=True), 1.0)
         found = []
-        for pixels, each in zip(values.T, shares.T, strict=True):
+        for pixels, each in zip(values.T, fractions.T, strict=True):
             there = each[each > 0]
             low, high = (float(there.min()), float(there.max())) if len(there) else (0.0, 0.0)
             deviation = float(there.std()) if len(there) else 0.0
@@ -304,8 +304,8 @@ def with_area(output: int, low: float, high: float, targets: TargetTable) -> NDA
     import numpy as np  # noqa: PLC0415 - kept out of the start of the window
 
     totals = np.maximum(targets.values.sum(axis=1, dtype=np.float64), 1.0)
-    shares = targets.values[:, output] / totals
-    found: NDArray[np.bool_] = targets.having(output) & (shares >= low) & (shares <= high)
+    fractions = targets.values[:, output] / totals
+    found: NDArray[np.bool_] = targets.having(output) & (fractions >= low) & (fractions <= high)
     return found
 
 

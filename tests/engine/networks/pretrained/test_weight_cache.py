@@ -108,13 +108,13 @@ def test_every_kind_of_checksum_that_keras_knows(
 @pytest.mark.parametrize(
     ("file", "digest", "says"),
     [
-        ("good.h5", "0" * 64, "its checksum is not the one"),
-        ("good.h5", "0" * 32, "its checksum is not the one"),
+        ("good.h5", "0" * 64, "its checksum differs from the one"),
+        ("good.h5", "0" * 32, "its checksum differs from the one"),
         ("cut.h5", "", "it ended after 524,288 of 1,048,576 bytes"),
         ("none.h5", "", "127.0.0.1 answered 404 (Not there)"),
     ],
 )
-def test_what_is_wrong_is_said_and_nothing_stays(
+def test_errors_are_reported_and_nothing_is_left(
     server: Server, cache: WeightCache, file: str, digest: str, says: str
 ) -> None:
     with pytest.raises(StudioError) as caught:
@@ -152,11 +152,11 @@ def test_without_a_network_there_is_one_sentence_and_the_way_out(
 def test_only_addresses_of_the_web_are_opened(cache: WeightCache) -> None:
     here = WeightSource(name="x", file="passwd", address="file:///etc/passwd")
 
-    with pytest.raises(StudioError, match="no address of the web"):
+    with pytest.raises(StudioError, match="not a web address"):
         cache.fetch(here, SilentProgress())
 
 
-def test_what_is_there_is_listed_and_deleted(server: Server, cache: WeightCache) -> None:
+def test_stored_items_are_listed_and_deleted(server: Server, cache: WeightCache) -> None:
     assert cache.entries() == []
     with pytest.raises(StudioError, match=r"no downloaded weights.*"):
         cache.delete("mobilenet_v2")

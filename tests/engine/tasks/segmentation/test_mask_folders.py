@@ -109,7 +109,7 @@ def test_two_folders_are_matched_by_path_or_else_by_name() -> None:
     }
 
 
-def test_partners_that_are_missing_or_twice_are_told() -> None:
+def test_missing_and_duplicate_partners_are_reported() -> None:
     files = together(
         *("images/a.jpg", "images/a.png", "images/b.png", "masks/a.png", "masks/c.png")
     )

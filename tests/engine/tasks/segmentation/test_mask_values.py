@@ -53,7 +53,7 @@ def test_numbers_are_classes_in_their_order_and_255_is_ignored() -> None:
 
 
 @pytest.mark.parametrize("mode", ["L", "1", "RGB", "LA", "RGBA"])
-def test_black_and_white_is_told_in_every_mode(mode: str) -> None:
+def test_black_and_white_is_recognized_in_every_mode(mode: str) -> None:
     data = file_of(np.array([[0, 255], [255, 0]], np.uint8), mode=mode)
     table, classes = table_of(data)
     assert classes.names == ("background", "foreground")

@@ -10,9 +10,9 @@ from page_checks import (
     cut_buttons,
     fits_smallest_window,
     lightness,
-    looks,
     nameless_controls,
     show_in_window,
+    styles,
     unexplained_buttons,
 )
 from page_records import began, start_jobs
@@ -72,7 +72,7 @@ def ended(number: int, outcome: Outcome) -> CellChanged:
 
 @pytest.fixture
 def study(workspace: Workspace) -> Iterator[Record]:
-    """On the CPU 0.1 s and 0.4 s of a step, on the GPU 0.05 s with batches of 1; it goes on."""
+    """On the CPU 0.1 s and 0.4 s of a step, on the GPU 0.05 s with batches of 1; it continues."""
     record = workspace.create(RecordKind.BENCHMARK, "mine", PLAN.to_json())
     append_events(record, [*began(), measured(0, 0.1), measured(1, 0.05), measured(2, 0.4)])
     with holding(record.folder):  # otherwise its worker is found to be dead
@@ -92,7 +92,7 @@ def check_contract(view: View, theme: Theme) -> None:
     assert unexplained_buttons(view) == []
     assert cut_buttons(view) == []
     assert fits_smallest_window(view)
-    images = looks(view, theme)
+    images = styles(view, theme)
     assert lightness(images["dark"]) < lightness(images["light"]) - 0.3
 
 
@@ -146,7 +146,7 @@ def test_a_study_fills_in_live(
     table.write_text("no table")
     with qtbot.waitSignal(context.navigator.notice_requested) as text:
         panel.compare_button.click()
-    assert "no table of a benchmark" in text.args[0].text
+    assert "not a table of a benchmark" in text.args[0].text
 
     append_events(study, [StateChanged(state=State.LOST, reason="It was killed.")])
     qtbot.waitUntil(panel.resume_button.isVisible, timeout=10_000)

@@ -21,7 +21,7 @@ from studio.ui.pages.datasets.page import View
 
 @pytest.fixture
 def open_page(qtbot: QtBot, context: AppContext) -> Callable[[], View]:
-    windows = []  # Python would delete a window that nobody holds
+    windows = []  # Python would delete a window without a reference
 
     def make() -> View:
         view = View(context)

@@ -120,7 +120,7 @@ def test_runs_have_states_and_lead_to_their_page(
     assert intent.record.startswith("good")
 
 
-def test_the_mean_images_are_there(about: AboutSection) -> None:
+def test_the_mean_images_are_written(about: AboutSection) -> None:
     assert "train" in about.means.pictures
     assert not about.means.pictures["train"].image().isNull()
 

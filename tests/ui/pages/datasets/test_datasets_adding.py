@@ -9,8 +9,8 @@ import pytest
 from page_checks import (
     cut_buttons,
     fits_smallest_window,
-    looks,
     nameless_controls,
+    styles,
     unexplained_buttons,
 )
 from page_records import add_dataset, picture_folder
@@ -130,7 +130,7 @@ def test_nothing_can_be_added_to_what_is_not_shown(
 
 
 @pytest.mark.thorough
-def test_places_join_and_leave(
+def test_nodes_join_and_leave(
     qtbot: QtBot, open_page: Open, pets: Record, tmp_path: Path, more: Path
 ) -> None:
     view = opened(qtbot, open_page, pets)
@@ -218,7 +218,7 @@ def test_again_asks_for_the_whole_recipe_at_once(
 
 
 @pytest.mark.thorough
-def test_places_of_one_class_each_can_be_imported_again(
+def test_sources_of_one_class_each_can_be_imported_again(
     qtbot: QtBot, open_page: Open, workspace: Workspace, tmp_path: Path
 ) -> None:
     cats = picture_folder(tmp_path / "cats", {"cat": 6})
@@ -247,4 +247,4 @@ def test_the_sheet_fits(
     assert not unexplained_buttons(view)
     assert not cut_buttons(view)
     assert fits_smallest_window(view)
-    assert set(looks(view, theme)) == {"dark", "light"}
+    assert set(styles(view, theme)) == {"dark", "light"}

@@ -49,7 +49,7 @@ def look_at(qtbot: QtBot, sheet: ImportSheet, text: str) -> None:
     )
 
 
-def test_a_folder_of_the_web_is_looked_through_and_imported(
+def test_a_web_folder_is_scanned_and_imported(
     qtbot: QtBot, context: AppContext, base: str, open_page: Open
 ) -> None:
     view = open_page()
@@ -109,7 +109,7 @@ def test_progress_of_a_download_is_in_bytes(open_page: Open) -> None:
     ("text", "part"),
     [("{base}/nothing/", "404"), ("http://me:word@h/x", "password"), ("https://", "no address")],
 )
-def test_what_is_wrong_is_said(
+def test_errors_are_reported(
     qtbot: QtBot, base: str, open_page: Open, text: str, part: str
 ) -> None:
     sheet = asked(open_page)

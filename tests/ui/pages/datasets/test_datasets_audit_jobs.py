@@ -30,7 +30,7 @@ Open = Callable[[], View]
 
 @pytest.fixture
 def record(workspace: Workspace, tmp_path: Path) -> Record:
-    """A dataset that nobody has audited."""
+    """A dataset without an audit."""
     return add_dataset(workspace, "flowers", flawed_folder(tmp_path / "flowers"))
 
 
@@ -49,7 +49,7 @@ def wait_for_facts(qtbot: QtBot, view: View) -> None:
 
 
 @pytest.mark.thorough
-def test_audit_now_finds_what_is_there(qtbot: QtBot, record: Record, open_page: Open) -> None:
+def test_audit_now_finds_the_problems(qtbot: QtBot, record: Record, open_page: Open) -> None:
     """With a real worker, and again after an edit."""
     view = open_page()
     wait_for_facts(qtbot, view)
@@ -86,7 +86,7 @@ def test_audit_now_finds_what_is_there(qtbot: QtBot, record: Record, open_page: 
     assert report.dataset_version == 1
 
 
-def test_after_an_import_the_findings_are_there_without_a_click(
+def test_after_an_import_the_findings_are_shown_without_a_click(
     qtbot: QtBot, context: AppContext, tmp_path: Path, open_page: Open
 ) -> None:
     recipe = DatasetRecipe(source=str(flawed_folder(tmp_path / "flowers")), width=32, height=32)
@@ -107,7 +107,7 @@ def test_an_audit_is_followed_and_can_be_ended(
     view = open_page()
     wait_for_facts(qtbot, view)
     bar = view.panel.findings_bar
-    assert bar.line.text() == "Audit: getting ready…"
+    assert bar.line.text() == "Audit: preparing…"
     append_events(audit, [ProgressMade(done=10, total=40, what="Checking every image")])
     qtbot.waitUntil(lambda: bar.line.text() == "Audit: 10 of 40 images", timeout=10_000)
     assert bar.bar.fraction() == 0.25
@@ -155,7 +155,7 @@ def test_the_audit_of_another_dataset_is_not_shown(
     assert not bar.audit_button.isVisible()
 
 
-def test_a_damaged_report_is_told_and_mended_by_another_audit(
+def test_a_damaged_report_is_reported_and_replaced_by_another_audit(
     qtbot: QtBot, record: Record, open_page: Open
 ) -> None:
     (record.folder / AuditReport.FILE).write_text("{")

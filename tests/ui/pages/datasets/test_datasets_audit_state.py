@@ -93,7 +93,7 @@ def test_a_class_is_asked_for_unless_each_image_has_its_own() -> None:
     assert not too_many_classes(many, doubted, "relabel")
 
 
-def test_every_check_has_a_title_of_its_own() -> None:
+def test_every_check_has_its_own_title() -> None:
     titles = {audit_messages.title(check.name) for check in CHECKS}
     assert len(titles) == len([*CHECKS])
     for check in CHECKS:

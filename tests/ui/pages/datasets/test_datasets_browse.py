@@ -197,7 +197,7 @@ def test_every_order_shows_every_image_once(some: Path, order: str) -> None:
     assert keys == sorted(keys)  # type: ignore[type-var]  # all of one kind
 
 
-def test_images_that_were_left_out_have_a_filter_of_their_own(some: Path) -> None:
+def test_excluded_images_have_their_own_filter(some: Path) -> None:
     assert len(rows_of(some, ImageQuery(split=LEFT_OUT))) == 0
     edit_dataset(some, [Exclude(rows="5-7")])
     assert rows_of(some, ImageQuery(split=LEFT_OUT)).tolist() == [5, 6, 7]
@@ -239,7 +239,7 @@ def test_zoom_keys_change_the_size(
     assert browser.grid.thumb_size == before
 
 
-def test_exif_is_told_in_words(tmp_path: Path) -> None:
+def test_exif_is_described_in_words(tmp_path: Path) -> None:
     path = tmp_path / "photo.jpg"
     exif = Image.Exif()
     exif[0x010F], exif[0x0110], exif[0x0112] = "Maker", "Model 1", 6

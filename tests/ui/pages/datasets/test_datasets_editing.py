@@ -89,7 +89,7 @@ def test_delete_excludes_and_the_rest_of_the_page_follows(
     cards = {card.name: card for card in panel.gallery.cards()}
     assert sum(cards["daisy"].bar.counts().values()) == 9
     assert panel.stack.currentWidget() is panel.browser
-    assert len(panel.browser.grid.chosen()) == 1, "the next image can be looked at right away"
+    assert len(panel.browser.grid.chosen()) == 1, "the next image can be viewed right away"
 
 
 def test_undo_and_redo_by_keys(qtbot: QtBot, view: View, record: Record) -> None:
@@ -187,7 +187,7 @@ def test_dragging_gives_the_source_files(view: View, source: Path) -> None:
     assert "no longer exist" in refused[0]
 
 
-def test_details_tell_where_an_image_came_from(qtbot: QtBot, view: View, source: Path) -> None:
+def test_details_name_the_source_of_an_image(qtbot: QtBot, view: View, source: Path) -> None:
     details = view.panel.browser.details
     choose(view.panel.browser, 13)
     qtbot.waitUntil(lambda: details.facts().get("Class") == "rose")

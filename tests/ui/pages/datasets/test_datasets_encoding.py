@@ -60,7 +60,7 @@ def test_the_preview_shows_what_jpeg_does(qtbot: QtBot, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("encoding", ["raw", "png", "jpeg"])
-def test_the_preview_tells_the_bytes_that_the_dataset_will_hold(
+def test_the_preview_estimates_the_size_of_the_dataset(
     qtbot: QtBot, context: AppContext, tmp_path: Path, encoding: str
 ) -> None:
     folder = picture_folder(tmp_path / "in", {"cat": 1, "dog": 1})

@@ -9,11 +9,11 @@ from page_checks import (
     cut_buttons,
     fits_smallest_window,
     lightness,
-    looks,
     nameless_controls,
     only,
     press,
     show_in_window,
+    styles,
     unexplained_buttons,
 )
 from page_records import add_dataset, picture_folder, start_jobs
@@ -30,7 +30,7 @@ from studio.ui.pages.datasets.page import View
 from studio.ui.tasks.classification.data import ClassFilter
 
 
-def test_the_line_and_the_cards_tell_what_was_found_serious_first(audited_view: View) -> None:
+def test_the_line_and_the_cards_list_findings_serious_first(audited_view: View) -> None:
     panel = audited_view.panel
     assert panel.findings_bar.line.text() == "1 serious · 3 warnings · 1 suggestion"
     card = audited_view.list.card(audited_view.current_record)
@@ -57,7 +57,7 @@ def test_the_line_and_the_cards_tell_what_was_found_serious_first(audited_view: 
     assert not files.show_button.isVisible(), "what was never imported has no images to show"
 
 
-def test_what_was_not_looked_at_and_the_figures_are_there(audited_view: View) -> None:
+def test_unchecked_parts_and_figures_are_shown(audited_view: View) -> None:
     open_findings(audited_view)
     findings = audited_view.panel.findings
     facts = audited_view.panel.audits.facts
@@ -117,7 +117,7 @@ def test_the_findings_fit_and_explain_themselves_in_both_themes(
     open_findings(audited_view)
     audited_view.panel.findings.row("blank").allow(busy=True)
     assert unexplained_buttons(audited_view) == []
-    images = looks(audited_view, context.theme)
+    images = styles(audited_view, context.theme)
     assert lightness(images["dark"]) < 0.3
     assert lightness(images["light"]) > 0.7
     for _ in range(2):
@@ -143,7 +143,7 @@ def test_a_sound_dataset_says_so(
     qtbot.waitUntil(lambda: line.text() == "The audit found no problems", timeout=10_000)
     assert view.panel.findings_bar.icon.mark == "done"
     open_findings(view)
-    assert view.panel.findings.nothing.text() == "Nothing was found in 24 images."
+    assert view.panel.findings.nothing.text() == "No problems found in 24 images."
     card = view.list.card(record.id)
     assert card is not None
     assert card.mark.isHidden()

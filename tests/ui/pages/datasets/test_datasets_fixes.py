@@ -81,7 +81,7 @@ def test_what_a_hand_did_counts_as_well(qtbot: QtBot, audited_view: View) -> Non
     assert row.fix_buttons["exclude"].text() == "Exclude 2 images"
 
 
-def test_a_fix_leaves_alone_what_was_put_right_by_hand(audited: Record) -> None:
+def test_a_fix_leaves_images_that_were_corrected_by_hand_alone(audited: Record) -> None:
     report = AuditReport.read(audited.folder)
     assert report is not None
     conflict = report.finding("conflicting_labels")

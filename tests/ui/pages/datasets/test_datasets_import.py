@@ -10,8 +10,8 @@ from page_checks import (
     cut_buttons,
     fits_smallest_window,
     lightness,
-    looks,
     nameless_controls,
+    styles,
     unexplained_buttons,
 )
 from page_records import add_dataset, picture_folder
@@ -141,7 +141,7 @@ def test_a_recipe_that_cannot_be_has_no_import(
     assert "Nothing will measure" in sheet.recipe.form.row("val_percent").hint.text()
 
 
-def test_a_taken_name_is_told_beside_the_name(
+def test_a_used_name_is_reported_beside_the_field(
     qtbot: QtBot, workspace: Workspace, animals: Path, open_page: Open
 ) -> None:
     add_dataset(workspace, "animals", animals)
@@ -161,7 +161,7 @@ def test_a_taken_name_is_told_beside_the_name(
 
 
 @pytest.mark.thorough
-def test_a_name_that_another_window_took_meanwhile_is_told_too(
+def test_a_name_that_another_window_used_meanwhile_is_reported_too(
     qtbot: QtBot, context: AppContext, workspace: Workspace, animals: Path, open_page: Open
 ) -> None:
     view = open_page()
@@ -183,7 +183,7 @@ def test_a_name_that_another_window_took_meanwhile_is_told_too(
         (None, "nothing at"),
     ],
 )
-def test_a_folder_that_cannot_be_imported_says_why_in_place(
+def test_a_folder_that_cannot_be_imported_says_why(
     qtbot: QtBot, tmp_path: Path, open_page: Open, counts: dict[str, int] | None, message: str
 ) -> None:
     folder = tmp_path / "folder"
@@ -209,7 +209,7 @@ def test_loose_files_are_refused_with_a_way_out(
     assert view.drop_offer([file]) == ""
     view.list.import_button.click()
     view.sheet.search.area.paths_dropped.emit([file])
-    assert "“a.png” is not of a kind" in view.sheet.search.problem.message.text()
+    assert "“a.png” is unsupported file type" in view.sheet.search.problem.message.text()
 
 
 def test_a_search_can_be_cancelled(
@@ -262,7 +262,7 @@ def test_not_now_leads_back(
     qtbot.waitUntil(view.panel.gallery.isVisible, timeout=5000)
 
 
-def test_an_import_can_be_cancelled_and_goes_on(
+def test_an_import_can_be_cancelled_and_continued(
     qtbot: QtBot, context: AppContext, tmp_path: Path, open_page: Open
 ) -> None:
     picture = Image.effect_noise((900, 700), 80)
@@ -326,7 +326,7 @@ def test_the_sheet_fits_and_every_control_has_a_name(
     inside = sheet.recipe.widget()
     assert inside is not None
     assert inside.minimumSizeHint().width() <= sheet.recipe.viewport().width()
-    images = looks(view, theme)
+    images = styles(view, theme)
     assert lightness(images["dark"]) < 0.35
     assert lightness(images["light"]) > 0.65
 

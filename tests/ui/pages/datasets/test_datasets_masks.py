@@ -102,10 +102,12 @@ def test_cards_and_table_count_images_and_pixels(qtbot: QtBot, shown: tuple[View
     model = panel.about.classes.model()
     heads = [model.headerData(at, Qt.Orientation.Horizontal) for at in range(model.columnCount())]
     assert heads == ["Class", "By split", "Images", "Pixels ▼"]
-    shares = {model.index(row, 0).data(): model.index(row, 3).data() for row in range(3)}
+    fractions = {model.index(row, 0).data(): model.index(row, 3).data() for row in range(3)}
     total = targets.sum()
     for at, name in enumerate(store.classes):
-        share = float(shares[name].removesuffix("\N{NO-BREAK SPACE}%").removesuffix("%").strip())
+        share = float(
+            fractions[name].removesuffix("\N{NO-BREAK SPACE}%").removesuffix("%").strip()
+        )
         assert share == pytest.approx(100 * targets[:, at].sum() / total, abs=0.01)
     assert panel.about.baseline.isHidden()
     is_sound(qtbot, view)
@@ -152,8 +154,8 @@ def test_the_details_show_mask_and_legend_and_hidden_classes_leave_the_grid(
     row = int(browser.grid.chosen()[0])
     pixels = store.required_targets[row]
     legend = details.overlay.legend
-    qtbot.waitUntil(lambda: bool(details.facts()) and all(legend.shares().values()))
-    assert list(legend.shares()) == ["background", "cell", "wall"]
+    qtbot.waitUntil(lambda: bool(details.facts()) and all(legend.fractions().values()))
+    assert list(legend.fractions()) == ["background", "cell", "wall"]
     assert "cell" not in details.facts(), "the legend says it"
     qtbot.waitUntil(lambda: not details.picture.layer().isNull())
     is_sound(qtbot, view)
@@ -172,7 +174,7 @@ def test_the_details_show_mask_and_legend_and_hidden_classes_leave_the_grid(
     assert pixels.sum() == 256
 
 
-def test_facts_captions_and_splits_are_told_in_shares() -> None:
+def test_facts_captions_and_splits_show_fractions() -> None:
     task = TASKS["segmentation"]
     view = view_of(task)
     values = np.array([[60, 30, 10], [100, 0, 0], [0, 0, 0]], np.int32)

@@ -10,11 +10,11 @@ from page_checks import (
     cut_buttons,
     fits_smallest_window,
     lightness,
-    looks,
     nameless_controls,
     only,
     press,
     show_in_window,
+    styles,
     unexplained_buttons,
 )
 from page_records import (
@@ -239,7 +239,7 @@ def test_a_failed_import_shows_reason_hint_and_the_way_out(
     assert card.badge.state == "failed"
 
 
-def test_a_stopped_import_goes_on_with_a_real_worker(
+def test_a_stopped_import_continues_with_a_real_worker(
     qtbot: QtBot, workspace: Workspace, flowers: Path, open_page: Open
 ) -> None:
     stopped = StateChanged(state=State.STOPPED, reason="It was stopped.")
@@ -253,7 +253,7 @@ def test_a_stopped_import_goes_on_with_a_real_worker(
     assert len(view.panel.gallery.cards()) == 3
 
 
-def test_a_running_import_shows_pace_and_time_left(
+def test_a_running_import_shows_speed_and_time_left(
     qtbot: QtBot, workspace: Workspace, flowers: Path, open_page: Open
 ) -> None:
     record = add_unfinished_dataset(workspace, "going", flowers, [])
@@ -333,7 +333,7 @@ def test_it_is_light_in_light_and_dark_in_dark(
     add_dataset(workspace, "flowers", flowers)
     view = open_page()
     wait_for_gallery(qtbot, view)
-    images = looks(view, theme)
+    images = styles(view, theme)
     assert lightness(images["dark"]) < 0.35
     assert lightness(images["light"]) > 0.65
 

@@ -115,7 +115,7 @@ def test_predictions_go_with_the_other_filters(
     folder = workspace.root / "datasets" / trained_run.dataset
     store = Store.open(folder)
     rows = store.rows("val")
-    # As if every image were taken for the class after its own, more sure with every row.
+    # As if every image were predicted as the class after its own, more confidently with every row.
     answers = Answers(
         "r",
         Predictions(

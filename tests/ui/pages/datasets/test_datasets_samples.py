@@ -136,7 +136,7 @@ def test_a_download_shows_how_far_it_is_and_can_be_cancelled(
     assert view.samples.cards["cifar10"].button.isEnabled()
 
 
-def test_no_network_is_said_in_place(
+def test_a_missing_network_is_reported(
     qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, server: Server, open_page: Open
 ) -> None:
     address = server.address

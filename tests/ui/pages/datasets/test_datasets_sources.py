@@ -82,7 +82,7 @@ def wait_for_survey(qtbot: QtBot, sheet: ImportSheet) -> None:
     qtbot.waitUntil(lambda: sheet.recipe.is_surveyed, timeout=10_000)
 
 
-def test_an_archive_is_offered_looked_through_and_imported(
+def test_an_archive_is_offered_scanned_and_imported(
     qtbot: QtBot, context: AppContext, packed: Path, open_page: Open
 ) -> None:
     view = open_page()
@@ -109,7 +109,7 @@ def test_arrays_bring_their_splits_and_what_they_decide_is_switched_off(
     form = sheet.recipe.form
     form.set_expert_shown(shown=True)
     assert not form.editor("test_percent").isEnabled()
-    assert form.row("test_percent").note.text() == "Defined by the images"
+    assert form.row("test_percent").note.text() == "Same as the images"
     assert form.editor("val_percent").isEnabled()
     assert form.editor("labels_file").isEnabled()
     assert not form.editor("path_prefix").isEnabled()
@@ -178,7 +178,7 @@ def test_separate_validation_images_are_counted_and_switch_their_share_off(
 
 
 @pytest.mark.thorough
-def test_a_list_whose_paths_start_elsewhere_can_be_mended(
+def test_a_list_whose_paths_start_elsewhere_can_be_fixed(
     qtbot: QtBot, tmp_path: Path, pets: Path, open_page: Open
 ) -> None:
     lines = [f"{path.relative_to(pets)} {path.parent.name}" for path in pets.rglob("*.png")]
@@ -245,7 +245,7 @@ def test_the_preview_follows_the_border_and_the_background(
 
 
 @pytest.mark.parametrize("end", sample([State.STOPPED, State.LOST], ("lost",)))
-def test_a_stopped_and_a_killed_import_of_an_archive_go_on(
+def test_a_stopped_and_a_killed_import_of_an_archive_continue(
     qtbot: QtBot, context: AppContext, tmp_path: Path, open_page: Open, end: State
 ) -> None:
     Image.effect_noise((900, 700), 80).save(tmp_path / "noise.jpg", quality=90)

@@ -1,4 +1,4 @@
-"""Dealing the images of a dataset anew, from the window."""
+"""Resplitting a dataset in the window."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def test_groups_stay_together_and_undo_brings_the_old_split_back(
     assert (Store.open(record.folder).split == before).all()
 
 
-def test_a_pattern_that_finds_nothing_is_told_and_changes_nothing(
+def test_a_pattern_without_a_match_is_reported_and_changes_nothing(
     qtbot: QtBot, view: View, record: Record
 ) -> None:
     section = opened(view)

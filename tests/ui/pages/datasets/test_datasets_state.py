@@ -24,7 +24,7 @@ def test_every_state_has_a_face() -> None:
     assert [value for value, phase in phases.items() if phase == "ready"] == [State.COMPLETED]
 
 
-def test_only_what_left_a_partial_file_goes_on() -> None:
+def test_only_an_import_with_a_partial_file_continues() -> None:
     assert [value for value in State if rules.goes_on(value)] == [State.STOPPED, State.LOST]
 
 
@@ -42,7 +42,7 @@ def test_the_rate_follows_the_last_two_seconds() -> None:
     assert meter.rate == pytest.approx(10, rel=0.1)
 
 
-def test_work_that_begins_anew_is_measured_anew() -> None:
+def test_a_restarted_job_is_measured_again() -> None:
     meter = RateMeter()
     meter.add(0, 0)
     meter.add(1, 500)
@@ -50,7 +50,7 @@ def test_work_that_begins_anew_is_measured_anew() -> None:
     assert meter.rate is None
 
 
-def test_a_name_that_is_taken_is_told_with_a_free_one() -> None:
+def test_a_used_name_is_reported_with_a_free_one() -> None:
     problem = rules.name_problem(" Flowers ", ["flowers", "flowers-2"])
     assert problem is not None
     assert "already taken" in problem.message

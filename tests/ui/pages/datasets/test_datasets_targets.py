@@ -117,7 +117,7 @@ def is_sound(qtbot: QtBot, view: View) -> None:
     assert fits_smallest_window(view)
 
 
-def test_labels_take_the_place_of_classes(qtbot: QtBot, show: Show) -> None:
+def test_labels_replace_classes(qtbot: QtBot, show: Show) -> None:
     view, record = show("multi_label")
     targets = Store.open(record.folder).required_targets
     panel = view.panel
@@ -160,7 +160,7 @@ def test_images_are_filtered_by_a_label_that_they_have_or_not(qtbot: QtBot, show
     assert browser.bar.predictions_button.isHidden(), "answers of runs are compared with classes"
 
 
-def test_the_details_show_labels_as_words_of_their_own(qtbot: QtBot, show: Show) -> None:
+def test_the_details_show_labels_as_separate_words(qtbot: QtBot, show: Show) -> None:
     view, record = show("multi_label")
     targets = Store.open(record.folder).required_targets
     browser = browse(qtbot, view)
@@ -319,7 +319,7 @@ def test_an_output_is_renamed_from_its_card(qtbot: QtBot, show: Show) -> None:
     ("task", "words"),
     [("multi_label", "2 images with other labels"), ("regression", "2 images with other values")],
 )
-def test_versions_tell_what_changed(qtbot: QtBot, show: Show, task: str, words: str) -> None:
+def test_versions_describe_their_changes(qtbot: QtBot, show: Show, task: str, words: str) -> None:
     view, record = show(task)
     targets = Store.open(record.folder).required_targets
     value, rows = 99.0, "0-1"
@@ -422,7 +422,7 @@ def test_an_import_of_numbers_becomes_a_dataset(
 
 
 @pytest.mark.thorough
-def test_a_folder_offers_classes_alone_and_says_what_is_missing(
+def test_a_folder_offers_only_classes_and_says_what_is_missing(
     qtbot: QtBot, open_page: Callable[[], View], tmp_path: Path
 ) -> None:
     view = open_page()
@@ -452,7 +452,7 @@ def test_a_new_split_shows_its_balance(qtbot: QtBot, show: Show, task: str, head
     assert all(len(row) == 4 and all(row) for row in table.rows)
 
 
-def test_a_task_without_a_view_of_its_own_is_shown(
+def test_a_task_without_its_own_view_is_shown(
     qtbot: QtBot, show: Show, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("studio.ui.tasks._VIEWS", {})

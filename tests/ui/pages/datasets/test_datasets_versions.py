@@ -133,7 +133,7 @@ def test_going_back_is_a_new_version_that_can_be_undone(
     assert compare_versions(Store.open(record.folder, 2), Store.open(record.folder)).is_empty
 
 
-def test_edits_of_another_program_show_without_losing_the_place(
+def test_edits_of_another_program_keep_the_scroll_position(
     qtbot: QtBot, context: AppContext, view: View, record: Record
 ) -> None:
     panel = view.panel
@@ -143,14 +143,14 @@ def test_edits_of_another_program_show_without_losing_the_place(
     grid.set_thumb_size(200)
     grid.choose(np.array([40, 41]))
     grid.verticalScrollBar().setValue(grid.verticalScrollBar().maximum() // 2)
-    place, chosen = grid.verticalScrollBar().value(), grid.chosen().tolist()
-    assert place > 0
+    offset, chosen = grid.verticalScrollBar().value(), grid.chosen().tolist()
+    assert offset > 0
     said: list[Notice] = []
     context.navigator.notice_requested.connect(said.append)
     with qtbot.waitSignal(panel.browser.listed, timeout=10_000):
         edit_dataset(record.folder, [Exclude(rows="95-99")])  # as another program does
     assert grid.model().rowCount() == 83
-    assert (grid.verticalScrollBar().value(), grid.chosen().tolist()) == (place, chosen)
+    assert (grid.verticalScrollBar().value(), grid.chosen().tolist()) == (offset, chosen)
     qtbot.waitUntil(lambda: panel.browser.edit_bar.version.text() == "Version 3", timeout=10_000)
     assert sum(panel.legend.bar.counts().values()) == 83
     qtbot.waitUntil(lambda: bool(said), timeout=10_000)
@@ -164,7 +164,7 @@ def test_the_section_is_sound(qtbot: QtBot, view: View, section: VersionsSection
     assert fits_smallest_window(view)
 
 
-def test_reading_versions_of_a_large_dataset_waits_until_somebody_looks(
+def test_versions_of_a_large_dataset_are_read_when_shown(
     qtbot: QtBot, view: View, record: Record
 ) -> None:
     section = view.panel.versions

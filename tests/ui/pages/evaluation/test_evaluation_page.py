@@ -11,9 +11,9 @@ from page_checks import (
     cut_buttons,
     fits_smallest_window,
     lightness,
-    looks,
     nameless_controls,
     show_in_window,
+    styles,
     unexplained_buttons,
 )
 from page_records import add_dataset, add_run, began, picture_folder, start_jobs
@@ -59,14 +59,14 @@ def run(workspace: Workspace, dataset: Record) -> Record:
 def add_evaluation(
     workspace: Workspace, dataset: Record, run: Record, mistakes: dict[int, int], name: str = "net"
 ) -> Report:
-    """An evaluation that is right but at some places, whose images are taken for a class."""
+    """An evaluation whose predictions are right except for some images."""
     record = workspace.create(RecordKind.EVALUATION, name, EvaluationPlan(run=run.id).to_json())
     store = Store.open(dataset.folder)
     rows = store.rows("test")
     labels = store.labels[rows]
     answers = labels.copy()
-    for place, label in mistakes.items():
-        answers[place] = label
+    for index, label in mistakes.items():
+        answers[index] = label
     sure = np.linspace(0.5, 0.95, len(rows))
     probabilities = np.repeat((1 - sure)[:, None] / 2, 3, axis=1)
     probabilities[np.arange(len(rows)), answers] = sure
@@ -129,8 +129,8 @@ def test_a_report_with_the_images_behind_every_figure(
 
     confusion = panel.tab(ConfusionTab)
     assert isinstance(confusion, ConfusionTab)
-    place = confusion.view.plot.cell_rect((0, 2)).center().toPoint()
-    QTest.mouseClick(confusion.view.plot, Qt.MouseButton.LeftButton, pos=place)
+    point = confusion.view.plot.cell_rect((0, 2)).center().toPoint()
+    QTest.mouseClick(confusion.view.plot, Qt.MouseButton.LeftButton, pos=point)
     assert [each.row for each in panel.drawer.grid.images()] == [store.rows("test")[third]]
     _bars(panel, confusion)
     confusion.sorted.click()
@@ -163,8 +163,8 @@ def _bars(panel: ReportPanel, confusion: ConfusionTab) -> None:
         ((0, 3), "recall 70.0", 10, ["→ cedar ü", "→ birch", "→ birch"]),
         ((3, 1), "precision 83.3", 12, ["→ birch", "→ birch"]),
     ):
-        place = confusion.view.plot.cell_rect(bar).center().toPoint()
-        QTest.mouseClick(confusion.view.plot, Qt.MouseButton.LeftButton, pos=place)
+        point = confusion.view.plot.cell_rect(bar).center().toPoint()
+        QTest.mouseClick(confusion.view.plot, Qt.MouseButton.LeftButton, pos=point)
         assert said in panel.drawer.title()
         assert "95 % interval" in panel.drawer.title()
         shown = [each.whole for each in panel.drawer.grid.images()]
@@ -215,8 +215,8 @@ def test_only_wrong_predictions_of_a_report_are_marked(
     confusion = panel.tab(ConfusionTab)
     assert isinstance(confusion, ConfusionTab)
     for cell, count in (((0, 0), 7), ((0, 2), 1), ((0, 3), 10), ((3, 1), 12)):
-        place = confusion.view.plot.cell_rect(cell).center().toPoint()
-        QTest.mouseClick(confusion.view.plot, Qt.MouseButton.LeftButton, pos=place)
+        point = confusion.view.plot.cell_rect(cell).center().toPoint()
+        QTest.mouseClick(confusion.view.plot, Qt.MouseButton.LeftButton, pos=point)
         shown = marks()
         assert shown == {row: row in mistakes for row in shown}, cell
         assert len(shown) == count
@@ -300,7 +300,7 @@ def test_evaluating_is_asked_for_followed_and_stopped(
     qtbot.waitUntil(lambda: "no model file" in view.form.problem.text(), timeout=10_000)
 
 
-def test_how_it_looks(
+def test_style_is_applied(
     qtbot: QtBot,
     context: AppContext,
     theme: Theme,
@@ -318,5 +318,5 @@ def test_how_it_looks(
         assert unexplained_buttons(view) == []
         assert cut_buttons(view) == []
     assert fits_smallest_window(view)
-    pictures = looks(view, theme)
+    pictures = styles(view, theme)
     assert lightness(pictures["dark"]) < 0.4 < lightness(pictures["light"])

@@ -12,9 +12,9 @@ from page_checks import (
     cut_buttons,
     fits_smallest_window,
     lightness,
-    looks,
     nameless_controls,
     show_in_window,
+    styles,
     unexplained_buttons,
 )
 from page_records import start_jobs
@@ -70,7 +70,7 @@ def test_from_the_map_to_a_picture_and_its_layers(
     embedding = draw_the_map(qtbot, view)
     assert len(embedding.rows) == len(trained_run.held_back)
     point = select_mistakes(qtbot, view, embedding)
-    light = {name: lightness(image) for name, image in looks(view, context.theme).items()}
+    light = {name: lightness(image) for name, image in styles(view, context.theme).items()}
     assert light["light"] - light["dark"] > 0.3
 
     view.map.gallery.opened.emit(point)
@@ -158,9 +158,9 @@ def explain_another_output(qtbot: QtBot, view: View) -> None:
     highest = heat.answer.label
     at = next(at for at, name in enumerate(heat.answer.outputs) if name != highest) + 1
     other = heat.output_box.itemText(at)
-    for place, requested in ((at, other), (0, highest)):
-        heat.output_box.setCurrentIndex(place)
-        heat.output_box.activated.emit(place)
+    for point, requested in ((at, other), (0, highest)):
+        heat.output_box.setCurrentIndex(point)
+        heat.output_box.activated.emit(point)
         qtbot.waitUntil(partial(_is_explained, view, requested), timeout=LONG)
 
 

@@ -114,7 +114,7 @@ def test_an_export_can_be_cancelled_and_leaves_nothing(
     assert not view.detail.open_button.isVisible()
 
 
-def test_a_place_that_cannot_be_written_is_explained(
+def test_a_folder_that_cannot_be_written_is_explained(
     qtbot: QtBot, view: View, tmp_path: Path
 ) -> None:
     (tmp_path / "file").write_text("in the way")
@@ -123,10 +123,10 @@ def test_a_place_that_cannot_be_written_is_explained(
     qtbot.waitUntil(lambda: ended(view), timeout=LONG)
     assert view.exports()[0].state.value == "failed"
     qtbot.waitUntil(view.detail.failure.isVisible, timeout=LONG)
-    assert "Choose a place" in view.detail.failure.text()
+    assert "Choose a folder that" in view.detail.failure.text()
 
 
-def test_a_model_that_vanished_is_refused_in_place(
+def test_a_deleted_model_is_refused(
     qtbot: QtBot, view: View, workspace: Workspace, trained_run: TrainedRun
 ) -> None:
     # Truncated and not deleted: a deleted run would leave the list of models by itself.

@@ -158,10 +158,10 @@ def test_earlier_exports_show_their_certificates(
     before = view.exports_table.width()
     view.window().resize(1700, 900)
     qtbot.waitUntil(lambda: view.exports_table.width() > before)
-    assert not context.settings.text(COLUMNS_KEY), "nobody has arranged the columns"
+    assert not context.settings.text(COLUMNS_KEY), "the user has not arranged the columns"
 
 
-def test_numbers_have_metrics_of_their_own(
+def test_numbers_have_their_own_metrics(
     qtbot: QtBot, context: AppContext, workspace: Workspace, run: Record, tmp_path: Path
 ) -> None:
     numbers = add_export(workspace, "numbers", run, tmp_path)
@@ -209,8 +209,8 @@ def test_long_figures_fit_a_small_window(
     assert viewport is not None
     qtbot.waitUntil(lambda: view.detail.width() <= viewport.width(), timeout=5000)
     files_table = view.detail.files
-    for place in range(files_table.content.columnCount() - 1):
-        assert files_table.columnWidth(place) >= files_table.sizeHintForColumn(place), place
+    for index in range(files_table.content.columnCount() - 1):
+        assert files_table.columnWidth(index) >= files_table.sizeHintForColumn(index), index
 
 
 def test_the_tolerance_names_the_metric_of_the_run(
@@ -306,8 +306,8 @@ def test_measured_formats_are_compared_and_kept(
     assert "full path" in view.detail.failure.text()
     view.form.folder.setText(str(tmp_path / "kept"))
     view.detail.save_button.click()
-    kept = tmp_path / "kept" / "net-tflite" / "labels.json"
-    qtbot.waitUntil(kept.is_file, timeout=5000)
+    stored = tmp_path / "kept" / "net-tflite" / "labels.json"
+    qtbot.waitUntil(stored.is_file, timeout=5000)
     qtbot.waitUntil(lambda: not view.detail.failure.text(), timeout=5000)
     assert not (tmp_path / "kept" / "net-keras").exists()
 
@@ -344,7 +344,7 @@ def _dataset_of(context: AppContext, workspace: Workspace) -> str:
     return workspace.records(RecordKind.DATASET)[0].id
 
 
-def test_a_folder_that_was_deleted_is_said_in_place(
+def test_a_deleted_folder_is_reported(
     qtbot: QtBot, context: AppContext, workspace: Workspace, run: Record, tmp_path: Path
 ) -> None:
     record = add_export(workspace, "net", run, tmp_path)
@@ -369,7 +369,7 @@ def test_a_format_without_its_packages_says_how_to_get_them(qtbot: QtBot, theme:
 
 
 @pytest.mark.parametrize("filled", [False, True])
-def test_it_fits_the_smallest_window_in_both_looks(
+def test_it_fits_the_smallest_window_in_both_themes(
     qtbot: QtBot,
     context: AppContext,
     workspace: Workspace,

@@ -63,7 +63,7 @@ def export(
         (CHOICE, "/tmp/x", True, True, DisabledReason.ASKING),
     ],
 )
-def test_why_export_cannot_be_pressed(
+def test_disabled_export_gives_its_reason(
     choice: RunChoice | None,
     folder: str,
     has_format: bool,
@@ -139,7 +139,7 @@ def test_speed_is_compared_only_where_it_was_measured_in_turns() -> None:
     assert compared(slow, timed(CERTIFICATE, 1)).faster == pytest.approx(2)
 
 
-def test_a_difference_within_the_noise_is_none() -> None:
+def test_a_difference_within_the_noise_is_not_significant() -> None:
     noisy = compared(timed(CERTIFICATE, 0.8, 0.2), timed(CERTIFICATE, 1, 0.2))
     assert noisy.faster == 1
     assert "about as fast" in noisy.sentence
@@ -151,7 +151,7 @@ def test_on_a_busy_machine_processor_time_must_not_contradict() -> None:
     assert compared(timed(CERTIFICATE, 0.5, cpu_ratio=2.0), base).faster == pytest.approx(2)
     busy = timed(CERTIFICATE, 0.5, cpu_ratio=2.0, others_share=0.5)
     assert compared(busy, base).faster is None
-    assert against_keras(busy) == relative_words(busy) == "not reliable on the busy machine"
+    assert against_keras(busy) == relative_words(busy) == "unreliable: the machine was busy"
     agreed = timed(CERTIFICATE, 0.5, cpu_ratio=0.6, others_share=0.5)
     assert compared(agreed, base).faster == pytest.approx(2)
     assert against_keras(agreed) == relative_words(agreed) == "2.0 times faster (2.0 to 2.0)"
@@ -161,7 +161,7 @@ def test_on_a_busy_machine_processor_time_must_not_contradict() -> None:
     assert not load_warning(base)
 
 
-def test_any_difference_is_said() -> None:
+def test_any_difference_is_reported() -> None:
     assert is_unchanged(CERTIFICATE)
     assert not is_unchanged(CERTIFICATE.model_copy(update={"disagreements": 1}))
     assert not is_unchanged(CERTIFICATE.model_copy(update={"accuracy_change": -0.01}))

@@ -10,10 +10,10 @@ from page_checks import (
     cut_buttons,
     fits_smallest_window,
     lightness,
-    looks,
     nameless_controls,
     press,
     show_in_window,
+    styles,
 )
 from page_records import (
     add_dataset,
@@ -45,7 +45,7 @@ Open = Callable[[], View]
 
 @pytest.fixture
 def open_page(qtbot: QtBot, context: AppContext) -> Open:
-    windows = []  # Python would delete a window that nobody holds
+    windows = []  # Python would delete a window without a reference
 
     def make() -> View:
         view = View(context)
@@ -102,7 +102,7 @@ def test_a_dropped_file_is_refused_in_words(
     assert "cannot be imported" in view.area.accessibleName()
 
 
-def test_the_cards_lead_where_they_say(
+def test_the_cards_open_their_pages(
     qtbot: QtBot, context: AppContext, source: Path, open_page: Open
 ) -> None:
     view = open_page()
@@ -116,7 +116,7 @@ def test_the_cards_lead_where_they_say(
 
 
 @pytest.mark.qt_log_ignore("This plugin does not support")
-def test_recent_workspaces_are_in_a_menu_and_the_ones_that_are_gone_say_so(
+def test_recent_workspaces_are_in_a_menu_with_deleted_ones_marked(
     qtbot: QtBot, context: AppContext, tmp_path: Path, open_page: Open
 ) -> None:
     other, gone = tmp_path / "Other & more", tmp_path / "Gone"
@@ -175,7 +175,7 @@ def test_a_running_job_can_be_stopped_and_opened(
     qtbot.waitUntil(lambda: "stop" in [each.command for each in listener.poll()], timeout=5000)
 
 
-def test_the_latest_runs_are_told_and_lead_to_their_page(
+def test_the_latest_runs_are_listed_and_open_their_page(
     qtbot: QtBot, context: AppContext, workspace: Workspace, source: Path, open_page: Open
 ) -> None:
     dataset = add_dataset(workspace, "colors", source)
@@ -243,7 +243,7 @@ def test_a_run_is_followed_live_and_leaves_with_the_trash(
     qtbot.waitUntil(lambda: not view.runs.isVisible(), timeout=5000)
 
 
-def test_it_fits_every_control_has_a_name_and_both_looks_differ(
+def test_it_fits_every_control_has_a_name_and_both_themes_differ(
     qtbot: QtBot, theme: Theme, workspace: Workspace, source: Path, open_page: Open
 ) -> None:
     dataset = add_dataset(workspace, "colors", source)
@@ -252,6 +252,6 @@ def test_it_fits_every_control_has_a_name_and_both_looks_differ(
     assert not nameless_controls(view)
     assert not cut_buttons(view)
     assert fits_smallest_window(view)
-    images = looks(view, theme)
+    images = styles(view, theme)
     assert lightness(images["dark"]) < 0.35
     assert lightness(images["light"]) > 0.65

@@ -26,7 +26,7 @@ def history(accuracies: list[float], val_accuracies: list[float]) -> RunHistory:
     return made
 
 
-def test_a_run_is_told_by_its_best_validation_accuracy() -> None:
+def test_a_run_is_summarized_by_its_best_validation_accuracy() -> None:
     facts = latest_runs.run_facts(TrainingPlan(dataset="d"), history([0.9, 0.99], [0.7, 0.6]))
     assert facts.network == "LeNet-5"
     assert facts.best == 0.7
@@ -34,7 +34,7 @@ def test_a_run_is_told_by_its_best_validation_accuracy() -> None:
     assert facts.curve == [0.7, 0.6]
 
 
-def test_without_validation_images_the_training_accuracy_is_told_and_named() -> None:
+def test_without_validation_images_the_training_accuracy_is_shown_and_named() -> None:
     facts = latest_runs.run_facts(TrainingPlan(dataset="d"), history([0.5, 0.8], [math.nan] * 2))
     assert facts.best == 0.8
     assert facts.metric == DEFAULT_TASK.metrics[0]

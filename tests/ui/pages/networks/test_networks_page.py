@@ -10,10 +10,10 @@ from page_checks import (
     cut_buttons,
     fits_smallest_window,
     lightness,
-    looks,
     nameless_controls,
     press,
     show_in_window,
+    styles,
     unexplained_buttons,
 )
 from page_records import add_dataset, picture_folder
@@ -44,7 +44,7 @@ def drawn(workspace: Workspace) -> SavedNetwork:
 
 @pytest.fixture
 def open_page(qtbot: QtBot, context: AppContext) -> Callable[[], View]:
-    windows = []  # Python would delete a window that nobody holds
+    windows = []  # Python would delete a window without a reference
 
     def make() -> View:
         view = View(context)
@@ -249,7 +249,7 @@ def test_the_page_fits_and_has_names(open_page: Callable[[], View], drawn: Saved
 
 @pytest.mark.thorough
 def test_it_is_light_and_dark(open_page: Callable[[], View], theme: Theme) -> None:
-    pictures = looks(open_page(), theme)
+    pictures = styles(open_page(), theme)
 
     assert lightness(pictures["light"]) > 0.7
     assert lightness(pictures["dark"]) < 0.3

@@ -22,7 +22,7 @@ def _lines(scores: Sequence[tuple[str, float]]) -> list[BarLine]:
     return [BarLine(name, percent(score), score) for name, score in scores]
 
 
-def test_one_click_says_what_a_picture_is(qtbot: QtBot, theme: Theme) -> None:
+def test_one_click_classifies_a_picture(qtbot: QtBot, theme: Theme) -> None:
     bars = AnswerBars(theme)
     qtbot.addWidget(bars)
     bars.show_answer(_lines(SCORES), CLASSES, "")
@@ -62,7 +62,7 @@ def test_of_a_thousand_classes_the_likeliest_are_built(
     row.show_choice(classes, [name for name, _ in scores], "")
     made = len(bars.findChildren(QWidget))
     assert (len(bars.bars.scores()), len(bars.checks)) == (TOP, TOP - 1)
-    assert not row.menu.actions(), "nothing before somebody opens it"
+    assert not row.menu.actions(), "nothing before the user opens it"
     bars.show_answer(_lines(scores[::-1]), classes, "")
     assert len(bars.findChildren(QWidget)) == made
 

@@ -61,7 +61,7 @@ def test_an_older_run_is_chosen_by_its_name(
     assert current.name == "net 4", "looking for another run changes nothing"
     assert chooser.currentText().startswith("net 4")
     QTest.keyClicks(search.field, "nothing")
-    assert search.more.text() == "No run is called so."
+    assert search.more.text() == "No run has this name."
     assert not search.use_button.isEnabled()
     search.field.clear()
     QTest.keyClicks(search.field, "0 col")

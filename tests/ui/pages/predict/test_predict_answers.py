@@ -137,7 +137,7 @@ def test_it_shows_what_the_network_sees(qtbot: QtBot, view: View, trained_run: T
     assert rows.minimumSizeHint().width() < side_by_side, "longer words take two lines"
 
 
-def test_a_bad_picture_gives_its_reason_in_place(qtbot: QtBot, view: View, tmp_path: Path) -> None:
+def test_a_bad_picture_shows_its_reason(qtbot: QtBot, view: View, tmp_path: Path) -> None:
     bad = tmp_path / "bad.png"
     bad.write_bytes(b"this is no picture")
     view.take_drop([bad])
@@ -291,7 +291,7 @@ def test_another_model_is_asked_about_the_same_picture(
     other = trained_run.copy_run(workspace, "second")
     qtbot.waitUntil(lambda: len(view.chooser.listed()) == 2, timeout=LONG)
     view.take_drop([trained_run.held_back[0][0]])
-    # Not waited for: what the first model says must not be taken for the second one's answer.
+    # Not waited for: what the first model says must not count as the second one's answer.
     view.show_record(other)
     settle(qtbot, view)
     assert view.batch is not None
@@ -301,7 +301,7 @@ def test_another_model_is_asked_about_the_same_picture(
     assert "second" in view.answer.line.text()
 
 
-def test_an_engine_that_is_killed_is_said_and_another_one_answers(
+def test_a_killed_engine_is_reported_and_another_one_answers(
     qtbot: QtBot, view: View, trained_run: TrainedRun, context: AppContext
 ) -> None:
     context.engine.warm_up()
@@ -340,10 +340,10 @@ def test_pasted_files_go_with_the_page(context: AppContext) -> None:
     view = View(context)
     image = QImage(8, 8, QImage.Format.Format_RGB32)
     image.fill(Qt.GlobalColor.white)
-    kept = view.pictures.pasted.save(image)
-    assert kept.exists()
+    stored = view.pictures.pasted.save(image)
+    assert stored.exists()
     view.deleteLater()
     QCoreApplication.sendPostedEvents(view, QEvent.Type.DeferredDelete.value)
     del view
     gc.collect()
-    assert not kept.parent.exists()
+    assert not stored.parent.exists()

@@ -134,7 +134,7 @@ def test_it_follows_new_models_live(
     assert choice.id == newer.id
 
 
-def test_a_run_whose_dataset_is_gone_cannot_be_chosen(
+def test_a_run_without_its_dataset_cannot_be_chosen(
     qtbot: QtBot, context: AppContext, workspace: Workspace, dataset: Record
 ) -> None:
     add_model(workspace, "orphan", dataset)
@@ -192,7 +192,7 @@ def test_paste_says_why_it_is_off(
     clipboard.clear()
 
 
-def test_a_folder_without_pictures_is_explained_in_place(
+def test_a_folder_without_pictures_is_explained(
     qtbot: QtBot, context: AppContext, workspace: Workspace, dataset: Record, tmp_path: Path
 ) -> None:
     add_model(workspace, "net", dataset)
@@ -206,7 +206,7 @@ def test_a_folder_without_pictures_is_explained_in_place(
 
 
 @pytest.mark.parametrize("with_model", [False, True])
-def test_it_fits_the_smallest_window_in_both_looks(
+def test_it_fits_the_smallest_window_in_both_themes(
     qtbot: QtBot, context: AppContext, workspace: Workspace, dataset: Record, with_model: bool
 ) -> None:
     if with_model:

@@ -99,10 +99,10 @@ def test_what_was_stopped_stays_so() -> None:
 
 
 def test_failures_keep_their_hint() -> None:
-    assert Failure.of(StudioError("It broke.", "Mend it.")) == Failure("It broke.", "Mend it.")
+    assert Failure.of(StudioError("It broke.", "Repair it.")) == Failure("It broke.", "Repair it.")
     assert Failure.of(RuntimeError("bug")) == Failure("bug")
 
 
-def test_names_tell_pictures(tmp_path: Path) -> None:
+def test_names_identify_pictures(tmp_path: Path) -> None:
     names = ["a.PNG", "b.jpeg", "from a browser", "letter.pdf", "list.csv"]
     assert count_pictures([tmp_path, *(tmp_path / name for name in names)]) == (4, [tmp_path])

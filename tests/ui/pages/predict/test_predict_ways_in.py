@@ -80,7 +80,7 @@ def batch_of(view: View) -> Batch:
     return view.batch
 
 
-def test_an_address_is_fetched_or_the_reason_told(
+def test_an_address_is_fetched_or_the_reason_reported(
     qtbot: QtBot, view: View, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "web").mkdir()
@@ -99,7 +99,7 @@ def test_an_address_is_fetched_or_the_reason_told(
         assert view.header.paste_button.isEnabled()
         view.header.paste_button.click()
         qtbot.waitUntil(lambda: batch_of(view).failure is not None, timeout=WAIT)
-        assert "no picture to be had" in view.answer.line.text()
+        assert "No picture could be loaded" in view.answer.line.text()
         broken = QMimeData()
         broken.setData("application/x-qt-image", b"no picture")
         QGuiApplication.clipboard().setMimeData(broken)

@@ -11,9 +11,9 @@ from page_checks import (
     cut_buttons,
     fits_smallest_window,
     lightness,
-    looks,
     nameless_controls,
     show_in_window,
+    styles,
     unexplained_buttons,
 )
 from PySide6.QtCore import Qt
@@ -66,7 +66,7 @@ def test_the_contract_of_pages(view: View, theme: Theme) -> None:
     assert unexplained_buttons(view) == []
     assert cut_buttons(view) == []
     assert fits_smallest_window(view)
-    images = looks(view, theme)
+    images = styles(view, theme)
     assert lightness(images["dark"]) < lightness(images["light"]) - 0.3
 
 
@@ -110,7 +110,7 @@ def test_the_focus_comes_to_the_search_first_and_never_to_a_field_that_takes_key
     assert seen[seen.index(view.search) + 1] is not None
     order = [each for each in seen[seen.index(view.search) :] if view.isAncestorOf(each)]
     assert order[1] is view.general.first_control()
-    # It is reached from the list, and what is found is looked at from its beginning.
+    # It is reached from the list, and the match is shown from its beginning.
     view.keys.table.setFocus()
     QTest.keyClick(view.keys.table, Qt.Key.Key_Return)
     assert view.keys.edit.hasFocus()
@@ -158,7 +158,7 @@ def test_limits_are_written_where_the_command_line_reads_them(
     assert not view.work.seconds.isEnabled()
 
 
-def test_caches_are_as_large_as_is_said_and_can_be_emptied(
+def test_caches_have_the_shown_size_and_can_be_emptied(
     view: View, workspace: Workspace, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(thumbnails, "_limit", [0])
@@ -173,14 +173,14 @@ def test_caches_are_as_large_as_is_said_and_can_be_emptied(
     assert view.context.engine._idle_seconds == 120
     button = view.caches.buttons["features"]
     assert not button.isEnabled()
-    kept = workspace.root / "cache" / "features" / "one"
-    kept.mkdir(parents=True)
-    (kept / "part-1.npy").write_bytes(b"x" * 5000)
+    stored = workspace.root / "cache" / "features" / "one"
+    stored.mkdir(parents=True)
+    (stored / "part-1.npy").write_bytes(b"x" * 5000)
     view.caches._inspect()
     qtbot.waitUntil(button.isEnabled)
     assert "5" in view.caches._on_disk["features"].help.text()
     button.click()
-    qtbot.waitUntil(lambda: not kept.exists())
+    qtbot.waitUntil(lambda: not stored.exists())
     qtbot.waitUntil(lambda: "The cache is empty" in button.toolTip())
 
 
@@ -208,8 +208,8 @@ def test_new_runs_begin_with_the_own_defaults(
     new_run.cards.form.set_values({"epochs": 12, "optimizer": "sgd"})
     with qtbot.waitSignal(context.navigator.notice_requested) as text:
         new_run.cards.keep_button.click()
-    kept = {"device": "cpu", "epochs": 12, "optimizer": "sgd"}
-    assert context.settings.run_defaults == kept
+    stored = {"device": "cpu", "epochs": 12, "optimizer": "sgd"}
+    assert context.settings.run_defaults == stored
     assert view.runs.form.values()["epochs"] == 12, "the page shows what was kept elsewhere"
     text.args[0].action()
     assert context.settings.run_defaults == {"device": "cpu", "epochs": 7}

@@ -25,7 +25,7 @@ def dataset(workspace: Workspace, tmp_path: Path) -> Record:
 @pytest.fixture
 def open_page(qtbot: QtBot, context: AppContext) -> Callable[[], View]:
     """Opens the page and waits until the workspace is known."""
-    windows = []  # Python would delete a window that nobody holds
+    windows = []  # Python would delete a window without a reference
 
     def make() -> View:
         view = View(context)

@@ -68,7 +68,7 @@ def test_a_dimension_reads_back_as_it_was(text: str) -> None:
         (Row("learning_rate", is_range=True, low="1", high="0.1"), "must rise"),
     ],
 )
-def test_what_is_wrong_is_said_of_the_row(row: Row, words: str) -> None:
+def test_errors_name_the_row(row: Row, words: str) -> None:
     found, problems = dimensions_of([row])
     assert found == ()
     assert words in problems[0][0].message
@@ -131,7 +131,7 @@ def test_a_limit_is_moved_but_not_taken_away() -> None:
     assert (further.total, further.left, further.seconds) == (3, 2, None)
 
 
-def test_what_a_field_has_so_far_is_said_in_words_not_as_on_the_command_line() -> None:
+def test_the_current_value_of_a_field_is_shown_in_words() -> None:
     around = Row("learning_rate", is_range=True, low="0.0001", high="0.03", scale="log")
 
     assert there_text(around) == "0.0001 to 0.03"

@@ -10,9 +10,9 @@ from page_checks import (
     cut_buttons,
     fits_smallest_window,
     lightness,
-    looks,
     nameless_controls,
     show_in_window,
+    styles,
     unexplained_buttons,
 )
 from page_records import add_dataset
@@ -98,11 +98,11 @@ def test_without_data_the_way_to_it_is_shown(qtbot: QtBot, context: AppContext) 
 
 
 def test_the_number_of_trials_follows_what_is_typed(form: NewSweep, qtbot: QtBot) -> None:
-    assert form.runs.text() == "2 trials, a run each."
-    assert "not known until the first trial" in form.time.text()
+    assert form.runs.text() == "2 trials, one run each."
+    assert "unknown until the first trial" in form.time.text()
     type_over(form.space.rows[0].values, "0.1, 0.01, 0.001")
     assert not form.start_button.isEnabled()
-    qtbot.waitUntil(lambda: form.runs.text() == "3 trials, a run each.", timeout=5000)
+    qtbot.waitUntil(lambda: form.runs.text() == "3 trials, one run each.", timeout=5000)
     form.space.add_button.click()
     row = form.space.rows[1]
     assert row.field_box.field == "batch_size"
@@ -111,12 +111,12 @@ def test_the_number_of_trials_follows_what_is_typed(form: NewSweep, qtbot: QtBot
     type_over(row.low, "8")
     type_over(row.high, "64")
     type_over(row.count, "4")
-    qtbot.waitUntil(lambda: form.runs.text() == "12 trials, a run each.", timeout=5000)
+    qtbot.waitUntil(lambda: form.runs.text() == "12 trials, one run each.", timeout=5000)
     form.search.form.set_values({"seeds": 2})
     form.search.form.changed.emit()
-    qtbot.waitUntil(lambda: "24 runs in all" in form.runs.text(), timeout=5000)
+    qtbot.waitUntil(lambda: "24 runs in total" in form.runs.text(), timeout=5000)
     row.remove_button.click()
-    qtbot.waitUntil(lambda: "6 runs in all" in form.runs.text(), timeout=5000)
+    qtbot.waitUntil(lambda: "6 runs in total" in form.runs.text(), timeout=5000)
 
 
 @pytest.mark.qt_log_ignore("does not support (raise|grabbing|propagateSizeHints)", extend=True)
@@ -127,7 +127,7 @@ def test_fields_are_found_by_a_part_of_their_name(form: NewSweep, qtbot: QtBot) 
     assert not form.start_button.isEnabled()
     choose_field(row, "optim", "optimizer")
     assert not row.form_box.isEnabled()
-    assert row.form_box.toolTip() == "Only numbers have ranges."
+    assert row.form_box.toolTip() == "Ranges are only for numbers."
     line = row.field_box.lineEdit()
     assert line is not None
     type_over(line, "nothing like it")
@@ -145,7 +145,7 @@ def test_values_are_ticked_in_a_list(form: NewSweep, qtbot: QtBot) -> None:
     actions["mlp"].trigger()
     actions["lenet"].trigger()
     assert row.values.text() == "mlp, lenet"
-    qtbot.waitUntil(lambda: form.runs.text() == "2 trials, a run each.", timeout=5000)
+    qtbot.waitUntil(lambda: form.runs.text() == "2 trials, one run each.", timeout=5000)
 
     type_over(row.values, "lenet, lenett")
     assert not actions["mlp"].isChecked()
@@ -190,7 +190,7 @@ def test_fields_stand_under_the_part_they_belong_to(form: NewSweep) -> None:
 def test_a_run_that_ends_meanwhile_says_how_long_it_takes(
     form: NewSweep, view: View, workspace: Workspace, dataset: Record, qtbot: QtBot
 ) -> None:
-    assert "not known until the first trial" in form.time.text()
+    assert "unknown until the first trial" in form.time.text()
     fake_run(workspace, "other", [0.5, 0.6], dataset=dataset.id, network="lenet", seconds=30)
     view.context.jobs.wake()
     qtbot.waitUntil(lambda: form.time.text().startswith("About"), timeout=5000)
@@ -209,7 +209,7 @@ def test_what_is_wrong_stands_beside_its_field(form: NewSweep, qtbot: QtBot) -> 
     form.search.form.set_values({"sampler": "tpe"})
     form.search.form.changed.emit()
     trials = form.search.form.row("trials")
-    qtbot.waitUntil(lambda: "never comes to an end" in trials.hint.text(), timeout=5000)
+    qtbot.waitUntil(lambda: "never ends" in trials.hint.text(), timeout=5000)
     assert not form.start_button.isEnabled()
     form.search.boxes["val_accuracy"].click()
     qtbot.waitUntil(lambda: "One or more" in form.search.hint.text(), timeout=5000)
@@ -309,12 +309,12 @@ def test_the_form_keeps_the_rules_of_pages(form: NewSweep, view: View, theme: Th
     assert nameless_controls(view) == []
     assert unexplained_buttons(view) == []
     assert cut_buttons(view) == []
-    images = looks(view, theme)
+    images = styles(view, theme)
     assert lightness(images["dark"]) < lightness(images["light"]) - 0.3
 
 
 @pytest.mark.qt_log_ignore("does not support (raise|grabbing|propagateSizeHints)", extend=True)
-def test_a_sweep_looks_for_the_metrics_of_the_task(
+def test_a_sweep_optimizes_the_metrics_of_the_task(
     open_page: Open, workspace: Workspace, tmp_path: Path, qtbot: QtBot
 ) -> None:
     tables = squares(tmp_path / "squares", 30)

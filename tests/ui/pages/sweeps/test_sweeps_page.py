@@ -9,8 +9,8 @@ from page_checks import (
     cut_buttons,
     fits_smallest_window,
     lightness,
-    looks,
     nameless_controls,
+    styles,
     unexplained_buttons,
 )
 from page_records import began
@@ -285,7 +285,7 @@ def test_what_is_added_is_foretold_and_a_limit_is_not_taken_away(
     assert card.budget.row("trials").hint.text() == ""
     assert card.add_button.isEnabled()
     # The runs of two epochs took 3 and 6 s; the newest counts.
-    words = "5 trials in all, 2 of them not done yet: about"
+    words = "5 trials in total, 2 remaining: about"
     qtbot.waitUntil(lambda: card.forecast.text().startswith(words), timeout=5000)
 
 
@@ -409,7 +409,7 @@ def test_the_page_keeps_the_rules_of_pages(view: View, theme: Theme) -> None:
     assert nameless_controls(view) == []
     assert unexplained_buttons(view) == []
     assert cut_buttons(view) == []
-    images = looks(view, theme)
+    images = styles(view, theme)
     assert lightness(images["dark"]) < lightness(images["light"]) - 0.3
 
 

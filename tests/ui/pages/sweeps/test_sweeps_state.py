@@ -42,7 +42,7 @@ def done(number: int, value: float, state: State = State.COMPLETED) -> TrialChan
     return TrialChanged(number=number, values={}, state=state, measured=(value,))
 
 
-def test_the_pace_is_that_of_the_newest_run_of_the_same_network_and_dataset() -> None:
+def test_the_throughput_is_of_the_newest_run_with_the_same_network_and_dataset() -> None:
     plan = planned("learning_rate=0.1,0.01")
     runs = [trained("mlp"), trained(dataset="other"), trained(seconds=3), trained(seconds=50)]
     assert seconds_per_run(plan, runs) == pytest.approx(30)  # the first epoch, slow, counts less
@@ -73,7 +73,7 @@ def test_the_time_is_shared_by_workers_and_ends_with_the_hours() -> None:
     assert estimated_seconds(endless, None) == 7200
 
 
-def test_what_a_line_says_of_a_sweep() -> None:
+def test_summary_line_of_a_sweep() -> None:
     plan = planned("learning_rate=0.1,0.01,0.001,0.0001")
     trials = {
         0: done(0, 0.8),

@@ -23,7 +23,7 @@ def shapes(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def open_page(qtbot: QtBot, context: AppContext) -> Callable[[], View]:
-    windows = []  # Python would delete a window that nobody holds
+    windows = []  # Python would delete a window without a reference
 
     def make() -> View:
         view = View(context)

@@ -112,8 +112,8 @@ def test_the_plan_that_is_kept_has_it(
     with qtbot.waitSignal(new_run.started, timeout=5000):
         new_run.train_button.click()
     (run,) = workspace.records(RecordKind.RUN)
-    kept = json.loads((run.folder / "plan.json").read_text(encoding="utf-8"))
-    assert kept["augmentation"] == PRESETS["strong"].plan.model_dump(mode="json")
+    stored = json.loads((run.folder / "plan.json").read_text(encoding="utf-8"))
+    assert stored["augmentation"] == PRESETS["strong"].plan.model_dump(mode="json")
 
 
 def test_changing_a_field_makes_it_custom(new_run: NewRun) -> None:
@@ -207,7 +207,7 @@ def test_what_was_asked_for_last_is_shown(
     assert after(new_run) == expected(workspace, PRESETS["strong"].plan.changed(rotation=90), 0, 0)
 
 
-def test_pictures_are_there_only_where_something_is_seen(new_run: NewRun, qtbot: QtBot) -> None:
+def test_pictures_are_loaded_only_where_visible(new_run: NewRun, qtbot: QtBot) -> None:
     assert not new_run.preview.isVisible()
     qtbot.waitUntil(lambda: new_run.forecast._advice.text() != "", timeout=5000)
     background = new_run._context.background
@@ -222,7 +222,7 @@ def test_pictures_are_there_only_where_something_is_seen(new_run: NewRun, qtbot:
     assert not new_run.preview.isVisible()
 
 
-def test_what_pictures_cannot_show_is_said(new_run: NewRun, qtbot: QtBot) -> None:
+def test_unsupported_pictures_are_explained(new_run: NewRun, qtbot: QtBot) -> None:
     plan = PRESETS["light"].plan.changed(mix_up=0.2, whitening=True)
     new_run.cards.augmentation.set_plan(plan)
     new_run.cards.augmentation.changed.emit()
@@ -231,7 +231,7 @@ def test_what_pictures_cannot_show_is_said(new_run: NewRun, qtbot: QtBot) -> Non
     assert "network" in new_run.preview.hint()
 
 
-def test_a_dataset_that_is_gone_is_said_in_place_of_pictures(
+def test_a_deleted_dataset_is_reported_instead_of_images(
     new_run: NewRun, workspace: Workspace, qtbot: QtBot
 ) -> None:
     (dataset,) = workspace.records(RecordKind.DATASET)

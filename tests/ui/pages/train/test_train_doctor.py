@@ -67,7 +67,7 @@ def epoch(at: int, losses: list[float], val_losses: list[float]) -> tuple[StepsD
     )
 
 
-def by_heart(epochs: int) -> tuple[list[float], list[float]]:
+def overfitting_losses(epochs: int) -> tuple[list[float], list[float]]:
     at = np.arange(1, epochs + 1)
     return (0.05 + 2 * np.exp(-at / 3)).tolist(), (0.41 + 0.03 * np.abs(at - 6)).tolist()
 
@@ -88,7 +88,7 @@ def test_it_is_a_tab_of_every_run() -> None:
 def test_a_finding_is_a_card_that_starts_a_new_run(
     doctor: Doctor, workspace: Workspace, qtbot: QtBot
 ) -> None:
-    entry = entry_of(workspace, *by_heart(14))
+    entry = entry_of(workspace, *overfitting_losses(14))
     doctor.show_run(entry)
     qtbot.waitUntil(lambda: len(doctor.cards) == 1)
     (card,) = doctor.cards
@@ -109,7 +109,7 @@ def test_a_finding_is_a_card_that_starts_a_new_run(
 def test_what_became_of_the_plan_counts(
     doctor: Doctor, workspace: Workspace, qtbot: QtBot
 ) -> None:
-    entry = entry_of(workspace, *by_heart(14))
+    entry = entry_of(workspace, *overfitting_losses(14))
     entry.history.changes = {"batch_size": 7, "weight_decay": 0.3}
     doctor.show_run(entry)
     qtbot.waitUntil(lambda: len(doctor.cards) == 1)
@@ -126,17 +126,17 @@ def test_a_healthy_run_says_so_in_one_line(
 ) -> None:
     losses = (0.05 + 2 * np.exp(-np.arange(1, 15) / 3)).tolist()
     doctor.show_run(entry_of(workspace, losses, losses))
-    qtbot.waitUntil(lambda: "Nothing stands out" in doctor.verdict.text())
+    qtbot.waitUntil(lambda: "No problems found" in doctor.verdict.text())
     assert doctor.cards == []
 
 
-def test_it_looks_again_when_an_epoch_is_done_and_not_at_every_step(
+def test_it_rescans_after_an_epoch_and_not_at_every_step(
     doctor: Doctor, workspace: Workspace, qtbot: QtBot
 ) -> None:
-    losses, val_losses = by_heart(14)
+    losses, val_losses = overfitting_losses(14)
     entry = entry_of(workspace, losses[:5], val_losses[:5])
     doctor.show_run(entry)
-    qtbot.waitUntil(lambda: "Nothing stands out" in doctor.verdict.text())
+    qtbot.waitUntil(lambda: "No problems found" in doctor.verdict.text())
     new: list[Event] = [each for at in range(5, 14) for each in epoch(at, losses, val_losses)]
     entry.history.apply(new)
     asked = doctor._asked
@@ -152,7 +152,7 @@ def test_a_run_that_just_began_is_too_young(
     entry = entry_of(workspace, [2.0], [2.0])
     entry.history.state = State.RUNNING
     doctor.show_run(entry)
-    qtbot.waitUntil(lambda: "Too early" in doctor.verdict.text())
+    qtbot.waitUntil(lambda: "Available after a few epochs" in doctor.verdict.text())
 
 
 def test_the_epochs_of_a_finding_are_shaded_while_the_tab_is_open(
@@ -170,7 +170,7 @@ def test_the_epochs_of_a_finding_are_shaded_while_the_tab_is_open(
         assert each[0] == each[1]
         return each[0]
 
-    board.show_run(entry_of(workspace, *by_heart(14)))
+    board.show_run(entry_of(workspace, *overfitting_losses(14)))
     board.details.open(Doctor)
     qtbot.waitUntil(lambda: shaded() == [(6, 14)])
     board.charts.loss.set_log_x(log=True)

@@ -41,7 +41,7 @@ T = TypeVar("T", bound=RunSection)
 
 
 @dataclass(frozen=True, slots=True)
-class Looked:
+class InsightRun:
     """A run whose validations were kept: in epoch e, image e alone is mistaken."""
 
     run: Record
@@ -54,26 +54,26 @@ class Looked:
         predicted[epoch] = 1 - truth[epoch]
         scores = np.full(len(rows), 0.5 + epoch / 10, np.float32)
         answers = Answers(rows, truth, predicted, scores, len(rows))
-        shares = np.array([[0.6 + epoch / 10, 0.4 - epoch / 10]] * 2, np.float32)
+        fractions = np.array([[0.6 + epoch / 10, 0.4 - epoch / 10]] * 2, np.float32)
         predictions = np.stack([truth[:2], 1 - truth[:2]], axis=1).astype(np.int32)
         norms = tuple(
             LayerNorm(name, 5.0 + epoch, factor / epoch, 0.1 / epoch)
             for name, factor in (("first", 1.0), ("second", 2.0))
         )
-        pictures = PicturePredictions(rows[:2], truth[:2], predictions, shares)
+        pictures = PicturePredictions(rows[:2], truth[:2], predictions, fractions)
         return Insight(float(epoch), 2 * epoch, 2, answers, pictures, norms)
 
     def keep(self, epoch: int) -> list[Event]:
         path = write_insight(self.run.folder, self.insight(epoch))
-        place = path.relative_to(self.run.folder).as_posix()
-        return [InsightStored(epoch=epoch, step=2 * epoch, path=place)]
+        location = path.relative_to(self.run.folder).as_posix()
+        return [InsightStored(epoch=epoch, step=2 * epoch, path=location)]
 
     def row(self, epoch: int) -> int:
         """The image that was mistaken in an epoch."""
         return int(self.store.rows("val")[epoch])
 
 
-def _add(workspace: Workspace, shapes: Path, **values: object) -> Looked:
+def _add(workspace: Workspace, shapes: Path, **values: object) -> InsightRun:
     dataset = add_dataset(workspace, "shapes", shapes, val_percent=40)
     plan = TrainingPlan.parse({"dataset": dataset.id, "epochs": EPOCHS, **values})
     run = workspace.create(RecordKind.RUN, "run", plan.to_json())
@@ -87,17 +87,17 @@ def _add(workspace: Workspace, shapes: Path, **values: object) -> Looked:
         backend="tensorflow",
         device="cpu",
     )
-    looked = Looked(run, Store.open(dataset.folder))
+    inspected = InsightRun(run, Store.open(dataset.folder))
     events: list[Event] = []
     if plan.insights:
         for epoch in range(1, EPOCHS + 1):
-            events += looked.keep(epoch)
+            events += inspected.keep(epoch)
     append_events(run, [*began(), frame, *events, *_epochs([0.5, 0.6, 0.7])])
-    return looked
+    return inspected
 
 
 @pytest.fixture
-def looked(workspace: Workspace, shapes: Path) -> Looked:
+def inspected(workspace: Workspace, shapes: Path) -> InsightRun:
     return _add(workspace, shapes)
 
 
@@ -107,7 +107,7 @@ def _section(view: View, kind: type[T]) -> T:
 
 
 def test_the_slider_shows_the_mistakes_of_another_epoch(
-    looked: Looked, open_page: Callable[[], View], qtbot: QtBot
+    inspected: InsightRun, open_page: Callable[[], View], qtbot: QtBot
 ) -> None:
     view = open_page()
     section = _section(view, Mistakes)
@@ -115,41 +115,44 @@ def test_the_slider_shows_the_mistakes_of_another_epoch(
     def shown() -> list[int]:
         return [image.row for image in section.tiles.images()]
 
-    qtbot.waitUntil(lambda: shown() == [looked.row(3)], timeout=10_000)
+    qtbot.waitUntil(lambda: shown() == [inspected.row(3)], timeout=10_000)
     assert section.slider.text() == "Epoch 3"
     QTest.keyClick(section.slider.slider, Qt.Key.Key_Left)
-    qtbot.waitUntil(lambda: shown() == [looked.row(2)], timeout=10_000)
+    qtbot.waitUntil(lambda: shown() == [inspected.row(2)], timeout=10_000)
     assert section.slider.text() == "Epoch 2"
     (tile,) = section.tiles.tiles()
     qtbot.waitUntil(lambda: not tile.image().isNull(), timeout=10_000)
-    assert tile.image() == to_image(looked.store.images[looked.row(2)])
-    truth = looked.store.labels[looked.row(2)]
+    assert tile.image() == to_image(inspected.store.images[inspected.row(2)])
+    truth = inspected.store.labels[inspected.row(2)]
     ((name, score),) = tile.predictions()
-    assert name == looked.store.classes[1 - truth]
+    assert name == inspected.store.classes[1 - truth]
     assert score == pytest.approx(0.7)
     # The other tabs show the same validation.
     assert _section(view, Confusion).slider.text() == "Epoch 2"
 
 
 def test_a_cell_of_the_matrix_shows_its_pictures(
-    looked: Looked, open_page: Callable[[], View], qtbot: QtBot
+    inspected: InsightRun, open_page: Callable[[], View], qtbot: QtBot
 ) -> None:
     view = open_page()
     section = _section(view, Confusion)
     qtbot.waitUntil(lambda: bool(section.grid.images()), timeout=10_000)
 
-    counts = looked.insight(3).confusion()
+    counts = inspected.insight(3).confusion()
     found = section.view.counts()
     assert found is not None
     assert found.tolist() == counts.tolist()
-    assert [image.row for image in section.grid.images()] == [looked.row(3)], "the mistake first"
+    assert [image.row for image in section.grid.images()] == [inspected.row(3)], (
+        "the mistake first"
+    )
     center = section.view.plot.cell_rect((0, 0)).center().toPoint()
     QTest.mouseClick(section.view.plot, Qt.MouseButton.LeftButton, pos=center)
     assert len(section.grid.images()) == counts[0, 0]
     assert "predicted correctly" in section.read_out.text()
     section.slider.back_button.click()
     qtbot.waitUntil(
-        lambda: len(section.grid.images()) == looked.insight(2).confusion()[0, 0], timeout=10_000
+        lambda: len(section.grid.images()) == inspected.insight(2).confusion()[0, 0],
+        timeout=10_000,
     )
     assert section.view.plot.current() == (0, 0), "the chosen cell stays"
     section.view.bar.copy_action.trigger()
@@ -157,12 +160,12 @@ def test_a_cell_of_the_matrix_shows_its_pictures(
 
 
 def test_only_wrong_predictions_of_a_cell_are_marked(
-    looked: Looked, open_page: Callable[[], View], qtbot: QtBot
+    inspected: InsightRun, open_page: Callable[[], View], qtbot: QtBot
 ) -> None:
     view = open_page()
     section = _section(view, Confusion)
     qtbot.waitUntil(lambda: bool(section.grid.images()), timeout=10_000)
-    counts = looked.insight(3).confusion()
+    counts = inspected.insight(3).confusion()
 
     marked: dict[int, bool] = {}
     for cell in np.ndindex(*counts.shape):
@@ -173,12 +176,12 @@ def test_only_wrong_predictions_of_a_cell_are_marked(
         indices = [model.index(row, 0) for row in range(len(section.grid.images()))]
         marked |= {index.data(KEY_ROLE): index.data(WRONG_ROLE) for index in indices}
 
-    rows = looked.store.rows("val").tolist()
-    assert marked == {row: row == looked.row(3) for row in rows}
+    rows = inspected.store.rows("val").tolist()
+    assert marked == {row: row == inspected.row(3) for row in rows}
 
 
 def test_only_wrong_predictions_are_outlined_on_tiles(
-    looked: Looked, open_page: Callable[[], View], qtbot: QtBot
+    inspected: InsightRun, open_page: Callable[[], View], qtbot: QtBot
 ) -> None:
     view = open_page()
     view.context.theme.mode = "light"
@@ -204,7 +207,7 @@ def _left_edge(tile: QWidget) -> set[str]:
 
 
 def test_fixed_pictures_and_norms_over_time(
-    looked: Looked, open_page: Callable[[], View], qtbot: QtBot
+    inspected: InsightRun, open_page: Callable[[], View], qtbot: QtBot
 ) -> None:
     view = open_page()
     samples = _section(view, Samples)
@@ -229,29 +232,30 @@ def test_fixed_pictures_and_norms_over_time(
     assert chart.keys() == ["second"]
 
 
-def test_what_is_new_is_shown_unless_an_older_moment_is_looked_at(
-    looked: Looked, open_page: Callable[[], View], qtbot: QtBot
+def test_new_insights_are_shown_unless_an_older_epoch_is_selected(
+    inspected: InsightRun, open_page: Callable[[], View], qtbot: QtBot
 ) -> None:
     view = open_page()
     section = _section(view, Mistakes)
     text = section.slider.text
     qtbot.waitUntil(lambda: text() == "Epoch 3", timeout=10_000)
 
-    append_events(looked.run, looked.keep(4))
+    append_events(inspected.run, inspected.keep(4))
     qtbot.waitUntil(lambda: text() == "Epoch 4", timeout=10_000)
     section.slider.slider.setValue(1)
-    append_events(looked.run, looked.keep(5))
+    append_events(inspected.run, inspected.keep(5))
     qtbot.waitUntil(lambda: section.slider.slider.maximum() == 4, timeout=10_000)
     assert text() == "Epoch 2"
     qtbot.waitUntil(
-        lambda: [image.row for image in section.tiles.images()] == [looked.row(2)], timeout=10_000
+        lambda: [image.row for image in section.tiles.images()] == [inspected.row(2)],
+        timeout=10_000,
     )
 
 
-def test_moments_whose_files_are_gone_are_passed_over(
-    looked: Looked, open_page: Callable[[], View], qtbot: QtBot
+def test_checkpoints_without_their_files_are_skipped(
+    inspected: InsightRun, open_page: Callable[[], View], qtbot: QtBot
 ) -> None:
-    insight_path(looked.run.folder, 4).unlink()
+    insight_path(inspected.run.folder, 4).unlink()
     view = open_page()
     section = _section(view, Mistakes)
 
@@ -260,7 +264,7 @@ def test_moments_whose_files_are_gone_are_passed_over(
     assert section.slider.text() == "Epoch 1"
 
 
-def test_a_run_that_keeps_none_says_so(
+def test_a_run_without_checkpoints_says_so(
     workspace: Workspace, shapes: Path, open_page: Callable[[], View], qtbot: QtBot
 ) -> None:
     _add(workspace, shapes, insights=False)

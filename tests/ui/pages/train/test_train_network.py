@@ -80,7 +80,7 @@ def test_a_network_read_from_a_file_brings_its_weights(view: View, drawn: SavedN
     assert view.new_run.cards.pretrained.weights.currentText() == "theirs.keras"
 
 
-def test_a_run_planned_again_keeps_its_drawing_though_it_changed_since(
+def test_a_cloned_run_keeps_its_network_after_the_drawing_changed(
     view: View, drawn: SavedNetwork
 ) -> None:
     then = ZOO["mlp"].build((8, 8, 1), 2)

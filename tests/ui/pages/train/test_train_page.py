@@ -12,8 +12,8 @@ from page_checks import (
     cut_buttons,
     fits_smallest_window,
     lightness,
-    looks,
     nameless_controls,
+    styles,
     unexplained_buttons,
 )
 from page_records import add_dataset, add_run
@@ -110,7 +110,7 @@ def test_a_taken_name_is_refused_beside_the_name(
     assert len(workspace.records(RecordKind.RUN)) == 1
 
 
-def test_a_run_is_drawn_as_its_journal_goes_on(
+def test_a_run_is_drawn_as_its_journal_grows(
     open_page: Open, workspace: Workspace, shapes: Path, qtbot: QtBot, context: AppContext
 ) -> None:
     dataset = add_dataset(workspace, "shapes", shapes)
@@ -153,7 +153,7 @@ def test_a_run_is_drawn_as_its_journal_goes_on(
     assert board.details.table.model().rowCount() == 3
 
 
-def test_a_run_that_starts_again_is_drawn_anew(
+def test_a_restarted_run_is_redrawn(
     open_page: Open, workspace: Workspace, shapes: Path, qtbot: QtBot
 ) -> None:
     dataset = add_dataset(workspace, "shapes", shapes)
@@ -194,7 +194,7 @@ def test_how_a_run_ended_and_what_can_be_done(
     ("seconds", "ends", "words"),
     [(0.1, False, ""), (90, False, "1 min 30 s so far"), (90, True, "took 1 min 30 s")],
 )
-def test_the_time_of_a_run_is_told_once_there_is_some(
+def test_the_time_of_a_run_is_shown_once_known(
     open_page: Open,
     workspace: Workspace,
     shapes: Path,
@@ -235,7 +235,7 @@ def test_a_clone_has_the_plan_of_its_model(
 
 
 @pytest.mark.thorough
-def test_a_clone_uses_the_copy_of_a_weights_file_that_is_gone(
+def test_a_clone_uses_the_copy_of_a_deleted_weights_file(
     open_page: Open, workspace: Workspace, shapes: Path, tmp_path: Path
 ) -> None:
     dataset = add_dataset(workspace, "shapes", shapes)
@@ -304,7 +304,7 @@ def test_it_fits_the_smallest_window_and_every_control_has_a_name(
         assert nameless_controls(view) == []
         assert unexplained_buttons(view) == []
         assert cut_buttons(view) == []
-    pictures = looks(view, theme)
+    pictures = styles(view, theme)
     assert lightness(pictures["light"]) > lightness(pictures["dark"]) + 0.3
 
 
@@ -339,4 +339,4 @@ def test_a_run_that_comes_while_another_is_selected_is_shown_only_if_asked_for(
     assert view.dashboard.entry is not None
     assert view.dashboard.entry.name == ("later" if is_shown else "first")
     assert view.list.selected_entries() == [view.dashboard.entry]
-    assert asked == [], "nobody has clicked"
+    assert asked == [], "the user has not clicked"

@@ -44,7 +44,7 @@ def report(*, find_rate: bool = False) -> PreflightReport:
         suggestion=0.0042,
         steepest=0.0042,
         tenth=0.01,
-        reason="0.0042, because the loss falls fastest there.",
+        reason="0.0042, because the loss decreases fastest there.",
     )
     throughput = Throughput(
         step_seconds=0.02,
@@ -202,7 +202,7 @@ def test_a_failure_says_why(
     assert card.report is None
 
 
-def test_where_nothing_can_be_measured_the_reason_is_said(
+def test_where_nothing_can_be_measured_the_reason_is_shown(
     open_page: Callable[[], View], dataset: Record, qtbot: QtBot
 ) -> None:
     assert dataset.id

@@ -114,7 +114,7 @@ def test_published_weights_are_offered_where_there_are_some(new_run: NewRun, qtb
 
 
 @pytest.mark.parametrize("name", RECIPES.names())
-def test_a_recipe_sets_all_that_it_says(new_run: NewRun, name: str, qtbot: QtBot) -> None:
+def test_a_recipe_sets_all_its_settings(new_run: NewRun, name: str, qtbot: QtBot) -> None:
     card = new_run.cards.pretrained
     give_weights(new_run, qtbot)
     before = planned(new_run)
@@ -126,7 +126,7 @@ def test_a_recipe_sets_all_that_it_says(new_run: NewRun, name: str, qtbot: QtBot
     qtbot.waitUntil(card.button(name).isChecked, timeout=5000)
 
 
-def test_what_is_changed_by_hand_is_no_recipe_any_more(new_run: NewRun, qtbot: QtBot) -> None:
+def test_a_changed_recipe_is_no_longer_a_recipe(new_run: NewRun, qtbot: QtBot) -> None:
     card = new_run.cards.pretrained
     give_weights(new_run, qtbot)
     card.button("fine_tune_all").click()
@@ -163,7 +163,7 @@ def test_a_recipe_pressed_while_a_field_is_wrong_changes_nothing(
     assert not card.button("linear_head").isChecked()
 
 
-def test_without_the_engine_the_inner_blocks_are_said_to_be_unknown(
+def test_without_the_engine_the_inner_blocks_are_shown_as_unknown(
     new_run: NewRun, context: AppContext, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot
 ) -> None:
     def fail(*_args: object) -> None:
@@ -186,8 +186,8 @@ def test_checkpoints_of_earlier_runs_are_offered(
     run = workspace.create(
         RecordKind.RUN, "earlier", TrainingPlan(dataset=dataset.id, epochs=2).to_json()
     )
-    kept = {"model": "model.keras", "checkpoint-2": "checkpoints/epoch-0002.keras"}
-    artifacts = [Artifact(name=name, path=path) for name, path in kept.items()]
+    stored = {"model": "model.keras", "checkpoint-2": "checkpoints/epoch-0002.keras"}
+    artifacts = [Artifact(name=name, path=path) for name, path in stored.items()]
     append_events(run, [*began(), *artifacts, StateChanged(state=State.COMPLETED)])
     context.jobs.wake()
     box = new_run.cards.pretrained.weights

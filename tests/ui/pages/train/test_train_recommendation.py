@@ -193,7 +193,7 @@ def test_the_baseline_starts_its_run_with_one_click(
     assert (plan.freeze, plan.head_solver) == ("all", "logistic_regression")
 
 
-def test_a_baseline_whose_weights_are_gone_has_no_such_button(
+def test_a_baseline_without_its_weights_has_no_such_button(
     open_page: Open, workspace: Workspace, photos: Record, qtbot: QtBot
 ) -> None:
     add_baseline(workspace, photos.id, 0.944, State.COMPLETED)

@@ -11,9 +11,9 @@ from page_checks import (
     cut_buttons,
     fits_smallest_window,
     lightness,
-    looks,
     nameless_controls,
     show_in_window,
+    styles,
     unexplained_buttons,
 )
 from page_records import add_dataset, add_unfinished_dataset, start_jobs
@@ -168,8 +168,8 @@ def test_groups_are_rows_that_fold(table: RunsTable) -> None:
 
     assert lines() == ["▾  tries · 2", "beta", "alpha", "▾  No group · 2", "delta", "gamma"]
     assert [entry.name for entry in table.selected] == ["alpha", "gamma"]
-    place = table.view.visualRect(table.view.content.index(0, 0)).center()
-    QTest.mouseClick(table.view.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    index = table.view.visualRect(table.view.content.index(0, 0)).center()
+    QTest.mouseClick(table.view.viewport(), Qt.MouseButton.LeftButton, pos=index)
     assert lines() == ["▸  tries · 2", "▾  No group · 2", "delta", "gamma"]
     QTest.keyClick(table.view, Qt.Key.Key_Space)
     assert lines()[:3] == ["▾  tries · 2", "beta", "alpha"]
@@ -315,7 +315,7 @@ def test_another_page_asks_for_a_run_like_one_with_more_epochs(
     assert plan.epochs == 2
 
 
-def test_a_run_that_trains_moves_to_its_place(
+def test_a_running_run_moves_to_its_sorted_position(
     table: RunsTable, four: Workspace, context: AppContext, qtbot: QtBot
 ) -> None:
     click_heading(table, "best_val_accuracy")
@@ -368,8 +368,8 @@ def test_several_in_the_list_are_compared(view: View, qtbot: QtBot) -> None:
         (first, Qt.KeyboardModifier.NoModifier),
         (second, Qt.KeyboardModifier.ControlModifier),
     ):
-        place = view.list.visualRect(index).center()
-        QTest.mouseClick(view.list.viewport(), Qt.MouseButton.LeftButton, modifier, place)
+        point = view.list.visualRect(index).center()
+        QTest.mouseClick(view.list.viewport(), Qt.MouseButton.LeftButton, modifier, point)
 
     compare = view.compare_view
     assert view.stack.currentWidget() is compare
@@ -437,7 +437,7 @@ def test_the_table_keeps_the_rules_of_pages(
         assert nameless_controls(view) == []
         assert unexplained_buttons(view) == []
         assert cut_buttons(view) == []
-        images = looks(view, theme)
+        images = styles(view, theme)
         assert lightness(images["dark"]) < lightness(images["light"]) - 0.3
         runs = context.jobs.entries(RUN)
         view.compare([entry.record.id for entry in runs])

@@ -32,14 +32,14 @@ def run(workspace: Workspace, shapes: Path) -> Record:
     return add_run(workspace, "mine", dataset.id, [0.5], State.RUNNING)
 
 
-def _heard(qtbot: QtBot, listener: CommandReader) -> Command:
+def _requested(qtbot: QtBot, listener: CommandReader) -> Command:
     found: list[Command] = []
 
-    def heard() -> bool:
+    def requested() -> bool:
         found.extend(listener.poll())
         return bool(found)
 
-    qtbot.waitUntil(heard, timeout=5000)
+    qtbot.waitUntil(requested, timeout=5000)
     return found[0]
 
 
@@ -51,27 +51,27 @@ def test_a_run_that_trains_is_paused_saved_and_slowed_down(
     steering = actions.steering
 
     steering.save_action.trigger()
-    assert _heard(qtbot, listener).command == "save"
+    assert _requested(qtbot, listener).command == "save"
 
     steering.rate_action.trigger()
     assert steering.ask_rate.isVisible()
     steering.ask_rate.field.setText("0.005")
     steering.ask_rate.ok_button.click()
     assert not steering.ask_rate.isVisible()
-    command = _heard(qtbot, listener)
+    command = _requested(qtbot, listener)
     assert (command.command, command.value) == ("rate", 0.005)
 
     assert not steering.extend_action.isEnabled()
     assert steering.extend_action.toolTip()
     actions.pause_button.click()
     assert not actions.pause_button.isEnabled()
-    assert _heard(qtbot, listener).command == "pause"
+    assert _requested(qtbot, listener).command == "pause"
 
 
 @pytest.mark.parametrize(
     ("typed", "said"), [("fast", "received “fast”"), ("11", "received 11"), ("-1", "received -1")]
 )
-def test_what_is_no_rate_is_told(
+def test_invalid_rates_are_reported(
     typed: str, said: str, run: Record, open_page: Open, context: AppContext, qtbot: QtBot
 ) -> None:
     steering = open_page().dashboard.run_actions.steering

@@ -234,8 +234,8 @@ def keep_targets(run: Record, store: Store, epoch: int, outputs: np.ndarray[Any,
     step = epoch * STEPS_PER_EPOCH
     insight = Insight(float(epoch), step, len(store.classes), *no_answers(), norms, found)
     path = write_insight(run.folder, insight)
-    place = path.relative_to(run.folder).as_posix()
-    append_events(run, [InsightStored(epoch=epoch, step=step, path=place)])
+    location = path.relative_to(run.folder).as_posix()
+    append_events(run, [InsightStored(epoch=epoch, step=step, path=location)])
 
 
 def tabs(view: View) -> list[str]:
@@ -318,7 +318,7 @@ def test_right_and_wrong_labels_are_counted_and_the_surest_mistakes_shown(
     assert "only" in shown.grid.images()[0].whole
     shown.table.selectRow(3)
     assert shown.grid.isHidden()
-    assert "every answer is right" in shown.none_left.text()
+    assert "all predictions are correct" in shown.none_left.text()
 
 
 def test_runs_on_classes_have_their_own_tabs(

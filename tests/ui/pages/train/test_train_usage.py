@@ -125,9 +125,9 @@ def test_charts_grow_with_the_samples(usage: Usage, workspace: Workspace) -> Non
     assert list(minutes) == [0.5, 1.0]
     assert list(load) == [0.8, 0.8]
     assert list(usage.charts["memory"].curve_data("run")[1]) == [2.0, 2.0]
-    epochs, pace = usage.charts["throughput"].curve_data("pace")
+    epochs, speed = usage.charts["throughput"].curve_data("pace")
     assert list(epochs) == [1, 2]
-    assert list(pace) == [100, 200]
+    assert list(speed) == [100, 200]
     for name in ("gpu", "temperature", "power"):
         assert not usage.charts[name].isVisible(), "there is no GPU"
 
@@ -155,7 +155,7 @@ def test_a_run_without_samples_says_so(usage: Usage, workspace: Workspace) -> No
     usage.show_run(entry)
     assert usage.verdict.text() == "Not measured yet …"
     notify(usage, entry, StateChanged(state=State.COMPLETED), BEGAN)
-    assert usage.verdict.text() == "This run was not measured."
+    assert usage.verdict.text() == "This run has no measurements."
     assert not usage.bar.isVisible()
     assert not usage.room.isVisible()
 

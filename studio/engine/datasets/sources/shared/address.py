@@ -81,7 +81,7 @@ def checked_endpoint(text: str) -> str:
     """Return the address of a server of S3.
 
     Raises:
-        StudioError: It is none, or holds a password.
+        StudioError: It is invalid, or holds a password.
     """
     if not address_of(text).startswith(("http://", "https://")):
         raise StudioError(
@@ -174,14 +174,14 @@ def checked_address(path: Path | str) -> str:
         host, secret = None, None
     if secret:
         raise StudioError(
-            "An address with a name and a password in it is not read: it would be written into "
-            "the dataset.",
+            "Addresses with a user name and password are rejected, because they would be stored "
+            "in the dataset.",
             "Leave them out; for S3 they belong into the environment or a profile.",
             "source",
         )
     if not host:
         raise StudioError(
-            message('"{address}" is no address.', address=address or path),
+            message('"{address}" is not an address.', address=address or path),
             "For example https://host/folder/.",
             "source",
         )

@@ -134,7 +134,7 @@ def scan_arrays(
                 _add_pair(scan, file, pair, names, modified)
         except BadDataError as error:
             scan.problems.append(base.Skipped(base.safe_text(pair.images), error.message))
-    base.complete_scan(path, scan, options, "Every image needs a label that can be used.")
+    base.complete_scan(path, scan, options, "Every image needs a valid label.")
     return scan
 
 
@@ -170,7 +170,7 @@ class _Scale:
     """Brings the values of an array to 0 to 255, by one rule for all of its images.
 
     Bytes and unsigned 16 bit numbers keep their meaning, truth values become black and white.
-    Other numbers are looked through once: from 0 to 1 and from -1 to 1 are taken for what they
+    Other numbers are scanned once: ranges from 0 to 1 and from -1 to 1 get their
     usually mean, 0 to 255 stays, and anything else is stretched from its smallest to its largest.
     """
 
@@ -298,7 +298,7 @@ def _cells(file: ArrayFile, name: str) -> Iterator[tuple[str, ...]]:
     row = info.dtype.itemsize * math.prod(info.shape[1:])
     if row > _LARGEST_LABEL_ROW or info.dtype.kind not in "buif":
         raise BadDataError(
-            message("its targets are no numbers but {dtype}, or too many", dtype=info.dtype)
+            message("its targets are {dtype} instead of numbers, or too many", dtype=info.dtype)
         )
     for chunk in file.chunks(name):
         rows = chunk.reshape(len(chunk), -1)
@@ -318,18 +318,18 @@ def _require_images(info: ArrayInfo) -> None:
     channels = shape[3] if len(shape) == 4 else 1
     if channels not in {1, 2, 3, 4} or not all(0 < side <= _LARGEST_SIDE for side in shape[1:3]):
         raise BadDataError(
-            message("an array of the shape {shape} holds no images", shape=info.shape)
+            message("an array of shape {shape} contains no images", shape=info.shape)
         )
     if shape[0] > _MOST_ROWS:
         raise BadDataError(
-            message("it claims {count} images, more than can be taken", count=shape[0])
+            message("it claims {count} images, more than are supported", count=shape[0])
         )
     if info.dtype.itemsize * math.prod(info.shape[1:]) > LARGEST_ROW:
         raise BadDataError(
             message("an image in it takes more than {limit} MB", limit=LARGEST_ROW // 2**20)
         )
     if info.dtype.kind not in "buif":
-        raise BadDataError(message("values of the type {dtype} are no pixels", dtype=info.dtype))
+        raise BadDataError(message("values of type {dtype} are not pixels", dtype=info.dtype))
 
 
 def _channels_first(shape: tuple[int, ...]) -> bool:
@@ -386,11 +386,12 @@ def _no_pairs(path: Path, file: ArrayFile) -> StudioError:
     shown = [f"{name} {info.shape}" for name, info in list(file.arrays.items())[:6]]
     return StudioError(
         message(
-            "{file} holds no images with labels; it holds {arrays}.",
+            "{file} contains no images with labels; its arrays are {arrays}.",
             file=path,
             arrays=", ".join(shown) or message("no arrays"),
         ),
-        "Call the arrays x and y, x_train and y_train and so on, or images and labels: N x H x W "
-        "or N x H x W x C, and N labels or N x K targets. Arrays of Python objects are not read.",
+        "Name the arrays x and y, x_train and y_train and so on, or images and labels: N x H x W "
+        "or N x H x W x C, and N labels or N x K targets. Arrays of Python objects are not "
+        "supported.",
         "source",
     )

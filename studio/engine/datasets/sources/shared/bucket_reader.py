@@ -24,7 +24,7 @@ from studio.engine.messages import message
 _CONNECT_SECONDS = 6
 _SILENCE_SECONDS = 20
 _CONNECTIONS = 32
-# So many images in a row without an answer: the server is gone, and the rest need not be asked.
+# This many images in a row without an answer: the server is gone, and the rest need not be asked.
 _MISSES = 8
 _GONE = (HTTPClientError, NoConnectionError)
 T = TypeVar("T")
@@ -86,7 +86,7 @@ class BucketReader:
         """Return the answer to a question about the bucket.
 
         Raises:
-            StudioError: There is none.
+            StudioError: It does not exist.
         """
         try:
             return ask()

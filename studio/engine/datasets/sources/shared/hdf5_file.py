@@ -49,7 +49,7 @@ def texts_of(path: Path, dataset: h5py.Dataset) -> NDArray[Any]:
 
 
 def _one_by_one(dataset: h5py.Dataset) -> NDArray[Any]:
-    """Read packed texts, whose heaps cannot be looked at: a short file may name one text often."""
+    """Read packed texts, whose heaps cannot be inspected: a short file may name one text often."""
     texts = np.empty(len(dataset), object)
     length = 0
     for row in range(len(dataset)):
@@ -182,7 +182,7 @@ def _clear() -> Iterator[None]:
     except OSError as error:
         if error.errno:
             raise
-        raise BadDataError("the file is damaged, or no HDF5") from error
+        raise BadDataError("the file is damaged, or not HDF5") from error
 
 
 class Hdf5File:

@@ -95,7 +95,7 @@ def names_from(options: SourceOptions) -> list[str]:
                 file=path,
                 class_name=doubles[0],
             ),
-            "Write one class name per line, every one another.",
+            "Write one class name per line, without duplicates.",
             "labels_file",
         )
     return names

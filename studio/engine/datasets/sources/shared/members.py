@@ -90,7 +90,7 @@ def plain_range(path: Path, index: int, size: int) -> bytes:
         file.seek(index)
         data = file.read(size)
     if len(data) < size:
-        raise BadDataError("the archive is cut off")
+        raise BadDataError("the archive is truncated")
     return data
 
 
@@ -115,7 +115,7 @@ def refusal(name: str) -> str:
     if name.startswith(("/", "\\")) or re.match(r"[A-Za-z]:[\\/]", name):
         return "its name is an absolute path"
     if ".." in re.split(r"[\\/]", name):
-        return "its name leads out of the archive"
+        return "its name points outside of the archive"
     if len(name) > LONGEST_NAME:
         return message("its name is longer than {limit:,} characters", limit=LONGEST_NAME)
     return "its name holds a zero byte" if "\0" in name else ""
@@ -133,11 +133,11 @@ def _clear(path: Path) -> Iterator[None]:
     try:
         yield
     except DAMAGED_CONTENT as error:
-        raise BadDataError("the archive is damaged or cut off", where=str(path)) from error
+        raise BadDataError("the archive is damaged or truncated", where=str(path)) from error
     except OSError as error:
         if error.errno:
             raise
-        raise BadDataError("the archive is damaged or cut off", where=str(path)) from error
+        raise BadDataError("the archive is damaged or truncated", where=str(path)) from error
 
 
 class _Growth:
@@ -156,8 +156,8 @@ class _Growth:
         if self._total > self._limit or self._count > min(_MOST_MEMBERS, self._most):
             raise StudioError(
                 message(
-                    "{archive} unpacks to more than {limit:,.0f} GB or holds too many "
-                    "files; it looks like a bomb.",
+                    "{archive} unpacks to more than {limit:,.0f} GB or contains too many files; "
+                    "it may be a zip bomb.",
                     archive=self._path,
                     limit=self._limit / 2**30,
                 ),
@@ -186,7 +186,7 @@ def _zip_refusal(entry: zipfile.ZipInfo) -> str:
     if entry.flag_bits & 1:
         return "it is encrypted"
     if entry.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-        return "it is packed in a way that is not read; pack it as an ordinary zip"
+        return "its compression is not supported; use an ordinary zip"
     return too_large().message if entry.file_size > LARGEST_FILE else ""
 
 
@@ -232,7 +232,7 @@ _DESCRIPTIONS = (
 
 
 class _StrictTarInfo(tarfile.TarInfo):
-    """Says so when a header in the middle is damaged, where tarfile would stop without a word."""
+    """Says so when a header in the middle is damaged, where tarfile would stop silently."""
 
     @classmethod
     def fromtarfile(cls, archive: tarfile.TarFile) -> Self:
@@ -256,7 +256,7 @@ class _StrictTarInfo(tarfile.TarInfo):
         return member
 
     def _proc_sparse(self, archive: tarfile.TarFile) -> tarfile.TarInfo:
-        """Refuse a map of holes that goes on in more blocks; those files are never read."""
+        """Refuse a map of holes of more than one block; such files are never read."""
         if self._sparse_structs[1]:  # type: ignore[attr-defined]  # typeshed lacks it
             raise tarfile.ReadError("a file with holes")
         member: tarfile.TarInfo = super()._proc_sparse(archive)  # type: ignore[misc]  # typeshed
@@ -303,7 +303,7 @@ def _tar_fetch(archive: tarfile.TarFile, entry: tarfile.TarInfo, path: Path) -> 
             file = archive.extractfile(entry)
             data = b"" if file is None else file.read()
         if len(data) != entry.size:
-            raise BadDataError("the archive is cut off")
+            raise BadDataError("the archive is truncated")
         return data
 
     return fetch

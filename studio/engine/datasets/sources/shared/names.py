@@ -53,7 +53,7 @@ def take_found(
     indices = arrange([item.key for item in found])
     for item, (class_name, split) in zip(found, indices, strict=True):
         if class_name is None:
-            scan.problems.append(base.Skipped(item.key, "it is in no class folder"))
+            scan.problems.append(base.Skipped(item.key, "it is not in a class folder"))
         else:
             scan.items.append(replace(item, class_name=class_name, split=split))
     scan.items.sort(key=lambda item: (natural_key(item.class_name), natural_key(item.key)))
@@ -116,7 +116,7 @@ def not_an_image(name: str) -> str:
     """Why a file is left out whose name is not that of an image."""
     suffix = safe_text(PurePosixPath(name).suffix)
     return (
-        message('not a known image format: "{suffix}"', suffix=suffix)
+        message('unsupported image format: "{suffix}"', suffix=suffix)
         if suffix
         else "not an image"
     )

@@ -44,7 +44,7 @@ def _clear() -> Iterator[None]:
     except DAMAGED as error:
         if isinstance(error, OSError) and error.errno:
             raise  # of the disk, not of what lies on it
-        raise BadDataError("the array is damaged or cut off") from error
+        raise BadDataError("the array is damaged or truncated") from error
 
 
 class NpzFile:
@@ -90,7 +90,7 @@ class NpzFile:
 
     def _fortran(self, name: str, size: int) -> NDArray[Any]:
         if size > _LARGEST_FORTRAN:
-            raise BadDataError("it is stored column by column and too large to turn round")
+            raise BadDataError("it is stored column by column and too large to transpose")
         return self.whole(name)
 
     def _info(self, entry: zipfile.ZipInfo) -> ArrayInfo | None:
@@ -99,11 +99,11 @@ class NpzFile:
         # Plain pictures pack well; a thousandth of the size is what only zeros give.
         if entry.file_size > 2**30 and entry.file_size > 5 * LARGEST_GROWTH * entry.compress_size:
             raise BadDataError(
-                message("{file} unpacks to out of all proportion", file=entry.filename)
+                message("{file} unpacks to far more than its size", file=entry.filename)
             )
         if entry.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
             raise BadDataError(
-                message("{file} is packed in a way that NumPy does not write", file=entry.filename)
+                message("{file} has a compression that NumPy does not use", file=entry.filename)
             )
         with self._archive.open(entry) as file:
             shape, _, dtype = _header(file)

@@ -33,7 +33,7 @@ def picture(pixels: NDArray[np.generic]) -> bytes:
         buffer = BytesIO()
         Image.fromarray(np.ascontiguousarray(pixels)).save(buffer, "PNG", compress_level=1)
         return buffer.getvalue()
-    raise BadDataError(message("an image of the shape {shape} is not known", shape=pixels.shape))
+    raise BadDataError(message("images of shape {shape} are not supported", shape=pixels.shape))
 
 
 def _portable(pixels: NDArray[Any]) -> bytes:

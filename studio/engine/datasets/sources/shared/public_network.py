@@ -96,8 +96,7 @@ class _Gate:
             if not self.is_open and not is_public(str(address[0])):
                 raise BadDataError(
                     message(
-                        "{host} is inside the local network, which is not read unless internal "
-                        "addresses are allowed",
+                        "{host} is in the local network; internal addresses are not allowed",
                         host=host,
                     )
                 )
@@ -140,9 +139,7 @@ class _Redirections(urllib.request.HTTPRedirectHandler):
         is_web = newurl.casefold().startswith(("http://", "https://"))
         if not is_web or not newurl.startswith(self._within):
             fp.close()
-            raise BadDataError(
-                message("the server leads elsewhere, to {address}", address=newurl[:200])
-            )
+            raise BadDataError(message("the server redirects to {address}", address=newurl[:200]))
         # urllib's types say HTTPMessage, which is this and has no more of it.
         return super().redirect_request(req, fp, code, msg, headers, newurl)  # type: ignore[arg-type]  # see above
 

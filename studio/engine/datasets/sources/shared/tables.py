@@ -186,10 +186,10 @@ def _read_group(
 def _bytes_of(value: object) -> bytes:
     if isinstance(value, dict):
         if value.get("bytes") is None and value.get("path"):
-            raise BadDataError("the table holds only the path of this image, not the image")
+            raise BadDataError("the table contains only the path of this image, not the image")
         value = value.get("bytes")
     if not isinstance(value, bytes):
-        raise BadDataError("the row holds no image")
+        raise BadDataError("the row contains no image")
     if len(value) > base.LARGEST_FILE:
         raise base.too_large()
     return value
@@ -221,7 +221,7 @@ class _Opened:
             raise self._damaged() from error
 
     def _damaged(self) -> BadDataError:
-        return BadDataError("the table is damaged or cut off", where=str(self._file))
+        return BadDataError("the table is damaged or truncated", where=str(self._file))
 
 
 def _opened(file: Path, dictionaries: Sequence[str] = ()) -> _Opened:

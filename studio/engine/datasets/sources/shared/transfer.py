@@ -26,7 +26,7 @@ from studio.engine.errors import BadDataError
 from studio.engine.files import PARTIAL, flush_to_disk, move, remove
 from studio.engine.messages import joined, message
 
-# A server that says nothing for so long has nothing to say; a cancelled import waits for it.
+# Timeout of a silent server in seconds; a cancelled import waits as long.
 _SILENCE_SECONDS_OF_IMAGES = 6.0
 _MOST_SECONDS = 60.0
 _IMAGE_PIECE = 2**18
@@ -64,7 +64,7 @@ def web_page(address: str, within: str) -> bytes:
     """
     page, kind = _answer(address, within, _LARGEST_PAGE, Reach.TYPED)
     if kind not in _PAGES:
-        raise BadDataError(message("it is no page that lists files, but {kind}", kind=kind))
+        raise BadDataError(message("it is not a page that lists files, but {kind}", kind=kind))
     return page
 
 
@@ -96,11 +96,11 @@ def _all_of(answer: http.client.HTTPResponse, started: float, most: int) -> byte
             raise too_large()
         if time.monotonic() - started > _MOST_SECONDS:
             raise BadDataError(
-                message("it did not come within {seconds:.0f} seconds", seconds=_MOST_SECONDS)
+                message("it did not arrive within {seconds:.0f} seconds", seconds=_MOST_SECONDS)
             )
     announced = answer.headers.get("Content-Length")
     if announced is not None and len(pieces) < int(announced):
-        raise BadDataError("the connection broke off")
+        raise BadDataError("the connection was lost")
     return bytes(pieces)
 
 
@@ -150,7 +150,7 @@ def transfer(
 ) -> None:
     """Download a file from the first address that gives it, whole and right.
 
-    What came before a break is kept beside `target`, and the next call goes on there.
+    An interrupted download is stored beside `target`, and the next call continues it.
 
     Args:
         addresses: Addresses at which it is published.
@@ -181,9 +181,7 @@ def transfer(
             return
         remove(partial)
         reasons.append(
-            message(
-                "what came is not the published {file} (its checksum differs)", file=target.name
-            )
+            message("it is not the published {file} (its checksum differs)", file=target.name)
         )
     raise TransferError(joined(tuple(dict.fromkeys(reasons)), "; "))
 
@@ -216,7 +214,7 @@ def _write(fetching: _Fetching, file: BinaryIO, listener: Listener, most: int) -
         else:
             file.write(piece)
         if file.tell() > most:
-            raise TransferError("far more comes than was published")
+            raise TransferError("the download is far larger than published")
         listener.advance(file.tell())
 
 
@@ -268,7 +266,7 @@ class _Fetching:
         except (OSError, http.client.HTTPException, ValueError) as error:
             self._put(
                 TransferError(
-                    message("the connection broke off ({reason})", reason=in_short(error))
+                    message("the connection was lost ({reason})", reason=in_short(error))
                 )
             )
 

@@ -190,6 +190,6 @@ def _without(folder: str, words: frozenset[str]) -> str:
 
 
 def _shortened(key: _Key, words: frozenset[str]) -> _Key:
-    """Return a key without a word at its end: that of "a_mask" becomes that of "a"."""
+    """Return a key without the word at its end: that of "a_mask" becomes that of "a"."""
     found = re.fullmatch(r"(.+?)[\W_]+([^\W_]+)", key[-1])
     return (*key[:-1], found[1]) if found and found[2] in words else key

@@ -88,7 +88,7 @@ class AuditFigures(Card):
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent=parent)
-        self.set_title(self.tr("Figures of all images"))
+        self.set_title(self.tr("Statistics of all images"))
         self.means = MeanImages(theme, self)
         self.means.set_means(means)
         channels, spread = audit_messages.channels, audit_messages.spread
@@ -179,7 +179,7 @@ class FindingRow(Card):
         for action, button in self.fix_buttons.items():
             reason = self._reasons.get(action, "")
             if busy:
-                reason = self.tr("Wait until the change before is done")
+                reason = self.tr("Wait until the previous edit is done")
             button.setEnabled(not reason)
             asks = asks_for_class(self.finding, action)
             button.setToolTip(reason or audit_messages.fix_help(action, asks=asks))
@@ -277,7 +277,7 @@ class FindingsSection(QScrollArea):
         """Return the card of a kind of finding.
 
         Raises:
-            KeyError: There is none.
+            KeyError: It does not exist.
         """
         for row in self._rows:
             if row.finding.kind == kind:
@@ -329,7 +329,7 @@ class FindingsSection(QScrollArea):
         self.nothing.setVisible(not self._rows)
         text = self.tr("Not audited yet.")
         if report is not None:
-            text = self.tr("Nothing was found in {images}.").format(images=images(report.images))
+            text = self.tr("No problems found in {images}.").format(images=images(report.images))
         self.nothing.setText(text)
         unknown = [] if report is None else report.not_checked
         lines = [

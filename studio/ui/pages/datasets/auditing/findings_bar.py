@@ -82,7 +82,7 @@ class FindingsBar(QWidget):
         self.audit_button = push_button(
             "", theme, icon="search", parent=self, tip=tip, on_click=audit.request
         )
-        tip = self.tr("Lists possible problems of the images, with fixes.")
+        tip = self.tr("Lists possible problems with suggested fixes.")
         self.show_button = push_button("", theme, parent=self, tip=tip, on_click=self._on_show)
         buttons = (self.cancel_button, self.audit_button, self.show_button)
         hbox(self.icon, (self.line, 1), (self.bar, 1), *buttons, owner=self, spacing=SPACE.s)
@@ -127,7 +127,7 @@ class FindingsBar(QWidget):
             text = audit_messages.summary(severities)
             self.icon.set_mark(severities[0] if severities else "done", text)
             if facts.is_old:
-                text = self.tr("{what} · edited since").format(what=text)
+                text = self.tr("{what} · edited since the audit").format(what=text)
             self.line.setText(text)
 
     def _show_progress(self) -> None:
@@ -136,9 +136,9 @@ class FindingsBar(QWidget):
             return
         self.icon.set_mark("none", "")
         show_stop(self.cancel_button, job, self.tr("Cancel"))
-        tip = self.tr("Wait a moment: the audit is just starting or ending")
+        tip = self.tr("The audit is starting or ending; please wait")
         if self.cancel_button.isEnabled():
-            tip = self.tr("Cancel the audit; the findings of an older one stay")
+            tip = self.tr("Cancel the audit and keep the previous findings")
         self.cancel_button.setToolTip(tip)
         if job is None or job.state == State.QUEUED:
             self.line.setText(self.tr("Audit: queued"))
@@ -146,7 +146,7 @@ class FindingsBar(QWidget):
             return
         progress = job.history.progress
         self.bar.set_fraction(job.history.fraction)
-        text = self.tr("Audit: getting ready…")
+        text = self.tr("Audit: preparing…")
         if progress is not None and progress.total:
             text = self.tr("Audit: {done} of {total} images")
             text = text.format(done=count(progress.done), total=count(progress.total))

@@ -114,7 +114,7 @@ class ClassGallery(QWidget):
         self.search = QLineEdit(self, clearButtonEnabled=True)
         self.search.setMaximumWidth(280)
         self.search.textChanged.connect(self._filter)
-        explain(self.search, self.tr("Shows only those whose name contains what you type."))
+        explain(self.search, self.tr("Shows only classes whose name contains the text."))
         tip = self.tr("Shows all images together, to search and correct them.")
         self.all_button = push_button(
             self.tr("Show all images"), theme, kind="quiet", icon="image", tip=tip

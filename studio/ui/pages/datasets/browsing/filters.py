@@ -87,9 +87,7 @@ class DatasetPredictions(QObject):
             action = menu.addAction(run.info.name.replace("&", "&&"))
             action.triggered.connect(partial(self.want, run))
         if menu.isEmpty():
-            text = QCoreApplication.translate(
-                "datasets", "No run has learned from this dataset yet"
-            )
+            text = QCoreApplication.translate("datasets", "No run has used this dataset yet")
             menu.addAction(text).setEnabled(False)
         menu.popup(button.mapToGlobal(button.rect().bottomLeft()))
 
@@ -236,7 +234,7 @@ class PredictionChip(QWidget):
 
     def show_measuring(self, run: str) -> None:
         """Show that a run is evaluated first."""
-        text = self.tr("Evaluating “{run}” on this dataset, see the jobs…")
+        text = self.tr("Evaluating “{run}” on this dataset…")
         self._show(text.format(run=apart(run)), is_ready=False)
 
     def clear(self) -> None:
@@ -334,7 +332,7 @@ class FilterBar(QWidget):
         self.search = QLineEdit(
             self, placeholderText=self.tr("File name"), clearButtonEnabled=True
         )
-        self.search.setAccessibleName(self.tr("Find images by file name"))
+        self.search.setAccessibleName(self.tr("Search images by file name"))
         self.search.setMinimumWidth(56)
         self.slider = QSlider(Qt.Orientation.Horizontal, self)
         self.slider.setSingleStep(STEP)
@@ -396,7 +394,7 @@ class FilterBar(QWidget):
     def reset(
         self, output: int, finding: Finding | None = None, picked: Picked | None = None
     ) -> None:
-        """Filter by a class, label or quantity (-1 is none), a finding, or picked images alone."""
+        """Filter by a class, label or quantity (-1: none), a finding, or selected images."""
         self._show_finding(finding, picked)
         self.predictions.clear()
         self._offer("score", "")
@@ -448,7 +446,7 @@ class FilterBar(QWidget):
     def _show_keys(self) -> None:
         """Show the shortcuts in the tips."""
         keys = self._shortcuts
-        self.search.setToolTip(keys.tip(self.tr("Find images by a part of their path"), FIND))
+        self.search.setToolTip(keys.tip(self.tr("Search images by path"), FIND))
         sizes = [keys.short_text(LARGER), keys.short_text(SMALLER), self.tr("Ctrl and the wheel")]
         text = self.tr("Size of the pictures ({keys})")
         self.slider.setToolTip(text.format(keys=", ".join(filter(None, sizes))))

@@ -64,9 +64,9 @@ def outcome(target: AddTarget) -> str:
         )
     lines.append(_tr("New images are converted to {shape}, too."))
     if recipe.encoding == "png":
-        lines.append(_tr("All are kept as PNG."))
+        lines.append(_tr("All images are stored as PNG."))
     elif recipe.encoding == "jpeg":
-        lines.append(_tr("All are saved as JPEG; those of “{name}” are compressed again."))
+        lines.append(_tr("All images are stored as JPEG; those of “{name}” are recompressed."))
     return " ".join(lines).format(
         images=messages.images(sum(target.counts.values())),
         name=apart(target.name),
@@ -78,8 +78,8 @@ def outcome(target: AddTarget) -> str:
 def fixed_fields(target: AddTarget) -> dict[str, str]:
     """Return the fields of the recipe that are fixed, each with the reason."""
     like = _tr("As in “{name}”").format(name=apart(target.name))
-    stay = _tr("All images of “{name}” stay").format(name=apart(target.name))
-    none = _tr("“{name}” has no such images").format(name=apart(target.name))
+    stay = _tr("All images of “{name}” are kept").format(name=apart(target.name))
+    none = _tr("“{name}” has no matching images").format(name=apart(target.name))
     fixed = dict.fromkeys(FIXED, like)
     for split in ("", "val_", "test_"):
         fixed |= dict.fromkeys((f"{split}min_per_class", f"{split}max_per_class"), stay)
@@ -114,9 +114,9 @@ class TargetBar(Card):
         self.add_choice.toggled.connect(self._on_toggled)
         explain(
             self.add_choice,
-            self.tr("Makes a new dataset from that one and these images."),
+            self.tr("Adds these images to that dataset."),
         )
-        explain(self.new_choice, self.tr("Makes a dataset of these images alone."))
+        explain(self.new_choice, self.tr("Creates a dataset of only these images."))
 
     def offer(self, target: AddTarget | None, *, adding: bool = False) -> None:
         """Offer a dataset to add to, or none.

@@ -136,7 +136,7 @@ class LocationList(QWidget):
         self._rows: list[QWidget] = []
         self.remove_buttons: list[QToolButton] = []
         tip = self.tr("Adds images of another folder or file to the same import.")
-        self.add_button = push_button(self.tr("Add another place…"), theme, icon="plus", tip=tip)
+        self.add_button = push_button(self.tr("Add another source…"), theme, icon="plus", tip=tip)
         self._lines = vbox(spacing=SPACE.xs)
         last = (self.add_button, Qt.AlignmentFlag.AlignLeft)
         vbox(self._lines, last, owner=self, spacing=SPACE.s)
@@ -169,7 +169,7 @@ class LocationList(QWidget):
         why = self.tr("Fix the marked settings first")
         for button in (self.add_button, *self.remove_buttons):
             button.setEnabled(allowed)
-            usual = button.accessibleName() or self.tr("Further images join these")
+            usual = button.accessibleName() or self.tr("More images will be added")
             button.setToolTip(usual if allowed else why)
 
     def texts(self) -> list[tuple[str, ...]]:
@@ -181,7 +181,7 @@ class LocationList(QWidget):
         label, images = ElidedLabel(name, row), text_label(number, "muted", row)
         line = hbox((label, 1), images, owner=row, spacing=SPACE.s)
         if can_go:
-            text = self.tr("Leave out the images of {place}").format(place=name)
+            text = self.tr("Remove the source {place}").format(place=name)
             button = icon_button("close", text, self._theme, parent=row)
             button.clicked.connect(partial(self.removed.emit, index))
             line.addWidget(button)
@@ -386,7 +386,7 @@ class TaskSection(Card):
             fits = fits or (task.has_annotation_files and not self._columns)
             reason = ""
             if not fits and name != chosen:
-                reason = self.tr("The table has no column that looks like that.")
+                reason = self.tr("The table has no suitable column.")
                 if task.has_annotation_files:
                     reason = self.tr("Needs a folder of images with masks, not a table.")
                 elif not self._columns:
@@ -456,7 +456,7 @@ class ClassChecks(OutputPicker):
         tip = self.tr("Ticks every class.")
         self.all_button = push_button(self.tr("All"), theme, kind="quiet", tip=tip)
         self.all_button.clicked.connect(partial(self._tick, _ON))
-        tip = self.tr("Ticks no class, to begin with a few.")
+        tip = self.tr("Clears the selection of classes.")
         self.none_button = push_button(self.tr("None"), theme, kind="quiet", tip=tip)
         self.none_button.clicked.connect(partial(self._tick, _OFF))
         column = self.layout()

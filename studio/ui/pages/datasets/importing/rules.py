@@ -166,7 +166,7 @@ def idle_fields(locations: Sequence[Location], recipe: DatasetRecipe) -> dict[st
     idle = _without_images({split for index in locations for split in index.splits}, recipe)
     for split, field in (("val", "val_percent"), ("test", "test_percent")):
         if all(index.splits.get(split) for index in locations):
-            idle[field] = _tr("Defined by the images")
+            idle[field] = _tr("Same as the images")
     if sources.isdisjoint(_WITH_NUMBERS) and not TASKS[recipe.task].has_annotation_files:
         idle["labels_file"] = _tr("The classes have names here")
     idle |= _without_classes(recipe)
@@ -177,7 +177,7 @@ def idle_fields(locations: Sequence[Location], recipe: DatasetRecipe) -> dict[st
     drawn = [name for name in ("val_percent", "test_percent") if name not in unused]
     sampled = any(recipe.limits(split)[1] is not None for split in ("train", "val", "test"))
     if not sampled and not any(getattr(recipe, name) for name in drawn):
-        idle["seed"] = _tr("Nothing is left to chance")
+        idle["seed"] = _tr("This split has no randomness")
     return idle
 
 
@@ -189,13 +189,13 @@ def _without_classes(recipe: DatasetRecipe) -> dict[str, str]:
         f"{split}{end}_per_class" for split in ("", "val_", "test_") for end in ("min", "max")
     ]
     fields = limits if TASKS[recipe.task].has_annotation_files else ["labels_file", *limits]
-    return dict.fromkeys(fields, _tr("Images have no single class here"))
+    return dict.fromkeys(fields, _tr("Images of this dataset have no single class"))
 
 
 def _without_images(splits: Container[str], recipe: DatasetRecipe) -> dict[str, str]:
     """Return the limits of splits that only get images by percentages."""
     return {
-        f"{split}_{limit}_per_class": _tr("There is no separate source")
+        f"{split}_{limit}_per_class": _tr("No separate source is set")
         for split in ("val", "test")
         for limit in ("min", "max")
         if not getattr(recipe, f"{split}_source") and split not in splits
@@ -213,7 +213,7 @@ def _without_lists(recipe: DatasetRecipe, *, any_is_list: bool) -> dict[str, str
     lists["path_prefix"] |= lists["val_path_prefix"] or lists["test_path_prefix"]
     # One with a value stays enabled: the import refuses it, and the user can clear it.
     return {
-        name: _tr("Only lists hold paths")
+        name: _tr("Only for lists of paths")
         for name, is_list in lists.items()
         if not is_list and not getattr(recipe, name)
     }

@@ -106,10 +106,10 @@ class SampleCard(Card):
         choice = view_of(sample.task).words(sample.task).choice
         cost = self.tr("No network needed")
         if sample.download:
-            cost = self.tr("A download of {size} the first time")
+            cost = self.tr("Downloads {size} the first time")
             cost = cost.format(size=size(sample.download))
         self.cost = text_label(DOT.join((choice, cost)), "caption", self)
-        tip = self.tr("Imports it into this workspace, or shows it there.")
+        tip = self.tr("Imports the sample, or shows it if it is imported.")
         self.button = push_button("", theme, icon="download", tip=tip)
         self.button.clicked.connect(partial(self.requested.emit, sample.name))
         tip = self.tr("The part downloaded so far is kept for the next time")
@@ -196,9 +196,9 @@ class SampleSheet(QWidget):
         self._meter = RateMeter()
         # The window waits for its threads when it closes, and a download takes minutes.
         context.background.closing.connect(self._cancel)
-        subtitle = self.tr("Made or downloaded once, then imported like images of your own.")
+        subtitle = self.tr("Downloaded or generated once, then imported like your own images.")
         self.header = PageHeader(self.tr("Sample datasets"), subtitle, self)
-        tip = self.tr("Goes back; nothing is downloaded.")
+        tip = self.tr("Goes back without downloading.")
         self.close_button = push_button(self.tr("Not now"), theme, kind="quiet", tip=tip)
         self.close_button.clicked.connect(self.closed)
         self.header.add_action(self.close_button)

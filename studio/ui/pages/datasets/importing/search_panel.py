@@ -46,13 +46,13 @@ class StartPanel(PageStack):
         self._line = text_label("", "section", self)
         self._bar = ThinBar(theme, self)
         self._bar.setFixedWidth(_WIDTH // 2)
-        tip = self.tr("An archive, a list of images, or a file of arrays.")
+        tip = self.tr("An archive, a list of images, or an array file.")
         self.file_button = push_button(self.tr("Choose a file…"), theme, icon="file", tip=tip)
         tip = self.tr("Reads images from the web or from cloud storage.")
         self.address_button = push_button(self.tr("An address…"), theme, icon="search", tip=tip)
         text = self.tr(
-            "It holds one folder for each class. An archive, a list or a file of arrays will "
-            "do as well. Labels or numbers of images come in a table, such as CSV."
+            "With one folder per class. An archive, a list or an array file also works. For "
+            "labels or numbers, use a table such as CSV."
         )
         self.area = DropArea(
             theme,
@@ -64,15 +64,15 @@ class StartPanel(PageStack):
             parent=self,
         )
         self.area.setMaximumSize(QSize(_WIDTH, 360))
-        tip = self.tr("Imports 1,797 small pictures of digits, in some seconds.")
+        tip = self.tr("Imports 1,797 small images of digits in a few seconds.")
         self.sample_button = push_button(
             self.tr("Try the handwritten digits"), theme, icon="datasets", tip=tip
         )
-        tip = self.tr("Known datasets to try things out with.")
+        tip = self.tr("Well-known datasets to try things out.")
         self.samples_button = push_button(self.tr("More samples…"), theme, kind="quiet", tip=tip)
         invitation, waiting = QWidget(self), QWidget(self)
         title = text_label(self.tr("No images yet"), "page", self)
-        offer = self.tr("Nothing at hand? 1,797 real digits come with Studio.")
+        offer = self.tr("No images? Studio includes 1,797 handwritten digits.")
         buttons = (STRETCH, self.sample_button, self.samples_button, STRETCH)
         vbox(
             STRETCH,
@@ -119,15 +119,15 @@ class AddressRow(QWidget):
         self.kind = QComboBox(self)
         self.kind.addItems([self.tr("Web address"), self.tr("S3 bucket")])
         self.kind.setAccessibleName(self.tr("Kind of address"))
-        explain(self.kind, self.tr("The images are on the web, or in cloud storage."))
+        explain(self.kind, self.tr("For images on the web or in cloud storage."))
         self.location = self._line(
-            self.tr("Address"), self.tr("The images are read from there once, never changed.")
+            self.tr("Address"), self.tr("The images are read once and never changed.")
         )
         self.endpoint = self._line(
             self.tr("Server of S3"), self.tr("Only for storage that is not Amazon's own.")
         )
         self.region = self._line(
-            self.tr("Region of S3"), self.tr("Only if the server does not find it by itself.")
+            self.tr("Region of S3"), self.tr("Only if the server cannot detect it.")
         )
         self.endpoint.setPlaceholderText(self.tr("Server, if not Amazon's: https://minio…"))
         self.region.setPlaceholderText(self.tr("Region, if needed"))
@@ -176,7 +176,7 @@ class AddressRow(QWidget):
         self.hint.show_text(text)
         empty = not self.location.text().strip()
         self.button.setEnabled(not empty)
-        self.button.setToolTip(self.tr("Type an address first") if empty else "")
+        self.button.setToolTip(self.tr("Enter an address first") if empty else "")
 
     def _on_search(self) -> None:
         if not self.button.isEnabled():
@@ -207,7 +207,7 @@ class SearchPanel(PageStack):
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        tip = self.tr("An archive, a list of images, or a file of arrays.")
+        tip = self.tr("An archive, a list of images, or an array file.")
         self.file_button = push_button(self.tr("Choose a file…"), theme, icon="file", tip=tip)
         self._kinds = self.tr(
             "A folder with one folder per class, or an archive of it (zip, tar); a list "
@@ -225,7 +225,7 @@ class SearchPanel(PageStack):
         )
         tip = self.tr("The folder that the paths of a list are relative to.")
         self.prefix_button = push_button(
-            self.tr("Choose where its paths start…"), theme, icon="folder-open", tip=tip
+            self.tr("Choose the base folder of the paths…"), theme, icon="folder-open", tip=tip
         )
         tip = self.tr("For images whose masks are in another folder.")
         self.masks_button = push_button(
@@ -233,13 +233,13 @@ class SearchPanel(PageStack):
         )
         self.address = AddressRow(theme, self)
         self.address.requested.connect(self.address_given)
-        tip = self.tr("Known datasets to try things out with.")
+        tip = self.tr("Well-known datasets to try things out.")
         self.samples_button = push_button(
             self.tr("Sample datasets…"), theme, kind="quiet", icon="datasets", tip=tip
         )
-        tip = self.tr("Takes the images of a dataset of this workspace.")
+        tip = self.tr("Imports images from another dataset of this workspace.")
         self.datasets_button = push_button(
-            self.tr("A dataset of Studio's…"), theme, kind="quiet", icon="copy", tip=tip
+            self.tr("Another dataset…"), theme, kind="quiet", icon="copy", tip=tip
         )
         self._datasets = QMenu(self.datasets_button)
         self.datasets_button.setMenu(self._datasets)

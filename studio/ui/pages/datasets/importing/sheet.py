@@ -107,7 +107,7 @@ class RecipePanel(QScrollArea):
         name = self.tr("Classes found")
         columns = text_columns(headings, numbers_last=True)
         self.classes = Table(name, columns, self, most_rows=_MOST_CLASSES)
-        explain(self.classes, self.tr("Classes or targets found, with their number of images."))
+        explain(self.classes, self.tr("Classes or targets found, with the number of images."))
         self.warnings = HintLabel(parent=self)
         self.skipped = SkippedSection(theme, messages.to_be_left_out, self)
         self.only = OnlyRow(theme, self)
@@ -261,15 +261,15 @@ class RecipePanel(QScrollArea):
             self.form.set_values(self.only.values())
             self._on_form()
         else:
-            text = self.tr("Fewer than two classes are chosen.")
-            self._refuse(StudioError(text, self.tr("Choose two at least."), "only_classes"))
+            text = self.tr("Select at least two classes.")
+            self._refuse(StudioError(text, self.tr("Select at least two."), "only_classes"))
 
     def _on_task(self) -> None:
         self.form.set_values(self.task.values())
         if self.task.is_enough:
             self._on_form()
         else:
-            text = self.tr("No column is chosen.")
+            text = self.tr("Select at least one column.")
             self._refuse(StudioError(text, self.tr("Tick at least one."), "target_columns"))
 
     def _refuse(self, error: StudioError) -> None:
@@ -360,7 +360,7 @@ class ImportSheet(QWidget):
         self._is_more = False
         self._is_asking = False
         self.header = PageHeader(self.tr("Import images"), "", self)
-        tip = self.tr("Goes back, to choose other images.")
+        tip = self.tr("Goes back to choose other images.")
         self.other_button = push_button(
             self.tr("Other images…"), theme, icon="folder-open", tip=tip
         )
@@ -369,7 +369,7 @@ class ImportSheet(QWidget):
         self.search = SearchPanel(theme, self)
         self.recipe = RecipePanel(theme, context.background, self)
         self.outcome = text_label("", "muted", self)
-        tip = self.tr("Cancels; nothing is imported.")
+        tip = self.tr("Closes without importing.")
         self.close_button = push_button("", theme, kind="quiet", tip=tip)
         tip = self.tr("Copies the images into the workspace. Your files never change.")
         self.import_button = push_button("", theme, kind="primary", icon="download", tip=tip)
@@ -439,7 +439,7 @@ class ImportSheet(QWidget):
 
     def browse_file(self) -> None:
         """Let the user choose an archive, a list, or a file of arrays."""
-        title = self.tr("Choose an archive, a list of images, or a file of arrays")
+        title = self.tr("Choose an archive, a list of images, or an array file")
         kinds = image_files_filter(self.tr("Files of images"), self.tr("All files"))
         self._take(ask_file(self, title, self._context.settings.folder(LAST_FOLDER), kinds))
 
@@ -662,13 +662,13 @@ class ImportSheet(QWidget):
         self.recipe.locations.allow(allowed=recipe is not None)
         reason = ""
         if self._is_asking:
-            reason = self.tr("The import is being requested")
+            reason = self.tr("The import is starting")
         elif self.recipe.name.problem is not None:
-            reason = self.tr("The name cannot be used")
+            reason = self.tr("This name cannot be used")
         elif recipe is None or self.recipe.is_refused:
             reason = self.tr("Fix the marked settings first")
         elif not self.recipe.is_surveyed:
-            reason = self.tr("Searching images with the new settings")
+            reason = self.tr("Searching for images with the new settings")
         self.import_button.setEnabled(not reason)
         self.import_button.setToolTip(reason)
 
@@ -681,9 +681,9 @@ def _submit_import(queue: JobQueue, recipe: DatasetRecipe, name: str) -> str:
 def _drop_error(paths: Sequence[Path]) -> StudioError:
     text = _tr("Drop one folder or one file of images; {n} were dropped.")
     if len(paths) == 1:
-        text = _tr("“{name}” is not of a kind that can be imported.")
+        text = _tr("“{name}” cannot be imported: unsupported file type.")
     hint = _tr(
-        "Drop the folder that holds the class folders, an archive of it, a list of images, or a "
-        "file of arrays."
+        "Drop the folder that contains the class folders, an archive of it, a list of images, or "
+        "an array file."
     )
     return StudioError(text.format(n=len(paths), name=paths[0].name if paths else ""), hint)

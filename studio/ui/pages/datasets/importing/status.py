@@ -101,7 +101,7 @@ class SkippedSection(QWidget):
         name = self.tr("Files left out")
         self.table = Table(name, text_columns(headings), self, most_rows=_MOST_ROWS)
         explain(self.table, tip)
-        tip = self.tr("Copies paths and reasons, one line each.")
+        tip = self.tr("Copies paths and reasons, one per line.")
         self.copy_button = push_button(
             self.tr("Copy list"), theme, kind="quiet", icon="copy", tip=tip, on_click=self._copy
         )
@@ -170,9 +170,9 @@ class ImportProgress(QWidget):
         tip = self.tr("Stops the import. You can continue it later.")
         if history.result:
             title, word = self.tr("Auditing the images"), self.tr("Skip")
-            tip = self.tr("The images are imported; audit them later")
+            tip = self.tr("Skip the audit; you can run it later")
         if state == State.STOPPING:
-            tip = self.tr("It is being cancelled")
+            tip = self.tr("Being cancelled")
         self.card.set_title(title)
         show_stop(self.cancel_button, entry, word)
         self.cancel_button.setToolTip(tip)
@@ -194,7 +194,7 @@ class ImportEnded(QWidget):
         self.badge = StateBadge(theme, "failed", self)
         self.reason = _wrapped(self)
         self.hint = _wrapped(self, "muted")
-        tip = self.tr("Starts it again with the same settings.")
+        tip = self.tr("Restarts the job with the same settings.")
         self.restart_button = push_button("", theme, kind="primary", icon="refresh", tip=tip)
         tip = self.tr("Copies the error details to the clipboard.")
         text = self.tr("Copy details")
@@ -214,7 +214,7 @@ class ImportEnded(QWidget):
         self.badge.show()
         hint = history.hint
         if state == State.STOPPED:
-            hint = self.tr("Finished work is kept. Continue resumes from there.")
+            hint = self.tr("Finished parts are kept. Continue resumes the rest.")
         self._fill(history.reason, hint, history.detail)
         word = self.tr("Continue") if goes_on(state) else self.tr("Import again")
         self.restart_button.setText(word)

@@ -214,7 +214,7 @@ def fix_images(folder: Path, fix: Fix) -> EditState:
     left = remaining(report, finding, store, audited_store(folder, report, store)).rows.tolist()
     edits = fix_edits(report, finding, fix.action, store, left, fix.label)
     if not edits:
-        raise StudioError("Nothing is left to be done here.", "Audit the dataset again.")
+        raise StudioError("Nothing is left to fix.", "Audit the dataset again.")
     number = len(rows_changed(edits, len(store.labels)))
     name = "" if fix.label is None else store.classes[fix.label]
     edit_dataset(folder, edits, audit_messages.fixed(fix.kind, fix.action, number, name))
@@ -268,8 +268,8 @@ def _undo_if(folder: Path, version: int) -> None:
     """
     if current_version(folder) != version:
         raise StudioError(
-            "The dataset was changed since.",
-            "Undo in the list of its images takes back one step after the other.",
+            "The dataset has changed since.",
+            "Undo in the list of its images reverts one step at a time.",
         )
     _undo(folder)
 
@@ -527,7 +527,7 @@ class EditBar(QWidget):
         self.targets = TargetEditor(self)
         self.steps = UndoButtons(theme, shortcuts, editor, self)
         self.version = text_label("", "caption", self)
-        explain(self.version, self.tr("Every change makes a version; 0 is what was imported."))
+        explain(self.version, self.tr("Every edit makes a version. Version 0 is the import."))
         self._row = hbox(
             (self.number, 1),
             self.exclude_button,
@@ -584,7 +584,7 @@ class EditBar(QWidget):
         """Enable what is possible now; tooltips give the reason for the rest."""
         reason = "" if self._chosen else self.tr("Select images first")
         if not self._editor.is_ready:
-            reason = self.tr("Wait until the change before is done")
+            reason = self.tr("Wait until the previous edit is done")
         tip = self.tr("Use them again")
         if not self._left_out:
             text = self.tr("Exclude them from every split. Your files are not changed.")

@@ -216,7 +216,9 @@ def class_changes(
     """
     lines = [words.added.format(name=apart(name)) for name in added]
     lines += [words.removed.format(name=apart(name)) for name in removed]
-    lines += [_tr("“{old}” is called “{new}”").format(old=old, new=new) for old, new in renamed]
+    lines += [
+        _tr("“{old}” was renamed to “{new}”").format(old=old, new=new) for old, new in renamed
+    ]
     return "\n".join(lines)
 
 
@@ -248,7 +250,7 @@ class ComparisonCard(QFrame):
         self.comparison: Comparison | None = None
         self.counts = text_label("", "muted", self, wraps=True)
         self.classes = HintLabel(parent=self)
-        self.same = QLabel(self.tr("Both versions hold the same."), self)
+        self.same = QLabel(self.tr("The versions are identical."), self)
         self._parts = QWidget(self)
         self._column = vbox(
             self.counts, self.same, self.classes, self._parts, STRETCH, owner=self, spacing=SPACE.s
@@ -340,14 +342,14 @@ class VersionsSection(QWidget):
         self.table = Table(self.tr("Versions"), self._columns(), self, key=attrgetter("number"))
         explain(
             self.table,
-            self.tr("Each change of the dataset; choose one to compare it or to go back to it."),
+            self.tr("All versions of the dataset. Select one to compare it or go back to it."),
         )
         self.title = text_label("", "section", self)
         self.other = ComboBox(self)
         self.other.setAccessibleName(self.tr("Compared with"))
-        self.other.setToolTip(self.tr("Which version it is compared with"))
+        self.other.setToolTip(self.tr("Version to compare with"))
         self._compared_with = QLabel(self.tr("compared with"), self)
-        tip = self.tr("Makes the chosen version the one that is used; the others stay.")
+        tip = self.tr("Makes the selected version current. The others are kept.")
         self.back_button = push_button(
             "", context.theme, icon="undo", tip=tip, on_click=self._on_back
         )
@@ -468,7 +470,7 @@ class VersionsSection(QWidget):
             self.card.show_comparison(comparison)
 
     def _show_runs(self) -> None:
-        nothing = self.tr("No run learned from this version.")
+        nothing = self.tr("No run used this version.")
         self.runs.show_runs(self._record_id, nothing, self.chosen)
 
     def _allow(self) -> None:
@@ -482,10 +484,10 @@ class VersionsSection(QWidget):
         elif version == newest:
             reason = self.tr("Current version")
         elif not self._editor.is_ready:
-            reason = self.tr("Wait until the change before is done")
+            reason = self.tr("Wait until the previous edit is done")
         self.back_button.setText(text)
         self.back_button.setEnabled(not reason)
-        tip = self.tr("Makes a new version that is as that one was; undo takes it back")
+        tip = self.tr("Makes a new version equal to that one. You can undo it")
         self.back_button.setToolTip(reason or tip)
 
     def _on_back(self) -> None:
@@ -631,7 +633,7 @@ class SplitSection(QScrollArea):
         if self.form.values()["method"] != "kfold":
             for name in _PERCENTAGES:
                 is_preserved = name.removesuffix("_percent") in preview.preserved
-                reason = _tr("The source defined these images") if is_preserved else ""
+                reason = _tr("The source defines this split") if is_preserved else ""
                 self.form.set_field_enabled(name, enabled=not is_preserved, reason=reason)
         text = messages.split_preview(preview)
         self.preview.show_text(text, "advice" if preview.test_to_train > 0 else "help")
@@ -639,7 +641,7 @@ class SplitSection(QScrollArea):
     def _allow(self) -> None:
         ready = self._plan() is not None and self._editor.is_ready
         self.split_button.setEnabled(ready)
-        why = "" if ready else self.tr("Mend the settings first, or wait for the last change.")
+        why = "" if ready else self.tr("Fix the settings first, or wait for the last change.")
         self.split_button.setToolTip(why)
 
     def _on_editor(self) -> None:

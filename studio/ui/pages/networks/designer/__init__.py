@@ -10,7 +10,7 @@ What a page uses is one widget, `designer.Designer`:
     designer.spec() -> NetworkSpec            what is drawn now, whole
     designer.name, designer.record_id, designer.is_dirty
     designer.weights_file                     the model's file that the drawing was read from:
-                                              its weights belong to it; empty where there is none
+                                              its weights belong to it; empty if there is none
     designer.set_data(shape, classes)         sizes for new drawings (of the dataset at hand)
 
 Signals:

@@ -193,7 +193,7 @@ class Designer(QWidget):
         now = self.drawing.document
         if sent.key != now.key:
             return
-        if sent.spec != now.spec:  # someone went on drawing: nothing of that may be lost
+        if sent.spec != now.spec:  # the user kept drawing: nothing of that may be lost
             self.files.expand()
             return
         self.drawing.change(spec, self.tr("Show the layers of backbones"))

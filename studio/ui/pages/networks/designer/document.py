@@ -206,7 +206,7 @@ class NetworkDocument:
         future: States that were undone, the nearest last.
         merging: Kind of the latest change; another one of the same kind becomes one with it.
         key: Identifies the document, whatever is changed in it.
-        record_id: The saved network that it is; empty where it is none.
+        record_id: The saved network that it is; empty if it is not saved.
         weights_file: The model's file that it was read from; empty where it is of none.
     """
 

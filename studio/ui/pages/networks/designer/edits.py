@@ -211,7 +211,7 @@ def rename(spec: NetworkSpec, old: str, new: str) -> NetworkSpec:
     if not is_id(new):
         raise StudioError(
             message('A layer cannot be called "{name}".', name=new),
-            "Take a letter, then letters, digits and underscores.",
+            "Use a letter, then letters, digits and underscores.",
             old,
         )
     if new in ids_of(spec):
@@ -300,7 +300,7 @@ class Fragment(Plan):
     """Layers that were copied, with the wires among them and their places.
 
     Attributes:
-        studio: Says what this is, so that other text is not taken for it.
+        studio: Marker that tells it from other text.
         nodes: The layers; inputs from other layers may be among theirs.
         positions: Their places.
     """

@@ -51,7 +51,7 @@ def picture(scene: CanvasScene, ground: QColor) -> QImage:
     )
     if image.isNull():
         raise StudioError(
-            "The picture takes more memory than there is.",
+            "The picture does not fit into memory.",
             "Fold some blocks, or write the drawing as SVG.",
         )
     image.fill(ground)
@@ -120,7 +120,7 @@ def save(content: str | bytes, path: Path) -> None:
     except OSError as error:
         raise StudioError(
             message('"{path}" could not be written.', path=path),
-            "Choose a folder that exists and that you may write to.",
+            "Choose an existing folder that you can write to.",
             str(path),
         ) from error
 
@@ -325,8 +325,8 @@ def _write_new(write: Callable[[Path], None], path: Path) -> None:
     """
     if path.exists():
         raise StudioError(
-            message('There is a file "{file}" already.', file=path.name),
-            "Type the name with its ending to replace it.",
+            message('The file "{file}" already exists.', file=path.name),
+            "Enter the name with its extension to replace it.",
             str(path),
         )
     write(path)

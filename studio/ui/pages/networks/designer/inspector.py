@@ -156,9 +156,7 @@ class TrainingFields(QWidget):
         self.rate.setToolTip(
             self.tr("Learning-rate multiplier: with 0.1 these layers learn ten times slower.")
         )
-        self.block.setToolTip(
-            self.tr("Layers of a block share a frame and can be folded together.")
-        )
+        self.block.setToolTip(self.tr("Layers of a block share a frame and collapse together."))
         self.block.setPlaceholderText(self.tr("none"))
         layout = form_layout(self)
         layout.addRow(label_for(self.tr("Frozen"), self.frozen), self.frozen)
@@ -256,7 +254,7 @@ class NodePanel(QWidget):
         self.form = None
         if node.layer not in LAYERS:
             self._kind.setText(node.layer)
-            self._help.show_text(self.tr("Studio does not know this layer."), "problem")
+            self._help.show_text(self.tr("Studio does not support this layer."), "problem")
             return
         layer = LAYERS[node.layer]
         self._kind.setText(translated(layer.label))
@@ -349,7 +347,7 @@ def node_rows(report: LayerReport) -> list[Row]:
         (
             _tr("Output memory"),
             size(report.memory),
-            _tr("For one image in 32 bits. Training needs it for each image of a batch"),
+            _tr("For one image in 32 bits. Training needs this for each image of a batch"),
         ),
         (
             _tr("Receptive field"),
@@ -593,7 +591,7 @@ class Inspector(QScrollArea):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setFixedWidth(WIDTH)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.setAccessibleName(self.tr("Settings of the selection"))
+        self.setAccessibleName(self.tr("Settings of the selected layer"))
         for signal in (drawing.changed, drawing.selected, drawing.examined):
             signal.connect(self.refresh)
         self.refresh()

@@ -128,7 +128,7 @@ def _lane(
 ) -> float:
     """Return the free lane with the shortest way."""
     near = [lane for lane, start, stop in taken if start < end + TURN and stop > begin - TURN]
-    # Past other boxes a wire goes on straight first; else it turns at once.
+    # Past other boxes a wire continues straight first; else it turns at once.
     candidates = [source, target] if between else [target, source]
     for _, _, left, right in between:
         candidates += [left - CLEAR, right + CLEAR]

@@ -46,7 +46,7 @@ class Examiner(QObject):
 
     Signals:
         answered: An `Examination` came for the drawing as it is now.
-        failed: There is none; carries the exception.
+        failed: It could not be made; carries the exception.
         asked: The figures on show are out of date from now on.
     """
 

@@ -78,7 +78,7 @@ ACTIONS: Final = (
     ActionSpec("fold", str(QT_TRANSLATE_NOOP("designer", "Fold all blocks")), "fold"),
     ActionSpec("unfold", str(QT_TRANSLATE_NOOP("designer", "Unfold all blocks")), "unfold"),
     ActionSpec("down", str(QT_TRANSLATE_NOOP("designer", "Lay out downwards")), "layout"),
-    ActionSpec("right", str(QT_TRANSLATE_NOOP("designer", "Lay out to the right")), ""),
+    ActionSpec("right", str(QT_TRANSLATE_NOOP("designer", "Arrange from left to right")), ""),
     ActionSpec("zoom_in", str(QT_TRANSLATE_NOOP("designer", "Zoom in")), "zoom-in", _Key.ZoomIn),
     ActionSpec(
         "zoom_out", str(QT_TRANSLATE_NOOP("designer", "Zoom out")), "zoom-out", _Key.ZoomOut

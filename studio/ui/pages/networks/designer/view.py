@@ -468,7 +468,7 @@ class CanvasView(QGraphicsView):
             return
         every = reading_order(graphics, self._canvas.drawing.spec)
         self.setAccessibleDescription(
-            self.tr("{count} layers, from the images to the classes: {layers}").format(
+            self.tr("{count} layers from input to output: {layers}").format(
                 count=len(every), layers=description(graphics, every)
             )
         )

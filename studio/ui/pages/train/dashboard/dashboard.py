@@ -81,7 +81,7 @@ class Steering(_RunWidget):
         self.save_action = add(self.tr("Save a checkpoint now"), self._on_save)
         self.rate_action = add(self.tr("Change the learning rate …"), self._on_ask_rate)
         self.extend_action = add(self.tr("Train for more epochs …"), self._on_ask_epochs)
-        self.sweep_action = add(self.tr("Sweep other settings …"), self._on_sweep)
+        self.sweep_action = add(self.tr("Sweep over other settings …"), self._on_sweep)
         self.button.setMenu(menu)
         self.ask_rate = AskValue(
             theme,

@@ -74,7 +74,7 @@ class Notes(RunSection):
         self.group.setMenu(self.groups)
         self.notes = QPlainTextEdit(
             self,
-            placeholderText=self.tr("Notes: what you tried and what came of it …"),
+            placeholderText=self.tr("Notes: what you tried and the result …"),
             tabChangesFocus=True,
         )
         self.notes.setAccessibleName(self.tr("Notes"))

@@ -165,7 +165,7 @@ class Doctor(RunSection):
     def show_run(self, entry: RunDocument) -> None:
         """Examine a run in the background."""
         if entry is not self.entry:
-            self._show((), self.tr("Examining the run …"))
+            self._show((), self.tr("Checking the run …"))
             self._classes = None
         self.entry = entry
         if not isinstance(entry.plan, TrainingPlan):
@@ -187,8 +187,8 @@ class Doctor(RunSection):
     def _no_findings(self, entry: RunDocument) -> str:
         epochs = len(entry.history.epochs)
         if epochs < _FEWEST_EPOCHS and not entry.state.is_finished:
-            return self.tr("Too early to tell: a few epochs are needed first.")
-        return self.tr("Nothing stands out after {count} epochs.").format(count=count(epochs))
+            return self.tr("Available after a few epochs.")
+        return self.tr("No problems found after {count} epochs.").format(count=count(epochs))
 
     def _show(self, findings: tuple[Finding, ...], verdict: str) -> None:
         self.verdict.setText(verdict)

@@ -216,7 +216,7 @@ class Confusion(InsightSection):
         self.read_out = ElidedLabel("", self)
         self.grid = PictureGrid(context.theme, self)
         self.grid.set_thumb_size(_THUMB)
-        self.grid.setAccessibleName(self.tr("Pictures of the cell"))
+        self.grid.setAccessibleName(self.tr("Images of the cell"))
         self.none_left = text_label(self.tr("No images in this cell."), "muted", self)
         side = vbox(self.read_out, self.none_left, (self.grid, 1), spacing=SPACE.xs)
         # In a low window the matrix scrolls instead of shrinking.
@@ -440,8 +440,8 @@ class Norms(InsightSection):
     def _select_some(self, names: Sequence[str]) -> None:
         """Select layers at even distances from the first to the last."""
         shown = min(len(names), _DRAWN)
-        places = (at * (len(names) - 1) / max(1, shown - 1) for at in range(shown))
-        self.table.select(*{names[round(place)] for place in places})
+        indices = (at * (len(names) - 1) / max(1, shown - 1) for at in range(shown))
+        self.table.select(*{names[round(index)] for index in indices})
 
     def _mark(self, snapshot: Snapshot) -> None:
         insight = self.timeline.insights[self.timeline.index] if self.timeline.insights else None

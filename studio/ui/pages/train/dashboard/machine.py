@@ -212,7 +212,9 @@ class Usage(RunSection):
         self.advice.setVisible(verdict is not None)
         if verdict is None:
             self.verdict.setText(
-                self.tr("This run was not measured.") if is_over else self.tr("Not measured yet …")
+                self.tr("This run has no measurements.")
+                if is_over
+                else self.tr("Not measured yet …")
             )
         else:
             pattern = (

@@ -45,7 +45,7 @@ COLOR_FIELDS = ("hue", "saturation")
 """Fields without effect on gray images."""
 
 # These do not change how a picture looks.
-_UNSEEN = ("fill", "subtract_mean", "whitening", "place")
+_UNSEEN = ("fill", "subtract_mean", "whitening", "run_on")
 
 Shape = tuple[int, int, int]
 
@@ -60,13 +60,13 @@ class Group:
 
 GROUPS: Sequence[Group] = (
     Group("turns", ("horizontal_flip", "vertical_flip", "quarter_turns", "rotation")),
-    Group("place", ("shear", "rescale", "zoom", "translation", "fill", "crop")),
+    Group("geometry", ("shear", "rescale", "zoom", "translation", "fill", "crop")),
     Group("light", ("brightness", "contrast", "hue", "saturation", "value")),
     Group("damage", ("blur", "noise", "erasing")),
     Group("policies", ("rand_augment", "aug_mix")),
     Group("mixing", ("mix_up", "cut_mix")),
     Group("network", ("subtract_mean", "whitening")),
-    Group("device", ("place",)),
+    Group("device", ("run_on",)),
 )
 
 
@@ -174,10 +174,10 @@ class AugmentationForm(QWidget):
     def _headings(self) -> dict[str, str]:
         return {
             "turns": self.tr("Flips and turns"),
-            "place": self.tr("Size and place"),
+            "geometry": self.tr("Size and position"),
             "light": self.tr("Light and color"),
             "damage": self.tr("Blur, noise, gaps"),
-            "policies": self.tr("Many changes at once"),
+            "policies": self.tr("All changes combined"),
             "mixing": self.tr("Mixed images"),
             "network": self.tr("Inside the network"),
             "device": self.tr("Device"),
@@ -608,5 +608,5 @@ class AugmentationPreview(Card):
         if mixes_images(request.plan):
             words.append(self.tr("These images are mixed with each other like a batch."))
         if acts_in_network(request.plan):
-            words.append(self.tr("Changes inside the network are not shown."))
+            words.append(self.tr("Changes made by layers of the network are not shown."))
         return " ".join(words)

@@ -103,7 +103,10 @@ class NetworkPicker(QWidget):
         self.browse_button.clicked.connect(self._on_browse)
         self._fill()
         self.read()
-        explain(self.box, self.tr("What learns: larger networks see more and take longer."))
+        explain(
+            self.box,
+            self.tr("The network to train. Larger networks are more capable and take longer."),
+        )
         explain(self.browse_button, self.tr("Shows all networks with their sizes and drawings."))
 
     @property
@@ -252,7 +255,7 @@ class NetworkPicker(QWidget):
     def _describe(self) -> None:
         entry = self.entry
         reason = self._reasons.get(entry.name, "")
-        summary = entry.summary or self.tr("A network of your own.")
+        summary = entry.summary or self.tr("Your own network.")
         self._caption.show_text(reason or summary, "problem" if reason else "help")
 
     def _on_activated(self, _index: int) -> None:
@@ -285,7 +288,10 @@ class FreezeSlider(QWidget):
         self.slider.setPageStep(1)
         explain(
             self.slider,
-            self.tr("Frozen layers keep what they know; it is faster, and needs fewer images."),
+            self.tr(
+                "Frozen layers keep their pretrained weights. This is faster and needs fewer "
+                "images."
+            ),
         )
         self._label = QLabel(self)
         self._label.setMinimumWidth(132)
@@ -509,7 +515,7 @@ class PretrainedCard(Card):
         document.observe(self._show_document)
         self._read_exports()
         context.jobs.listed.connect(self._on_listed)
-        explain(self.weights, self.tr("Weights that know images already need far fewer of yours."))
+        explain(self.weights, self.tr("Pretrained weights need far fewer images."))
 
     def button(self, recipe: str) -> QRadioButton:
         """Return the button of a recipe."""
@@ -529,10 +535,10 @@ class PretrainedCard(Card):
 
     def _why_not(self, recipe: str, outlook: Outlook) -> str:
         if outlook.network is None:
-            return self.tr("Choose images that this network takes first.")
+            return self.tr("Choose a dataset that fits this network first.")
         has_weights = bool(outlook.plan.weights or backbone_of(outlook.network))
         if RECIPES[recipe].is_pretrained and not has_weights:
-            return self.tr("Choose weights to start from first: a file, or an earlier run.")
+            return self.tr("Choose pretrained weights first: a file or a run.")
         return ""
 
     def _allow(self, recipe: str, why_not: str) -> None:
@@ -599,7 +605,7 @@ class PretrainedCard(Card):
     def _find_blocks(self, spec: NetworkSpec) -> None:
         """Say what can be frozen; the blocks inside a backbone are known to Keras alone."""
         has_backbone = bool(backbone_of(spec))
-        why_not = self.tr("There are ImageNet weights for the networks called “Pretrained” alone.")
+        why_not = self.tr("ImageNet weights exist only for networks marked “Pretrained”.")
         self.weights.set_imagenet("" if has_backbone else why_not)
         self.freeze.set_blocks(blocks_of(spec))
         if sum(node.layer == "backbone" for node in spec.nodes) == 1:  # else names are not unique
@@ -619,7 +625,7 @@ class PretrainedCard(Card):
     def _on_unknown(self, error: BaseException) -> None:
         self._spec = None  # asked again with the next change
         if isinstance(error, StudioError):
-            words = self.tr("What can be frozen inside of it is not known now: {reason}")
+            words = self.tr("Its layers cannot be listed for freezing: {reason}")
             self.unknown.show_text(words.format(reason=translated(error.message)), "advice")
         else:
             self._context.navigator.show_failure(error)

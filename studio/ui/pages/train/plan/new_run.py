@@ -83,7 +83,7 @@ class SpeedLine(QWidget):
         )
         explain(
             self.measure_button,
-            self.tr("Plans a benchmark of this network; then the best settings stand here."),
+            self.tr("Opens a new benchmark of this network. The best settings then appear here."),
         )
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, SPACE.s)
@@ -91,14 +91,12 @@ class SpeedLine(QWidget):
         column.addWidget(self.text)
         column.addWidget(self.button)
         column.addWidget(self.measure_button)
-        self.text.setToolTip(
-            self.tr("With images of another size than those of the study, figures differ.")
-        )
+        self.text.setToolTip(self.tr("Measured with another image size; results may differ."))
         self.button.clicked.connect(self._on_use)
         self.measure_button.clicked.connect(self._on_measure)
         self.measure_button.hide()
         self._show(None)
-        explain(self.button, self.tr("Fills in what was fastest on this machine."))
+        explain(self.button, self.tr("Uses the fastest settings on this machine."))
 
     def show_plan(self, plan: TrainingPlan | None) -> None:
         """Look for something faster than a plan; None while it holds something wrong."""
@@ -203,7 +201,7 @@ class NewRun(QWidget):
         self._lay_out()
         self._connect()
         self._fill_datasets()
-        explain(self.dataset_box, self.tr("The images that the network learns from."))
+        explain(self.dataset_box, self.tr("The images that the network trains on."))
         starts = self.tr("Starts the run. It continues if you close the window.")
         explain(self.train_button, starts)
 

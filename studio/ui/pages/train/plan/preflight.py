@@ -112,8 +112,8 @@ class PreflightFigures(QWidget):
         if speed is None:
             return
         details = self.tr(
-            "A step takes {step} ms, a validation {validation}. Before the first step: {start}, "
-            "and {compiling} to compile."
+            "Step: {step} ms. Validation: {validation}. Start: {start}, including {compiling} to "
+            "compile."
         ).format(
             step=significant(speed.step_seconds * 1000, 3),
             validation=_time(speed.validation_seconds),
@@ -144,7 +144,7 @@ class PreflightFigures(QWidget):
         is_used = largest is not None and plan is not None and plan.batch_size == largest.size
         self.button.setVisible(largest is not None)
         self.button.setEnabled(holds and not is_used and plan is not None)
-        self.button.setToolTip(self.tr("The plan uses it already.") if is_used else "")
+        self.button.setToolTip(self.tr("The plan already uses it.") if is_used else "")
         none = self.tr("unknown")
         self.values["largest"].setText(none if largest is None else count(largest.size))
         self.values["largest"].setToolTip("" if largest is None else translated(largest.text))
@@ -189,7 +189,7 @@ class RateSearch(QWidget):
         is_used = plan is not None and plan.learning_rate == curve.suggestion
         self.button.setVisible(curve.suggestion is not None)
         self.button.setEnabled(holds and not is_used and plan is not None)
-        self.button.setToolTip(self.tr("The plan uses it already.") if is_used else "")
+        self.button.setToolTip(self.tr("The plan already uses it.") if is_used else "")
 
     def _figure(self, curve: RateCurve, plan: TrainingPlan | None) -> Figure:
         """Return the loss of each step, faint, and the smoothed loss."""
@@ -261,13 +261,13 @@ class PreflightCard(Card):
         self.measure_button = button(
             self.tr("Measure"),
             icon="clock",
-            tip=self.tr("Trains some steps to estimate the time per epoch and the peak memory."),
+            tip=self.tr("Trains a few steps to estimate the time per epoch and the peak memory."),
             on_click=self._on_measure,
         )
         self.rate_button = button(
             self.tr("Find rate"),
             icon="chart",
-            tip=self.tr("Trains some steps with rising learning rates and suggests one."),
+            tip=self.tr("Trains a few steps with increasing learning rates and suggests one."),
             on_click=self._on_find_rate,
         )
         self.cancel_button = button(
@@ -395,7 +395,7 @@ class PreflightCard(Card):
         if self._plan is None:
             return self.tr("Choose a dataset and fix the marked fields first.")
         if self._plan.head_solver != GRADIENT:
-            return self.tr("The head is solved at once, so there are no steps to measure.")
+            return self.tr("The head is fitted directly, so there are no steps to measure.")
         return ""
 
     def _show(self) -> None:

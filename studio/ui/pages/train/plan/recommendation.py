@@ -106,8 +106,8 @@ class Forecast(Card):
         if plan.head_solver != GRADIENT:
             self._steps.setText(
                 self.tr(
-                    "{solver} solves the head at once from {images} training images, without "
-                    "epochs. Measured on {val} validation images."
+                    "{solver} fits the head directly to {images} training images, without epochs. "
+                    "Validated on {val} images."
                 ).format(
                     solver=translated(SOLVER_LABELS[plan.head_solver]),
                     images=count(dataset.count["train"]),
@@ -176,13 +176,15 @@ class ExpectedTimeLabel(QLabel):
         time = duration(round(expected.seconds))
         if expected.source == "preflight":
             text = self.tr("Takes about {time} according to the preflight check.")
-            tip = self.tr("Measured with the steps of this plan.")
+            tip = self.tr("Measured by training some steps of this plan.")
         elif expected.source == "benchmark":
             text = self.tr("Takes roughly {time}. The preflight check measures it.")
-            tip = self.tr("Estimated from the speed of the processor and the cost of the network.")
+            tip = self.tr(
+                "Estimated from the speed of the CPU and the multiply-adds of the network."
+            )
         else:
             text = self.tr("Takes about {time} according to earlier runs on this machine.")
-            tip = self.tr("The preflight check measures it with the steps of this plan.")
+            tip = self.tr("The preflight check measures it by training some steps.")
         self.setText(text.format(time=time))
         self.setAccessibleName(self.text())
         self.setToolTip(tip)

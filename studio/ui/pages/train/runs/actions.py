@@ -151,7 +151,7 @@ class RunsActions(QObject):
         _allow(self.open, one, single)
         _allow(self.rename, one, single)
         _allow(self.clone, one, single)
-        _allow(self.compare, len(entries) > 1, self.tr("Select two runs or more."))
+        _allow(self.compare, len(entries) > 1, self.tr("Select at least two runs."))
         going = any(can_stop(entry.state) for entry in entries)
         _allow(self.stop, going, self.tr("None of these runs is training.") if some else nothing)
         idle = any(not entry.state.has_worker for entry in entries)

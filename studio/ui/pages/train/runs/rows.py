@@ -206,8 +206,8 @@ def _setting(name: str, value: object) -> object:
 
 
 def _date(seconds: float) -> str:
-    moment = QDateTime.fromSecsSinceEpoch(int(seconds))
-    return QLocale().toString(moment, QLocale.FormatType.ShortFormat)
+    time = QDateTime.fromSecsSinceEpoch(int(seconds))
+    return QLocale().toString(time, QLocale.FormatType.ShortFormat)
 
 
 def _whole(value: float) -> str:

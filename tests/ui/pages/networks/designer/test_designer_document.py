@@ -134,9 +134,9 @@ def test_typing_is_undone_in_one_go_until_something_else_happens() -> None:
         spec = edits.change(document.spec, ["flatten_1"], rate=rate)
         document = document.changed(spec, "Rate", "rate flatten_1")
     assert len(document.past) == 1
-    kept = document.as_saved()
-    later = kept.changed(
-        edits.change(kept.spec, ["flatten_1"], rate=0.4), "Rate", "rate flatten_1"
+    stored = document.as_saved()
+    later = stored.changed(
+        edits.change(stored.spec, ["flatten_1"], rate=0.4), "Rate", "rate flatten_1"
     )
     assert len(later.past) == 2
     assert later.undo().spec == document.spec
@@ -147,7 +147,7 @@ def test_typing_is_undone_in_one_go_until_something_else_happens() -> None:
     assert again.undo().spec == start()
 
 
-def test_places_found_for_a_drawing_are_no_change() -> None:
+def test_positions_found_for_a_drawing_are_no_change() -> None:
     document = NetworkDocument.opened(start())
     placed = document.settled(edits.move(start(), {"flatten_1": (0.0, 0.0)}))
     assert not placed.is_dirty

@@ -40,7 +40,7 @@ def test_wires_from_other_layers_are_not_taken_along() -> None:
     assert after.node(new).inputs == ()
 
 
-def test_places_keep_their_distances() -> None:
+def test_boxes_keep_their_distances() -> None:
     spec = lenet()
     first, second = spec.nodes[0].id, spec.nodes[1].id
     spec = edits.move(spec, {first: (100.0, 50.0), second: (130.0, 90.0)})
@@ -54,7 +54,7 @@ def test_the_json_of_a_network_can_be_pasted() -> None:
     assert [node.id for node in part.nodes] == [node.id for node in lenet().nodes]
 
 
-def test_a_pasted_block_gets_a_name_of_its_own_and_the_head_does_not() -> None:
+def test_a_pasted_block_gets_a_new_name_and_the_head_does_not() -> None:
     spec = edits.change(lenet(), [lenet().nodes[0].id], block="stem")
     ids = [spec.nodes[0].id, spec.output]
     after, new = edits.pasted(spec, edits.read_fragment(edits.copied(spec, ids)), None)
@@ -101,7 +101,7 @@ def test_foreign_text_is_refused_with_a_reason(text: str) -> None:
     assert str(refused.value)
 
 
-def test_places_out_of_this_world_are_forgotten() -> None:
+def test_out_of_range_positions_are_dropped() -> None:
     part = edits.read_fragment(words(node(), positions={"a": [1e300, 0.0], "b": [0.0, 0.0]}))
     after, (new,) = edits.pasted(lenet(), part, (0.0, 0.0))
     assert new not in after.positions

@@ -27,7 +27,7 @@ def inputs(designer: Designer, node_id: str) -> tuple[str, ...]:
     return designer.spec().node(node_id).inputs
 
 
-def bare_place(designer: Designer) -> QPointF:
+def free_point(designer: Designer) -> QPointF:
     return designer.scene.graphics.boxes[INPUT].box().center() + QPointF(260, 40)
 
 
@@ -44,7 +44,7 @@ def test_a_layer_dragged_onto_a_wire_goes_into_it(designer: Designer, hands: Han
 
 def test_a_layer_is_dragged_wired_and_all_of_it_undone(designer: Designer, hands: Hands) -> None:
     start = designer.spec()
-    new = hands.drag_layer("conv2d", bare_place(designer))
+    new = hands.drag_layer("conv2d", free_point(designer))
     assert inputs(designer, new) == ()
     hands.wire(INPUT, new)
     assert inputs(designer, new) == (INPUT,)
@@ -60,7 +60,7 @@ def test_a_layer_is_dragged_wired_and_all_of_it_undone(designer: Designer, hands
 
 
 def test_a_wire_is_drawn_from_the_input_back_too(designer: Designer, hands: Hands) -> None:
-    new = hands.drag_layer("flatten", bare_place(designer))
+    new = hands.drag_layer("flatten", free_point(designer))
     boxes = designer.scene.graphics.boxes
     hands.drag_on_canvas(boxes[new].port("in"), boxes["rescaling_1"].port("out"))
     assert inputs(designer, new) == ("rescaling_1",)
@@ -85,7 +85,7 @@ def test_a_wire_that_would_close_a_circle_is_not_drawn(designer: Designer, hands
 
 def test_a_wire_dropped_on_nothing_offers_layers(designer: Designer, hands: Hands) -> None:
     port = designer.scene.graphics.boxes["rescaling_1"].port("out")
-    hands.drag_on_canvas(port, bare_place(designer))
+    hands.drag_on_canvas(port, free_point(designer))
     assert designer.search.isVisible()
     QTest.keyClicks(designer.search.edit, "max pool")
     QTest.keyClick(designer.search.edit, Qt.Key.Key_Return)
@@ -168,7 +168,7 @@ def test_copy_cut_paste_and_duplicate(designer: Designer, hands: Hands) -> None:
     assert len(designer.spec().nodes) == 7
 
 
-def test_foreign_text_is_not_pasted_and_the_reason_said(
+def test_foreign_text_is_not_pasted_and_the_reason_shown(
     designer: Designer, hands: Hands, context: AppContext, qtbot: QtBot
 ) -> None:
     QGuiApplication.clipboard().setText('{"studio": "network layers", "nodes": "evil"}')
@@ -181,7 +181,7 @@ def test_foreign_text_is_not_pasted_and_the_reason_said(
 
 def test_tab_goes_through_the_layers_and_leaves(designer: Designer, hands: Hands) -> None:
     designer.drawing.select([])
-    assert designer.view.accessibleDescription().startswith("3 layers, from the images to")
+    assert designer.view.accessibleDescription().startswith("3 layers from input to")
     seen = []
     for _ in range(3):
         hands.key(Qt.Key.Key_Tab)
@@ -223,8 +223,8 @@ def test_blocks_fold_by_their_button_and_move_as_one(designer: Designer, hands: 
 
 
 def test_a_block_from_the_palette_is_a_frame_wired_in(designer: Designer, hands: Hands) -> None:
-    place = hands.middle_of_wire("rescaling_1", "flatten_1")
-    assert hands.drag_layer("block:residual", place)
+    point = hands.middle_of_wire("rescaling_1", "flatten_1")
+    assert hands.drag_layer("block:residual", point)
     spec = designer.spec()
     blocks = {node.block for node in spec.nodes} - {"head", ""}
     assert blocks == {"residual_1"}
@@ -285,12 +285,12 @@ def test_a_note_is_written_and_removed(designer: Designer, hands: Hands) -> None
 
 @pytest.mark.parametrize("turns", [3, -3])
 def test_the_wheel_with_control_zooms_at_the_pointer(designer: Designer, turns: int) -> None:
-    place = designer.view.viewport().rect().center()
-    there = designer.view.mapToScene(place)
+    point = designer.view.viewport().rect().center()
+    there = designer.view.mapToScene(point)
     before = designer.view.scale_now
     designer.view.zoom_by(1.2**turns)
     assert (designer.view.scale_now > before) == (turns > 0)
-    after = designer.view.mapToScene(place)
+    after = designer.view.mapToScene(point)
     assert abs(after.x() - there.x()) < 80
 
 

@@ -113,7 +113,7 @@ def test_an_overtaken_draft_and_a_damaged_one_do_no_harm(tmp_path: Path) -> None
     assert folder.read()[0] == []
 
 
-def test_a_model_read_from_a_file_keeps_its_weights_in_mind(
+def test_a_model_read_from_a_file_remembers_its_weights(
     designer: Designer, context: AppContext, tmp_path: Path, qtbot: QtBot
 ) -> None:
     assert designer.weights_file == ""
@@ -154,7 +154,7 @@ def test_the_dialog_knows_the_ending(designer: Designer) -> None:
     assert dialog.acceptMode() == QFileDialog.AcceptMode.AcceptSave
 
 
-def test_a_picture_that_cannot_be_encoded_is_told(tmp_path: Path) -> None:
+def test_a_picture_that_cannot_be_encoded_is_reported(tmp_path: Path) -> None:
     with pytest.raises(StudioError):
         save_png(QImage(), tmp_path / "a.png")
     assert not (tmp_path / "a.png").exists()

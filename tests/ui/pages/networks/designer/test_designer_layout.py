@@ -83,7 +83,7 @@ def test_nothing_overlaps_and_circles_do_no_harm(
     assert lay_out({}, wires) == {}
 
 
-def test_four_hundred_layers_in_blocks_with_shortcuts_have_a_place_each() -> None:
+def test_four_hundred_layers_in_blocks_with_shortcuts_do_not_overlap() -> None:
     wires: list[Edge] = []
     last = "n0"
     count = 1
@@ -144,7 +144,7 @@ def test_a_long_wire_goes_around_what_is_between() -> None:
     assert not -4 < found["a", "c"] < SIZE[0] + 4
 
 
-def test_long_wires_side_by_side_have_lanes_of_their_own() -> None:
+def test_long_parallel_wires_have_their_own_lanes() -> None:
     positions = {"a": (0.0, 0.0), "b": (0.0, 100.0), "c": (0.0, 200.0), "d": (0.0, 300.0)}
     found = lanes(positions, wired(("a", "c"), ("a", "d"), ("b", "d")), SIZE, "down")
     ways = sorted(found.values())
@@ -159,12 +159,12 @@ def test_a_free_way_is_straight() -> None:
     assert lanes(turned, wired(("a", "c")), (48.0, 176.0), "right") == {("a", "c"): 88.0}
 
 
-PLACES = st.lists(
+POSITIONS = st.lists(
     st.tuples(st.integers(0, 6), st.integers(0, 12)), min_size=2, max_size=20, unique=True
 )
 
 
-@given(PLACES)
+@given(POSITIONS)
 def test_no_lane_runs_over_a_box(corners: list[tuple[int, int]]) -> None:
     positions = {f"n{at}": (x * 210.0, y * 100.0) for at, (x, y) in enumerate(corners)}
     wires = wired(

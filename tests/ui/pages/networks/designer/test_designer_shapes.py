@@ -34,7 +34,7 @@ def type_into(designer: Designer, field: str, value: int) -> None:
     form.editor(field).changed.emit()
 
 
-def test_a_shape_error_names_its_layer_and_is_put_right(
+def test_a_shape_error_names_its_layer_and_can_be_fixed(
     open_designer: Callable[..., Designer],
     make_hands: Callable[[Designer], Hands],
     qtbot: QtBot,

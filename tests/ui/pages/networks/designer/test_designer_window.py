@@ -11,8 +11,8 @@ from page_checks import (
     cut_buttons,
     fits_smallest_window,
     lightness,
-    looks,
     nameless_controls,
+    styles,
     unexplained_buttons,
 )
 from PySide6.QtCore import QLocale, Qt
@@ -49,9 +49,9 @@ def test_all_controls_have_names_and_disabled_ones_say_why(designer: Designer) -
         assert unexplained_buttons(designer) == []
 
 
-def test_light_and_dark_look_different(designer: Designer, context: AppContext) -> None:
+def test_light_and_dark_differ(designer: Designer, context: AppContext) -> None:
     designer.open(lenet())
-    seen = looks(designer, context.theme)
+    seen = styles(designer, context.theme)
     assert lightness(seen["light"]) > 0.8
     assert lightness(seen["dark"]) < 0.3
 
@@ -193,7 +193,7 @@ def test_saving_keeps_it_in_the_workspace_and_updates_it_later(
     assert designer.name != "mine"
 
 
-def test_an_unsaved_drawing_is_set_aside_and_comes_back(
+def test_an_unsaved_drawing_is_stored_and_restored(
     designer: Designer, context: AppContext, qtbot: QtBot
 ) -> None:
     designer.drawing.add("conv2d", (0.0, 0.0))
@@ -250,7 +250,7 @@ def test_code_is_exported_that_python_takes(
     assert "c5" in text
 
 
-def test_a_picture_that_cannot_be_written_is_told(
+def test_a_picture_that_cannot_be_written_is_reported(
     designer: Designer,
     context: AppContext,
     tmp_path: Path,
@@ -318,7 +318,7 @@ def test_a_foreign_file_is_refused_with_a_reason(
     assert designer.spec() == before
 
 
-def test_places_out_of_this_world_are_laid_out_anew(designer: Designer) -> None:
+def test_out_of_range_positions_are_laid_out_again(designer: Designer) -> None:
     far = dict.fromkeys((node.id for node in lenet().nodes), (1e300, -1e300))
     designer.open(lenet().model_copy(update={"positions": far}))
     assert designer.scene.sceneRect().width() < 10_000
@@ -328,14 +328,14 @@ def test_places_out_of_this_world_are_laid_out_anew(designer: Designer) -> None:
     assert designer.spec().positions["c1"] == (0.0, 0.0)
 
 
-def test_train_this_tells_what_is_drawn(designer: Designer, qtbot: QtBot) -> None:
+def test_train_this_uses_the_drawing(designer: Designer, qtbot: QtBot) -> None:
     designer.open(lenet(), "my lenet")
     with qtbot.waitSignal(designer.train_asked, timeout=1000) as asked:
         designer.toolbar.train.click()
     assert asked.args == [designer.spec(), "my lenet"]
 
 
-def test_what_is_opened_last_is_shown_though_places_come_late(
+def test_the_last_opened_drawing_is_shown_even_if_its_layout_comes_late(
     designer: Designer, context: AppContext, qtbot: QtBot
 ) -> None:
     designer.open(ZOO["resnet50"].build((224, 224, 3), 1000))

@@ -1,0 +1,188 @@
+"""Names, comments and texts use the standard terms of the field, not words of our own."""
+
+from __future__ import annotations
+
+import ast
+import io
+import re
+import tokenize
+from bisect import bisect_right
+from collections.abc import Iterator
+from itertools import accumulate
+from pathlib import Path
+
+import pytest
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+CODE = sorted(
+    path for folder in ("studio", "tests") for path in (REPOSITORY / folder).rglob("*.py")
+)
+MANUAL = sorted(
+    path
+    for pattern in ("*.md", "docs/**/*.md", "assets/help/*.md")
+    for path in REPOSITORY.glob(pattern)
+)
+
+NAMES = {
+    "anew": "new, or a verb with re-",
+    "aside": "quarantine",
+    "checkup": "Validator",
+    "deed": "action",
+    "desk": "Navigator",
+    "ear": "listener",
+    "guess": "prediction",
+    "guesses": "predictions",
+    "hear": "receive",
+    "heard": "received",
+    "illness": "diagnosis",
+    "keeper": "ModelCheckpointer",
+    "lesson": "TrainingSetup",
+    "moment": "checkpoint, epoch or time",
+    "moments": "checkpoints, epochs or times",
+    "nobody": "what is absent",
+    "pace": "throughput or latency",
+    "ruler": "ImageStatistics",
+    "shares": "fractions",
+    "somebody": "who it is",
+    "spot": "CellKey",
+    "spots": "keys",
+    "teller": "Notifier",
+    "tells": "notifies",
+    "told": "reported",
+    "twin": "duplicate",
+    "twins": "duplicates",
+    "whoever": "who it is",
+    "wish": "request",
+    "wished": "requested",
+    "wishes": "requests",
+}
+"""Words that are no part of a name, with what to write instead."""
+
+EXCEPTIONS = {"MomentOptions", "_on_heard", "_on_pace"}
+"""Moments of gradients, and receivers of events, named by the tags in stored journals."""
+
+PHRASES = {
+    r"anew": "again, or a verb with re-",
+    r"any ?more": "no longer",
+    r"nobody|somebody|whoever": "who it is, or the passive",
+    r"by heart": "overfit, memorize",
+    r"(goes|go|went|gone) on": "continue, resume",
+    r"(is|are|was|were|be|been) told(?! apart)": "notified, reported",
+    r"(is|are|was|were|be|been) taken for": "predicted as, counts as",
+    r"takes (it|them) for": "predicts",
+    r"put right": "fix, correct",
+    r"of now": "current",
+    r"so many": "this many, or the number",
+    r"looked (at|into)": "read, examined, shown",
+    r"(is|are) heard": "received",
+    r"(?<!there )(is|are) (?-i:none)(?! of)": "not a …, no …",
+    r"wish|wishes|wished": "request, choice",
+    r"mend|mends|mended": "fix, repair",
+    r"without a word": "silently",
+    r"means nothing": "invalid, undefined",
+}
+"""Patterns of the dialect, with what to write instead."""
+
+PATTERN = re.compile(r"\b(" + "|".join(PHRASES) + r")\b", re.IGNORECASE)
+
+
+def _words(name: str) -> set[str]:
+    return {word.lower() for word in re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+", name)}
+
+
+def _names(tree: ast.Module) -> Iterator[tuple[int, str]]:
+    for node in ast.walk(tree):
+        match node:
+            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name):
+                yield node.lineno, name
+            case ast.ClassDef(name=name) | ast.arg(arg=name):
+                yield node.lineno, name
+            case ast.Name(id=name, ctx=ast.Store()) | ast.Attribute(attr=name, ctx=ast.Store()):
+                yield node.lineno, name
+
+
+def _texts(source: str, tree: ast.Module) -> Iterator[tuple[int, str]]:
+    """Docstrings, texts of several words, and comments, those of adjacent lines together."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and " " in node.value:
+            yield node.lineno, node.value
+    first, lines = 0, [""]
+    for token in tokenize.generate_tokens(io.StringIO(source).readline):
+        if token.type == tokenize.COMMENT:
+            if token.start[0] != first + len(lines):
+                yield first, " ".join(lines)
+                first, lines = token.start[0], []
+            lines.append(token.string.lstrip("# "))
+    yield first, " ".join(lines)
+
+
+def _own_names(source: str) -> list[str]:
+    found = []
+    for line, name in _names(ast.parse(source)):
+        if name not in EXCEPTIONS and (words := _words(name) & NAMES.keys()):
+            found.append(f"{line}: {name}: {', '.join(NAMES[word] for word in sorted(words))}")
+    return found
+
+
+def _phrases(text: str, first: int = 1) -> list[str]:
+    lines = [" ".join(line.split()) for line in text.split("\n")]
+    flat = " ".join(lines)
+    ends = list(accumulate(len(line) + 1 for line in lines))
+    return [
+        f"{first + bisect_right(ends, each.start())}: "
+        + flat[max(0, each.start() - 40) : each.end() + 40]
+        for each in PATTERN.finditer(flat)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("source", "count"),
+    [
+        ("def wish_of(x): ...", 1),
+        ("class IllnessFound: ...", 1),
+        ("def f(told, kept): ...", 1),
+        ("self.moment = 1", 1),
+        ("earnings = pacemaker = fortold = 1", 0),
+        ("x = object.told", 0),
+    ],
+)
+def test_names_of_our_own_are_found(source: str, count: int) -> None:
+    assert len(_own_names(source)) == count
+
+
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        ("The run goes on where it was.", 1),
+        ("There is none.", 0),
+        ("A picture that is none.", 1),
+        ("It does not exist any\n    more.", 1),
+        ("Another one is renewed.", 0),
+    ],
+)
+def test_phrases_of_our_own_are_found(text: str, count: int) -> None:
+    assert len(_phrases(text)) == count
+
+
+def test_names_are_standard_terms() -> None:
+    found = []
+    for path in CODE:
+        name = path.relative_to(REPOSITORY).as_posix()
+        stem = _words(path.stem) & NAMES.keys()
+        found += [f"{name}: {', '.join(NAMES[word] for word in stem)}"] if stem else []
+        found += [f"{name}:{each}" for each in _own_names(path.read_text("utf-8"))]
+    assert found == [], "\n".join(found)
+
+
+def test_comments_and_texts_are_plain_english() -> None:
+    found = []
+    for path in CODE:
+        if path == Path(__file__):
+            continue
+        name, source = path.relative_to(REPOSITORY).as_posix(), path.read_text("utf-8")
+        for line, text in _texts(source, ast.parse(source)):
+            found += [f"{name}:{each}" for each in _phrases(text, line)]
+    for path in MANUAL:
+        name = path.relative_to(REPOSITORY).as_posix()
+        found += [f"{name}:{each}" for each in _phrases(path.read_text("utf-8"))]
+    assert found == [], "\n".join(found)
