@@ -122,8 +122,8 @@ class NodeStyle:
         kind: Kind of the layer.
         title: Its name, without that of the block whose frame it stands in.
         detail: The line below: shape, or number of layers.
-        family: Family of the layer; empty where it is none.
-        frozen: True if training leaves it alone.
+        family: Family of the layer; empty if it has none.
+        frozen: True if training does not change it.
         rate: Factor of the learning rate, written; empty for 1.
         trouble: `serious` or `advice` where a problem belongs to it.
         stale: True if the detail is out of date.
