@@ -1,10 +1,13 @@
-"""The pictures of the README: every page, and the guided tour as a GIF, from a real window.
+"""Screenshots of a real window: pages for the README, tasks for the tutorials, the guided tour.
 
-By hand, on a screen of at least 1400 x 900 pixels; the pages want a workspace with one record of
-each kind, the tour one that is new:
+Run by hand on a screen of at least 1400 x 900 pixels. `pages` needs a workspace with a record of
+each kind, `tasks` one in which `studio demo --task TASK` was run for each task, `tour` a new one:
 
     xvfb-run -a -s "-screen 0 1700x1100x24" python tests/screenshots/take.py pages WORKSPACE
+    xvfb-run -a -s "-screen 0 1700x1100x24" python tests/screenshots/take.py tasks WORKSPACE
     xvfb-run -a -s "-screen 0 1700x1100x24" python tests/screenshots/take.py tour NEW
+
+Chosen pages or tasks alone: add their names.
 """
 
 from __future__ import annotations
@@ -13,7 +16,7 @@ import argparse
 import io
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
@@ -23,9 +26,16 @@ from PySide6.QtCore import QBuffer, QEventLoop, QIODevice, QTimer
 from PySide6.QtGui import QGuiApplication, QPixmap
 from PySide6.QtWidgets import QApplication
 
-from studio.engine.workspace import RecordKind, Workspace
+from studio.engine.datasets.requests import dataset_summary
+from studio.engine.datasets.samples import SAMPLES
+from studio.engine.datasets.store import Store
+from studio.engine.tasks import DEFAULT_TASK, TASKS
+from studio.engine.tasks.task import Task
+from studio.engine.workspace import Record, RecordKind, Workspace
 from studio.ui.app import StudioApp
-from studio.ui.navigation import DrawNetwork, page_intent
+from studio.ui.navigation import DrawNetwork, ImportImages, page_intent
+from studio.ui.pages.train.dashboard.insights import Targets
+from studio.ui.pages.train.page import View as TrainPage
 from studio.ui.settings import Settings
 from studio.ui.shell.main_window import MainWindow
 from studio.ui.theme.theme import Theme
@@ -51,27 +61,38 @@ KINDS: Final = {
 }
 SHOWN: Final = {"networks": DrawNetwork("googlenet")}
 PAGES: Final = ("home", *KINDS, "networks", "settings")
+DARK: Final = ("train",)
+"""Pages that are also taken in the dark theme."""
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("what", choices=["pages", "tour"])
-    parser.add_argument("workspace", type=Path, help="its path is seen in the pictures")
+    parser.add_argument("what", choices=["pages", "tasks", "tour"])
+    parser.add_argument("workspace", type=Path, help="its path is visible in the pictures")
+    parser.add_argument("names", nargs="*", help="pages or tasks [all]")
     options = parser.parse_args()
-    if options.what == "tour":
-        with window(options.workspace) as shown:
+    theme = Theme("light")
+    with window(options.workspace, theme) as shown:
+        if options.what == "tour":
             take_tour(shown)
-    else:
-        with window(options.workspace) as shown:
-            take_pages(shown, Workspace.open(options.workspace))
+        elif options.what == "tasks":
+            workspace = Workspace.open(options.workspace)
+            for name in options.names or TASKS:
+                take_task(shown, workspace, TASKS[name])
+        else:
+            workspace = Workspace.open(options.workspace)
+            names = options.names or PAGES
+            take_pages(shown, workspace, names)
+            theme.mode = "dark"
+            wait(SETTLE_SECONDS)
+            take_pages(shown, workspace, [name for name in DARK if name in names], "-dark")
 
 
 @contextmanager
-def window(root: Path) -> Iterator[MainWindow]:
-    """The real window of a workspace, with settings of its own."""
+def window(root: Path, theme: Theme) -> Iterator[MainWindow]:
+    """Open the window of a workspace with default settings."""
     app = QApplication(["studio"])
     with tempfile.TemporaryDirectory() as folder:
-        theme = Theme("light")
         theme.apply(app)
         settings = Settings(Path(folder) / "window.ini")
         settings.language = "en"
@@ -83,18 +104,64 @@ def window(root: Path) -> Iterator[MainWindow]:
         studio.close()
 
 
-def take_pages(shown: MainWindow, workspace: Workspace) -> None:
-    for page in PAGES:
+def take_pages(
+    shown: MainWindow, workspace: Workspace, pages: Sequence[str], suffix: str = ""
+) -> None:
+    for page in pages:
         kind = KINDS.get(page)
         records = workspace.records(kind) if kind is not None else []
         shown.open(SHOWN.get(page) or page_intent(page, records[0].id if records else ""))
         if page == "predict":
             samples = sorted((workspace.root / "samples").rglob("*.png"))
             shown.page(page).take_drop(samples[:1])
-        wait(SETTLE_SECONDS)
-        path = FOLDER / f"{page}.png"
-        picture_of(shown).quantize(256).save(path, optimize=True)
-        print(f"{path.name}: {path.stat().st_size / 1000:.0f} kB")
+        take(shown, f"{page}{suffix}")
+
+
+def take_task(shown: MainWindow, workspace: Workspace, task: Task) -> None:
+    """Take the import, the run, the report and a prediction of a task."""
+    dataset = next(
+        each
+        for each in workspace.records(RecordKind.DATASET)
+        if dataset_summary(each.folder).task == task.name
+    )
+    run = _first(workspace, RecordKind.RUN, dataset)
+    shown.open(ImportImages(path=_source(workspace, task)))
+    take(shown, f"{task.name}-import")
+    shown.open(page_intent("train", run.id))
+    page = shown.page("train")
+    if task is not DEFAULT_TASK and isinstance(page, TrainPage):
+        page.dashboard.details.open(Targets)
+    take(shown, f"{task.name}-run")
+    evaluation = _first(workspace, RecordKind.EVALUATION, run)
+    shown.open(page_intent("evaluation", evaluation.id))
+    take(shown, f"{task.name}-report")
+    store = Store.open(dataset.folder)
+    shown.open(page_intent("predict", run.id))
+    shown.page("predict").take_drop([Path(store.origin(int(store.rows("test")[0])))])
+    take(shown, f"{task.name}-predict")
+
+
+def _first(workspace: Workspace, kind: RecordKind, of: Record) -> Record:
+    """Return the first record whose plan names another record."""
+    return next(
+        each
+        for each in workspace.records(kind)
+        if f'"{of.id}"' in (each.folder / "plan.json").read_text("utf-8")
+    )
+
+
+def _source(workspace: Workspace, task: Task) -> Path:
+    """Return the folder or table from which the sample of a task is imported."""
+    folder = workspace.root / "samples" / SAMPLES[task.sample].name
+    return next(iter(sorted(folder.glob("*.csv"))), folder)
+
+
+def take(shown: MainWindow, name: str) -> None:
+    """Save what the window shows."""
+    wait(SETTLE_SECONDS)
+    path = FOLDER / f"{name}.png"
+    picture_of(shown).quantize(COLORS).save(path, optimize=True)
+    print(f"{path.name}: {path.stat().st_size / 1000:.0f} kB")
 
 
 def take_tour(shown: MainWindow) -> None:

@@ -203,7 +203,7 @@ class AnnotationFormat(ABC):
 
     @abstractmethod
     def accepts(self, files: AnnotatedFiles) -> bool:
-        """Return True if the names of the files are those of this format."""
+        """Return True if the files appear to be of this format."""
 
     def is_evident(self, files: AnnotatedFiles) -> bool:
         """Return True if the files can hardly be anything else than of this format."""
