@@ -33,7 +33,7 @@ from studio.ui.pages.datasets.browsing.browser import ImageBrowser
 from studio.ui.pages.datasets.browsing.images import LEFT_OUT, DatasetImages, ImageQuery
 from studio.ui.pages.datasets.versions.editor import DatasetEditor
 from studio.ui.settings import Settings
-from studio.ui.tasks.classification.data import of_class
+from studio.ui.tasks.classification.view import of_class
 from studio.ui.theme.theme import Theme
 
 QUERIES = {

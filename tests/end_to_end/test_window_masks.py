@@ -18,7 +18,7 @@ from studio.ui.pages.predict.page import View as PredictPage
 from studio.ui.pages.train.dashboard.insights import Targets
 from studio.ui.pages.train.page import View as TrainPage
 from studio.ui.shell.main_window import MainWindow
-from studio.ui.tasks.segmentation.insights import MaskInsights
+from studio.ui.tasks.segmentation.view import MaskInsights
 from studio.ui.widgets.overlay import OverlayStyle
 
 pytestmark = [pytest.mark.slow, pytest.mark.thorough]

@@ -19,8 +19,7 @@ from studio.ui.charts.header import ChartHeader, Tools
 from studio.ui.forms.plan_form import PlanForm
 from studio.ui.pages import PAGES
 from studio.ui.settings import Settings
-from studio.ui.shell.help import TOPIC_OF
-from studio.ui.shell.main_window import MainWindow
+from studio.ui.shell.main_window import TOPIC_OF, MainWindow
 from studio.ui.theme.theme import Theme
 from studio.ui.widgets.table import Table
 from studio.ui.widgets.table_model import text_columns

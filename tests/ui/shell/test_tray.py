@@ -26,7 +26,7 @@ from studio.ui.bridge.background import Background
 from studio.ui.bridge.jobs import Jobs
 from studio.ui.context import AppContext, Navigator
 from studio.ui.settings import Settings
-from studio.ui.shell.tray import Tray
+from studio.ui.shell.frame import Tray
 from studio.ui.theme.theme import Theme
 from studio.ui.widgets.job_rows import QueueRow
 

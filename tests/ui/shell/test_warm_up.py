@@ -20,7 +20,7 @@ class Recorder:
 
 sys.meta_path.insert(0, Recorder())
 from studio.ui.bridge.background import Background
-from studio.ui.shell.warm_up import WITH_QT, WarmUp
+from studio.ui.app import WITH_QT, WarmUp
 
 background = Background()
 owner = QObject()

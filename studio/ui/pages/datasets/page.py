@@ -2,31 +2,333 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
+from typing import TypeVar
 
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QMenu, QWidget
+from PySide6.QtWidgets import QMenu, QToolButton, QWidget
 
 from studio.engine.datasets.importable import importable
 from studio.engine.datasets.recipe import DatasetRecipe
+from studio.engine.datasets.summary import DatasetSummary
+from studio.engine.errors import StudioError
+from studio.engine.jobs.events import Event
 from studio.engine.jobs.states import State
+from studio.engine.tasks import TASKS
 from studio.engine.workspace import RecordKind
 from studio.ui.context import AppContext
 from studio.ui.documents.record import Change, RecordDocument
+from studio.ui.language import translated
 from studio.ui.navigation import ImportImages, OpenPage, OpenSample, PlanRun
+from studio.ui.pages.datasets import messages
+from studio.ui.pages.datasets.about_section import AboutSection
+from studio.ui.pages.datasets.auditing.audit import DatasetAudit
+from studio.ui.pages.datasets.auditing.findings import FindingsSection
+from studio.ui.pages.datasets.auditing.findings_bar import FindingsBar
+from studio.ui.pages.datasets.browsing.browser import ClassGallery, ImageBrowser
+from studio.ui.pages.datasets.browsing.filters import DatasetPredictions
+from studio.ui.pages.datasets.browsing.images import DatasetImages
 from studio.ui.pages.datasets.dataset_list import DatasetList
-from studio.ui.pages.datasets.dataset_panel import DatasetPanel
-from studio.ui.pages.datasets.details import KnownDetails
+from studio.ui.pages.datasets.details import Details, KnownDetails
 from studio.ui.pages.datasets.importing.adding import AddTarget
+from studio.ui.pages.datasets.importing.rules import phase_of
 from studio.ui.pages.datasets.importing.samples import SampleSheet
 from studio.ui.pages.datasets.importing.search_panel import StartPanel
 from studio.ui.pages.datasets.importing.sheet import ImportSheet
+from studio.ui.pages.datasets.importing.status import ImportEnded, ImportProgress, SkippedSection
 from studio.ui.pages.datasets.messages import drop_words
+from studio.ui.pages.datasets.versions.editor import DatasetEditor, add_undo_keys
+from studio.ui.pages.datasets.versions.sections import SplitLegend, SplitSection, VersionsSection
 from studio.ui.pages.record_page import RecordPage
 from studio.ui.shared.records import GroupMenu, Trash
+from studio.ui.tasks import view_of
 from studio.ui.theme.icons import set_icon
+from studio.ui.theme.tokens import SPACE
+from studio.ui.widgets.buttons import icon_button, push_button
+from studio.ui.widgets.inputs import AskValue
+from studio.ui.widgets.labels import ElidedLabel, HintLabel, apart
+from studio.ui.widgets.layout import vbox
+from studio.ui.widgets.pages import PageHeader, PageStack
+
+T = TypeVar("T")
+
+
+class DatasetPanel(QWidget):
+    """Shows one dataset and follows it."""
+
+    def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._settings = context.settings
+        theme, background = context.theme, context.background
+        self._details: Details | None = None
+        self._pictures: DatasetImages | None = None
+        self._record_id = ""
+        self.header = PageHeader("", "", self)
+        self._make_buttons(context)
+        self.summary = ElidedLabel("", self, role="muted")
+        self.source = ElidedLabel("", self, role="caption")
+        self.notes = HintLabel(parent=self)
+        self.legend = SplitLegend(theme, self)
+        self.skipped = SkippedSection(theme, messages.left_out, self)
+        self.progress = ImportProgress(theme, self)
+        self.ended = ImportEnded(theme, self)
+        self.gallery = ClassGallery(theme, background, self)
+        self.editor = DatasetEditor(background, self)
+        self.predictions = DatasetPredictions(context, self)
+        self.browser = ImageBrowser(theme, background, self.editor, context.settings, self)
+        add_undo_keys(self, self.editor, context.settings.shortcuts)
+        self.audits = DatasetAudit(context, self)
+        self.findings_bar = FindingsBar(theme, self.audits, self)
+        self.findings = FindingsSection(
+            theme, self.audits, self.editor, context.settings.shortcuts, self
+        )
+        self.splitting = SplitSection(theme, self.editor, self)
+        self.stack = PageStack(self)
+        self.versions = VersionsSection(context, self.editor, self.stack)
+        self.about = AboutSection(context, self.audits, self.stack)
+        self._sides: list[tuple[QToolButton, QWidget]] = [
+            (self.about_button, self.about),
+            (self.versions_button, self.versions),
+        ]
+        help_text = self.tr("Existing runs keep the old name.")
+        self.renaming = AskValue(theme, "", help_text, self.tr("Rename"), self)
+        self.renaming.given.connect(self._on_name)
+        self._renamed = 0
+        self._nothing = QWidget(self)
+        # The part that the browser returns to.
+        self._came_from: QWidget = self.gallery
+        self._lay_out()
+        self._connect()
+        context.jobs.listed.connect(self._on_listed)
+        self._on_panel()
+
+    def show_entry(
+        self, entry: RecordDocument, details: Details | None, damage: StudioError | None
+    ) -> None:
+        """Show a dataset, with details or an error if it is completed."""
+        self.clear()
+        self._record_id = entry.record.id
+        self._pictures = DatasetImages(entry.record.folder)
+        self._pictures.style = self._settings.overlay
+        self.progress.begin(entry)
+        self.refresh(entry, details, damage)
+
+    def refresh(
+        self, entry: RecordDocument, details: Details | None, damage: StudioError | None
+    ) -> None:
+        """Show the new state of the same dataset."""
+        self.header.set_title(entry.name)
+        self.groups.set_entries([entry])
+        if isinstance(entry.plan, DatasetRecipe):
+            text = self.tr("From {path}").format(path=entry.plan.source)
+            self.source.setText(text)
+        warnings = [note.message for note in entry.history.notes if note.level == "warning"]
+        self.notes.show_text("\n".join(map(translated, dict.fromkeys(warnings))), "advice")
+        phase = phase_of(entry.state)
+        if phase == "ready":
+            self._show_ready(details, damage)
+            if details is not None and damage is None:
+                self.about.show_entry(entry, details)
+            return
+        self._show_unfinished()
+        if phase == "ended":
+            self.ended.show_entry(entry)
+            self.stack.setCurrentWidget(self.ended)
+        else:
+            self.progress.refresh(entry)
+            self.stack.setCurrentWidget(self.progress)
+
+    def take(self, entry: RecordDocument, events: Sequence[Event]) -> None:
+        """Show the progress of the import."""
+        self.progress.take(entry, events)
+
+    def clear(self) -> None:
+        """Show nothing."""
+        self._details = None
+        self._pictures = None
+        self.about.save()
+        self.versions.open("", None)
+        self.editor.open(None)
+        self.audits.open("", None)
+        self.predictions.open("")
+        self.gallery.clear()
+        self.browser.clear()
+        self.skipped.set_entries([])
+        self.stack.setCurrentWidget(self._nothing)
+
+    def _make_buttons(self, context: AppContext) -> None:
+        theme = context.theme
+        self.delete_button = icon_button("trash", self.tr("Delete"), theme, parent=self)
+        tooltip = self.tr("Import again with these settings")
+        self.clone_button = icon_button("copy", tooltip, theme, parent=self)
+        tip = self.tr("Opens a new run on this dataset.")
+        self.train_button = push_button(
+            self.tr("Train on it"), theme, kind="primary", icon="train", parent=self, tip=tip
+        )
+        self.groups = GroupMenu(context, RecordKind.DATASET, self)
+        self.group_button = self.groups.button()
+        self.add_button = icon_button("plus", self.tr("Add images…"), theme, parent=self)
+        self.about_button = icon_button("info", self.tr("About this dataset"), theme, parent=self)
+        self.versions_button = icon_button("clock", self.tr("Versions"), theme, parent=self)
+
+    def _show_ready(self, details: Details | None, damage: StudioError | None) -> None:
+        self._allow_training(allowed=damage is None and details is not None, reason="")
+        if damage is not None:
+            self._show_unfinished()
+            self._allow_training(allowed=False, reason=self.tr("The dataset is damaged"))
+            self.ended.show_damage(damage)
+            self.stack.setCurrentWidget(self.ended)
+        elif details is not None and details is not self._details:
+            self._show_details(details)
+
+    def _show_details(self, details: Details) -> None:
+        if self._pictures is None:
+            return
+        before, self._details = self._details, details
+        if before is not None and before.version == details.version:
+            return  # it was only audited
+        summary = details.summary
+        self.summary.setText(messages.summary_line(summary))
+        self.summary.show()
+        self.legend.set_counts(summary.count)
+        self.legend.show()
+        if before is None or before.skipped != details.skipped:
+            self.skipped.set_entries(details.skipped)
+        self._pictures.reload()
+        self.gallery.show_dataset(summary, self._pictures, details.figures)
+        if before is None:
+            self.editor.open(self._pictures.folder)
+            self.audits.open(self._record_id, self._pictures.folder)
+            self.predictions.open(self._record_id)
+            self.versions.open(self._record_id, self._pictures.folder)
+            self.stack.setCurrentWidget(self.gallery)
+            return
+        if self.editor.state is None or self.editor.state.version != details.version:
+            self.editor.reload()  # by another program
+            self.audits.reload()
+        self.versions.refresh()
+        if self.stack.currentWidget() is self.browser:
+            self.browser.refresh(summary)
+
+    def _show_unfinished(self) -> None:
+        self._details = None
+        self.summary.setText("")
+        self.summary.hide()
+        self.legend.hide()
+        self.skipped.set_entries([])
+        reason = self.tr("Wait until the import is complete")
+        self._allow_training(allowed=False, reason=reason)
+
+    def _allow_training(self, *, allowed: bool, reason: str) -> None:
+        self.train_button.setEnabled(allowed)
+        self.train_button.setToolTip(reason)
+        self.add_button.setEnabled(allowed)
+        self.add_button.setToolTip(reason or self.add_button.accessibleName())
+        for button, _side in self._sides:
+            button.setEnabled(allowed)
+            button.setToolTip(button.accessibleName() if allowed else reason)
+
+    def _lay_out(self) -> None:
+        buttons = (self.about_button, self.versions_button)
+        others = (self.add_button, self.clone_button, self.group_button, self.delete_button)
+        for button in (*buttons, *others, self.train_button):
+            self.header.add_action(button)
+        # Below the buttons, where a line has the whole width.
+        head = vbox(self.header, self.summary, self.source, spacing=SPACE.xs)
+        for _button, side in self._sides:
+            self.stack.addWidget(side)
+        panels = (self._nothing, self.progress, self.ended, self.gallery, self.browser)
+        for panel in (*panels, self.findings, self.splitting):
+            self.stack.addWidget(panel)
+        self.stack.setCurrentWidget(self._nothing)
+        lines = (self.legend, self.notes, self.findings_bar)
+        margins = (SPACE.xl, SPACE.xl, SPACE.l, SPACE.m)
+        parts = (head, *lines, (self.stack, 1), self.skipped)
+        vbox(*parts, owner=self, spacing=SPACE.m, margins=margins)
+
+    def _connect(self) -> None:
+        for button, side in self._sides:
+            button.setCheckable(True)
+            button.clicked.connect(partial(self._on_side, button, side))
+        self.browser.back_requested.connect(self._on_back)
+        bar = self.browser.bar
+        offer = partial(self.predictions.offer, bar.predictions_button)
+        bar.predictions_button.clicked.connect(offer)
+        self.predictions.ready.connect(bar.show_predictions)
+        self.predictions.measuring.connect(bar.show_measuring)
+        self.legend.split_button.clicked.connect(self._on_resplit)
+        self.splitting.closed.connect(self._on_split_closed)
+        self.findings_bar.toggled.connect(self._on_findings)
+        self.findings.images_requested.connect(partial(self._browse, self.browser.show_finding))
+        self.versions.images_requested.connect(partial(self._browse, self.browser.show_picked))
+        for part in (self.gallery, self.about):
+            part.class_activated.connect(partial(self._browse, self.browser.show_class))
+            part.rename_requested.connect(self._on_rename)
+        self.stack.currentChanged.connect(self._on_panel)
+        self.editor.edited.connect(self._on_edited)
+
+    def _on_side(self, button: QToolButton, side: QWidget, _checked: object = None) -> None:
+        """Show a part while its button is checked, else the classes."""
+        self.stack.setCurrentWidget(side if button.isChecked() else self.gallery)
+
+    def _on_listed(self, kinds: frozenset[RecordKind]) -> None:
+        if RecordKind.RUN in kinds:
+            self.about.refresh_runs()
+            self.versions.refresh_runs()
+
+    def _on_rename(self, output: int) -> None:
+        if self._details is not None:
+            summary = self._details.summary
+            task, name = TASKS[summary.task], summary.classes[output]
+            self._renamed = output
+            title = view_of(task).words(task).rename.format(name=apart(name))
+            self.renaming.ask(self.header, name, title)
+
+    def _on_name(self, name: str) -> None:
+        if self._details is not None:
+            old, new = self._details.summary.classes[self._renamed], name.strip()
+            if new != old:
+                self.editor.rename(self._renamed, old, new)
+
+    def _browse(self, show: Callable[[DatasetSummary, DatasetImages, T], None], what: T) -> None:
+        """Show images in the browser, which returns to the current part."""
+        if self._details is None or self._pictures is None:
+            return
+        self._came_from = self.stack.currentWidget() or self.gallery
+        show(self._details.summary, self._pictures, what)
+        self.stack.setCurrentWidget(self.browser)
+        self.browser.grid.setFocus()
+
+    def _on_resplit(self) -> None:
+        if self.stack.currentWidget() is not self.splitting:
+            self.splitting.start()
+            self.stack.setCurrentWidget(self.splitting)
+
+    def _on_split_closed(self) -> None:
+        if self.stack.currentWidget() is self.splitting:
+            self.stack.setCurrentWidget(self.gallery)
+
+    def _on_findings(self, requested: bool) -> None:
+        self.stack.setCurrentWidget(self.findings if requested else self.gallery)
+
+    def _on_back(self) -> None:
+        self.stack.setCurrentWidget(self._came_from)
+
+    def _on_edited(self, folder: Path) -> None:
+        if self._pictures is not None and folder == self._pictures.folder:
+            self.audits.reload()
+
+    def _on_panel(self) -> None:
+        """Show the line of the audit above the classes and the findings."""
+        panel = self.stack.currentWidget()
+        for button, side in self._sides:
+            button.setChecked(side is panel)
+        if panel is not self.about:
+            self.about.save()
+        self.findings_bar.setVisible(panel in (self.gallery, self.findings))
+        self.findings_bar.set_open(is_open=panel is self.findings)
 
 
 class View(RecordPage):

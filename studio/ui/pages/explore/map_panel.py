@@ -27,8 +27,7 @@ from studio.ui.bridge.run_choices import RunChoice
 from studio.ui.charts.map_chart import MapChart, MapPoints
 from studio.ui.context import AppContext
 from studio.ui.documents.record import RecordDocument
-from studio.ui.pages.explore.map_controls import MapBar, MapForm
-from studio.ui.pages.explore.maps import DrawnMap, Maps, dataset_id, maps_of
+from studio.ui.pages.explore.maps import DrawnMap, MapBar, MapForm, Maps, dataset_id, maps_of
 from studio.ui.shared.dataset_pictures import DatasetPictures
 from studio.ui.shared.jobs import show_start
 from studio.ui.tasks.targets import TargetTable

@@ -1,22 +1,222 @@
-"""Maps of the images of a dataset, and their pictures."""
+"""Maps of the images of a dataset: their pictures, and the controls that draw and show them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, get_args
 
-from studio.engine.embeddings.requests import EmbeddingPlan
+from PySide6.QtCore import QSignalBlocker, Qt, Signal
+from PySide6.QtWidgets import QCheckBox, QComboBox, QWidget
+
+from studio.engine.embeddings.requests import EmbeddingPlan, MapMethod, MapSplit
+from studio.engine.inference.questions import Outline
 from studio.engine.jobs.states import State
+from studio.engine.plans import fields_of
 from studio.engine.training.plan import RUN_PREFIX
+from studio.ui.bridge import describe
 from studio.ui.bridge.run_choices import RunChoice
+from studio.ui.charts.map_chart import MapColoring, MapPoints
 from studio.ui.documents.record import RecordDocument
+from studio.ui.language import translated
+from studio.ui.shared.jobs import show_start, show_stop
 from studio.ui.tasks import view_of
 from studio.ui.tasks.targets import TargetTable
+from studio.ui.theme.theme import Theme
+from studio.ui.theme.tokens import SPACE
+from studio.ui.widgets.bars import ThinBar
+from studio.ui.widgets.buttons import push_button
+from studio.ui.widgets.inputs import ComboBox
+from studio.ui.widgets.labels import HintLabel
+from studio.ui.widgets.layout import fill, hbox, vbox
+from studio.ui.widgets.tips import explain
 
 if TYPE_CHECKING:
     from studio.engine.embeddings.embedding import Embedding
-    from studio.ui.charts.map_chart import MapPoints
+
+METHODS: tuple[MapMethod, ...] = get_args(MapMethod)
+SPLITS: tuple[MapSplit, ...] = get_args(MapSplit)
+COLORINGS: tuple[MapColoring, ...] = get_args(MapColoring)
+_WIDEST_CLASSES = 280
+_WIDEST_LAYER = 400
+
+
+class MapForm(QWidget):
+    """Method, images and layer of a map, the button that draws it, and its progress."""
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        fields = {field.name: field for field in fields_of(EmbeddingPlan)}
+        self.method = QComboBox(self)
+        self.method.addItems([self.tr("PCA"), self.tr("t-SNE")])
+        self.split = QComboBox(self)
+        self.split.addItems(
+            [
+                self.tr("All images"),
+                self.tr("Training images"),
+                self.tr("Validation images"),
+                self.tr("Test images"),
+            ]
+        )
+        self.layer = ComboBox(self)
+        self.layer.setMaximumWidth(_WIDEST_LAYER)
+        for box, name, text in (
+            (self.method, "method", self.tr("Method of the map")),
+            (self.split, "split", self.tr("Images on the map")),
+            (self.layer, "layer", self.tr("Layer whose features are mapped")),
+        ):
+            box.setAccessibleName(text)
+            box.setToolTip(f"{text}. {translated(fields[name].why or fields[name].help)}")
+        self.draw_button = push_button(
+            self.tr("Draw the map"), theme, kind="primary", icon="chart", parent=self
+        )
+        self.cancel_button = push_button(
+            self.tr("Cancel"), theme, kind="quiet", icon="stop", parent=self
+        )
+        self.bar = ThinBar(theme, self)
+        self.problem = HintLabel("", "problem", self)
+        self.detail = HintLabel("", "help", self)
+        self._lay_out()
+        self.show_layers(None)
+        self.show_work(None)
+        explain(self.cancel_button, self.tr("Cancels the map. The previous map is kept."))
+        explain(
+            self.draw_button,
+            self.tr("Plots each image as a point. Similar images are close together."),
+        )
+
+    def plan(self, model: str, dataset: str) -> EmbeddingPlan:
+        """Return the chosen map of a model and a dataset, given as in plans."""
+        return EmbeddingPlan(
+            model=model,
+            dataset=dataset,
+            method=METHODS[self.method.currentIndex()],
+            split=SPLITS[self.split.currentIndex()],
+            layer=self.layer.currentData() or "",
+        )
+
+    def show_layers(self, outline: Outline | None) -> None:
+        """Offer the layers of a model; None while they are not known."""
+        chosen = self.layer.currentData() or ""
+        with QSignalBlocker(self.layer):
+            self.layer.clear()
+            self.layer.addItem(self.tr("Before the head"), "")
+            for layer in () if outline is None else outline.layers:
+                self.layer.addItem(layer.path, layer.path)
+            self.layer.setCurrentIndex(max(0, self.layer.findData(chosen)))
+
+    def show_work(self, entry: RecordDocument | None) -> None:
+        """Show the progress of a map, or why there is none."""
+        is_busy = is_at_work(entry)
+        show_start(self.draw_button, self.tr("Draw the map"), is_asked=False)
+        self.draw_button.setEnabled(not is_busy)
+        self.draw_button.setToolTip(self.tr("A map is being computed.") if is_busy else "")
+        self.cancel_button.setVisible(is_busy)
+        show_stop(self.cancel_button, entry, self.tr("Cancel"))
+        self.bar.setVisible(is_busy)
+        progress = entry.history.progress if entry is not None else None
+        total = progress.total if progress is not None else 0
+        self.bar.set_fraction(progress.done / total if progress is not None and total else None)
+        text = ""
+        if is_busy and entry is not None:
+            text = describe.detail(entry)
+            what = translated(progress.what) if progress is not None else ""
+            if what and what not in text:
+                text = f"{what}: {text}"
+        self.detail.show_text(text)
+        failed = entry is not None and entry.state in (State.FAILED, State.LOST)
+        self.problem.show_text(entry.history.reason if entry and failed else "", "problem")
+
+    def _lay_out(self) -> None:
+        tools = (self.draw_button, self.cancel_button)
+        row = hbox(self.method, self.split, (self.layer, 1), spacing=SPACE.s)
+        row.addStretch(0)  # takes the rest once the layer has its full width
+        fill(row, *tools)
+        vbox(row, self.bar, self.detail, self.problem, owner=self, spacing=SPACE.xs)
+
+
+class MapBar(QWidget):
+    """Colors, classes and mouse mode of the map on the screen.
+
+    Signals:
+        coloring_chosen: A `MapColoring`.
+        output_chosen: Number of the label or quantity that groups the points.
+        class_chosen: Number of the class that is not faded; -1 for all.
+    """
+
+    coloring_chosen = Signal(str)
+    output_chosen = Signal(int)
+    class_chosen = Signal(int)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.coloring = QComboBox(self)
+        self.coloring.addItems(
+            [self.tr("Color by class"), self.tr("Color by split"), self.tr("Color by error")]
+        )
+        self.coloring.setAccessibleName(self.tr("What the colors mean"))
+        self.outputs = ComboBox(self)
+        self.outputs.setAccessibleName(self.tr("Label or quantity"))
+        self.outputs.setMinimumContentsLength(6)
+        self.outputs.hide()
+        self.classes = ComboBox(self)
+        self.classes.setAccessibleName(self.tr("Highlighted class"))
+        self.classes.setMinimumContentsLength(10)
+        self.classes.setMaximumWidth(_WIDEST_CLASSES)
+        self.lasso = QCheckBox(self.tr("Drag selects"), self)
+        self.lasso.setChecked(True)
+        self.lasso.setToolTip(
+            self.tr(
+                "On: drag around points to select them. Off: drag to zoom. The wheel zooms, "
+                "Shift+drag moves, a double click shows everything."
+            )
+        )
+        choices = (self.coloring, self.outputs, (self.classes, 1))
+        row = hbox(*choices, owner=self, spacing=SPACE.s)
+        row.addStretch(0)  # takes the rest once the classes have their full width
+        row.addWidget(self.lasso)
+        self.coloring.currentIndexChanged.connect(self._on_coloring)
+        self.classes.currentIndexChanged.connect(self._on_class)
+        self.outputs.activated.connect(self.output_chosen)
+        explain(self.outputs, self.tr("The label or quantity that the points are colored by."))
+        explain(self.classes, self.tr("Fades all other classes."))
+        explain(self.coloring, self.tr("Coloring by error shows clusters of mistakes."))
+
+    def show_outputs(self, targets: TargetTable | None) -> None:
+        """Offer the labels or quantities of a dataset; none where images have one class."""
+        self.outputs.clear()
+        if targets is not None:
+            self.outputs.addItems(list(targets.names))
+        self.outputs.setVisible(targets is not None)
+        by_class = self.tr("Color by class")
+        self.coloring.setItemText(0, by_class if targets is None else self.tr("Color by value"))
+
+    def show_points(self, points: MapPoints) -> None:
+        """Offer the classes of a map, and colors by error where they are known."""
+        with QSignalBlocker(self.classes):
+            self.classes.clear()
+            self.classes.addItems([self.tr("All images"), *points.classes])
+        self.class_chosen.emit(-1)
+        item = COLORINGS.index("error")
+        known = points.right is not None
+        self.coloring.setItemData(
+            item,
+            None if known else self.tr("Not known for these images."),
+            Qt.ItemDataRole.ToolTipRole,
+        )
+        model = self.coloring.model()
+        flags = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
+        model.setData(
+            model.index(item, 0), int(flags.value) if known else 0, Qt.ItemDataRole.UserRole - 1
+        )
+        if not known and self.coloring.currentIndex() == item:
+            self.coloring.setCurrentIndex(0)
+
+    def _on_coloring(self, index: int) -> None:
+        self.coloring_chosen.emit(COLORINGS[index])
+
+    def _on_class(self, index: int) -> None:
+        self.class_chosen.emit(index - 1)
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,9 +21,8 @@ from studio.ui.bridge.run_choices import RunChoice
 from studio.ui.bridge.run_chooser import RunChooser
 from studio.ui.context import AppContext
 from studio.ui.pages.explore.map_panel import MapPanel
+from studio.ui.pages.explore.picture import HeatOverlay, LayersView
 from studio.ui.pages.page import Page
-from studio.ui.shared.heat_overlay import HeatOverlay
-from studio.ui.shared.layers_view import LayersView
 from studio.ui.shared.similar_images import SimilarImages
 from studio.ui.shared.training import train_first
 from studio.ui.theme.tokens import SPACE

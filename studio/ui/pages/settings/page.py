@@ -16,8 +16,7 @@ from studio.ui.forms.switch import Switch
 from studio.ui.language import SYSTEM, native_names, translated
 from studio.ui.navigation import OpenPage, OpenSettings, OpenWorkspace
 from studio.ui.pages.page import Page
-from studio.ui.pages.settings.groups import CacheGroup, RunGroup
-from studio.ui.pages.settings.keys_group import KeysGroup
+from studio.ui.pages.settings.groups import CacheGroup, KeysGroup, RunGroup
 from studio.ui.pages.settings.rows import SettingGroup, SettingRow
 from studio.ui.settings import MOST_SECONDS
 from studio.ui.theme.theme import Mode

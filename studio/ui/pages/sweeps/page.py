@@ -2,23 +2,419 @@
 
 from __future__ import annotations
 
-from functools import cached_property
+from collections.abc import Callable, Mapping
+from functools import cached_property, partial
+from typing import TYPE_CHECKING
 
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QWidget
 
+from studio.engine.errors import StudioError
+from studio.engine.jobs.control import can_pause, can_resume
+from studio.engine.jobs.events import Amended
+from studio.engine.jobs.states import State
+from studio.engine.messages import joined
+from studio.engine.sweeps.history import SweepJob, TrialChanged
+from studio.engine.sweeps.plan import SweepPlan
+from studio.engine.sweeps.trial_order import move_trial
+from studio.engine.training.history import RunHistory
 from studio.engine.workspace import RecordKind
+from studio.ui.bridge.jobs import Following
+from studio.ui.charts.sweeps.charts import SweepCharts
 from studio.ui.context import AppContext
-from studio.ui.documents.record import RecordDocument, SweepDocument
+from studio.ui.documents.record import Change, RecordDocument, SweepDocument
 from studio.ui.navigation import OpenPage, PlanSweep
 from studio.ui.pages.record_page import RecordList, RecordPage, RecordRow
-from studio.ui.pages.sweeps.facts import SweepMonitor
-from studio.ui.pages.sweeps.messages import best_text, done_text
+from studio.ui.pages.sweeps.facts import SweepFacts, SweepMonitor
+from studio.ui.pages.sweeps.messages import best_text, done_text, facts_text
 from studio.ui.pages.sweeps.new_sweep import NewSweep
-from studio.ui.pages.sweeps.sweep_panel import SweepPanel
-from studio.ui.widgets.buttons import push_button
-from studio.ui.widgets.labels import state_word
-from studio.ui.widgets.pages import EmptyState
+from studio.ui.pages.sweeps.space import AddValues
+from studio.ui.pages.sweeps.trial_row import moved_before
+from studio.ui.pages.sweeps.trials_view import TrialActions, TrialsTable
+from studio.ui.shared.jobs import show_stop
+from studio.ui.shared.records import Trash
+from studio.ui.theme.tokens import SPACE
+from studio.ui.widgets.buttons import icon_button, push_button
+from studio.ui.widgets.labels import HintLabel, StateBadge, state_word
+from studio.ui.widgets.layout import Debounce, Splitter, hbox, vbox
+from studio.ui.widgets.pages import EmptyState, PageHeader, PageStack, ScrollColumn
 from studio.ui.widgets.tips import explain
+
+if TYPE_CHECKING:
+    from studio.ui.charts.sweeps.data import SweepTrials, Work
+
+
+class SweepActions(QWidget):
+    """Buttons for a sweep; those without effect in its state are hidden.
+
+    Signals:
+        add_requested: The user wants to add values, trials or hours.
+    """
+
+    add_requested = Signal()
+
+    def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._context = context
+        self._entry: RecordDocument | None = None
+        self._trash = Trash(context, self)
+        theme = context.theme
+        self.pause_button = push_button(
+            self.tr("Pause"),
+            theme,
+            icon="pause",
+            parent=self,
+            tip=self.tr("Starts no more trials until you resume."),
+            on_click=self._on_pause,
+        )
+        self.stop_button = push_button(
+            self.tr("Stop"),
+            theme,
+            icon="stop",
+            parent=self,
+            tip=self.tr("Stops the sweep and its runs. Results are kept."),
+            on_click=self._on_stop,
+        )
+        self.resume_button = push_button(
+            self.tr("Resume"),
+            theme,
+            icon="resume",
+            parent=self,
+            tip=self.tr("Continues with the remaining trials."),
+            on_click=self._on_resume,
+        )
+        self.add_button = icon_button(
+            "plus", self.tr("Add values, trials or hours"), theme, parent=self
+        )
+        self.add_button.clicked.connect(self.add_requested)
+        self.delete_button = icon_button(
+            "trash",
+            self.tr("Move to the trash"),
+            theme,
+            parent=self,
+            on_click=self._on_delete,
+        )
+        buttons = self.pause_button, self.stop_button, self.resume_button
+        for button in buttons:
+            button.hide()  # never all at once: a small window has no room for that
+        hbox(*buttons, self.add_button, self.delete_button, owner=self, spacing=SPACE.s)
+
+    def show_sweep(self, entry: RecordDocument) -> None:
+        """Show the actions that a sweep allows in its state."""
+        self._entry = entry
+        state = entry.state
+        goes = state.has_worker or state == State.QUEUED
+        ends = self.tr("The sweep is already stopping.")
+        self.pause_button.setVisible(state.has_worker)
+        show_stop(self.pause_button, entry, self.tr("Pause"), "pause")
+        self.pause_button.setToolTip(self.pause_button.whatsThis() if can_pause(state) else ends)
+        self.stop_button.setVisible(goes)
+        show_stop(self.stop_button, entry, self.tr("Stop"))
+        is_stopping = state == State.STOPPING
+        self.stop_button.setToolTip(ends if is_stopping else self.stop_button.whatsThis())
+        self.resume_button.setVisible(can_resume(entry.history))
+        can_add = state in (State.STARTING, State.RUNNING) or state.is_at_rest
+        self.add_button.setEnabled(can_add)
+        self.add_button.setToolTip(
+            self.tr("Add values, trials or hours")
+            if can_add
+            else self.tr("Only while the sweep runs or after it has ended.")
+        )
+        self.delete_button.setEnabled(not goes)
+        self.delete_button.setToolTip(
+            self.tr("Stop it first.") if goes else self.tr("Move to the trash")
+        )
+
+    def _on_pause(self) -> None:
+        if self._entry is not None:
+            self._context.jobs.pause(self._entry)
+            self.pause_button.setToolTip(self.tr("Saving its runs…"))
+
+    def _on_stop(self) -> None:
+        if self._entry is not None:
+            self._context.jobs.stop(self._entry)
+            self.stop_button.setToolTip(self.tr("Stopping its runs…"))
+
+    def _on_resume(self) -> None:
+        if self._entry is not None:
+            self._context.jobs.resume(self._entry)
+
+    def _on_delete(self) -> None:
+        if self._entry is not None:
+            self._trash.throw(self._entry.record, self._entry.name)
+
+
+SETTLE_MS = 500
+Trials = Mapping[int, TrialChanged]
+
+
+class TrialCharts(SweepCharts):
+    """Charts of the trials of one sweep; follows trials that finish.
+
+    Args:
+        context: The application.
+        trials: Returns the plan and the trials of the shown sweep.
+    """
+
+    def __init__(
+        self,
+        context: AppContext,
+        trials: Callable[[], tuple[SweepPlan, Trials] | None],
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(context.theme, parent)
+        self._context = context
+        self._asked_of = trials
+        self._turn = 0
+        self._settle = Debounce(SETTLE_MS, self.draw, self)
+        self.work_requested.connect(self._do)
+        self.importance_requested.connect(self._find_importance)
+        self.failed.connect(context.navigator.show_failure)
+        explain(self.tabs, self.tr("Charts of the trials."))
+
+    def draw_soon(self) -> None:
+        """Draw the trials after a pause."""
+        if not self._settle.isActive():
+            self._settle.start()
+
+    def draw(self) -> None:
+        """Draw the current trials; a result for a sweep that is no longer shown is dropped."""
+        self._settle.stop()
+        found = self._asked_of()
+        self._turn += 1
+        if found is not None:
+            plan, trials = found
+            # A copy: the history continues in the window's thread meanwhile.
+            work = partial(_arrays, plan, dict(trials))
+            self._context.background.run(self, work, partial(self._on_arrays, self._turn))
+
+    def _on_arrays(self, turn: int, trials: SweepTrials) -> None:
+        if turn == self._turn:
+            self.set_trials(trials)
+
+    def _do(self, work: Work) -> None:
+        self._context.background.run(work.owner, work.call, work.done)
+
+    def _find_importance(self) -> None:
+        found = self._asked_of()
+        if found is not None:
+            plan, trials = found
+            work = partial(_importance, plan, dict(trials))
+            self._context.background.run(self, work, partial(self._on_importance, self._turn))
+
+    def _on_importance(self, turn: int, importances: Mapping[str, float]) -> None:
+        if turn == self._turn:
+            self.set_importance(importances)
+
+
+def _arrays(plan: SweepPlan, trials: Trials) -> SweepTrials:
+    from studio.ui.charts.sweeps.data import sweep_trials  # noqa: PLC0415 - NumPy
+
+    return sweep_trials(plan, trials)
+
+
+def _importance(plan: SweepPlan, trials: Trials) -> Mapping[str, float]:
+    from studio.engine.sweeps.study import importances  # noqa: PLC0415 - Optuna, at its use
+
+    try:
+        return importances(plan, trials)
+    except StudioError:
+        return {}  # too few trials: the chart says so itself
+
+
+class SweepPanel(QWidget):
+    """Shows one sweep and follows it; shows results of runs while they train."""
+
+    def __init__(
+        self, context: AppContext, monitor: SweepMonitor, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._context = context
+        self._monitor = monitor
+        self._entry: SweepDocument | None = None
+        self._following = Following(self, self._on_changed)
+        self._plan: SweepPlan | None = None
+        self._moved: dict[str, object] | None = None
+        self.header = PageHeader("", parent=self)
+        self.badge = StateBadge(context.theme, parent=self)
+        self.reason = HintLabel("", "problem", self)
+        self.actions_of_sweep = SweepActions(context, self)
+        self.table = TrialsTable(context, self._history_of, self)
+        self.charts = TrialCharts(context, self._trials_now, self)
+        self.actions_of_trial = TrialActions(context, self)
+        self.add_values = AddValues(context, self)
+        self._stack = PageStack(self)
+        self._lay_out()
+        self._connect()
+        explain(
+            self.table,
+            self.tr("One row for each trial, the best in bold. Select a row to see its actions."),
+        )
+
+    @property
+    def entry(self) -> SweepDocument | None:
+        """The sweep that is shown."""
+        return self._entry
+
+    def show_sweep(self, entry: SweepDocument) -> None:
+        """Show a sweep; its summary follows when it is computed."""
+        if entry is self._entry:
+            return
+        self._entry, self._plan = entry, None
+        self._following.show(entry)
+        self.header.set_title(entry.name)
+        self.header.set_subtitle("")
+        self.table.clearSelection()
+        self._show_trials()
+        if isinstance(entry.plan, SweepPlan):
+            self.table.show_trials(entry.plan, {})
+        self._show_state()
+        self._on_facts([entry.record.id])
+
+    def _lay_out(self) -> None:
+        self.header.add_action(self.badge)
+        self.header.add_action(self.actions_of_sweep)
+        trials = QWidget(self)
+        down = Qt.Orientation.Vertical
+        splitter = Splitter(self._context.settings, "sweeps/charts-splitter", down, self)
+        splitter.split((self.charts, 3, 300), (self.table, 2, 200))
+        vbox((splitter, 1), self.actions_of_trial, owner=trials, spacing=SPACE.m)
+        adding = ScrollColumn(SPACE.m, self)
+        adding.column.addWidget(self.add_values)
+        adding.column.addStretch(1)
+        self._stack.addWidget(trials)
+        self._stack.addWidget(adding)
+        vbox(
+            self.header,
+            self.reason,
+            (self._stack, 1),
+            owner=self,
+            spacing=SPACE.m,
+            margins=(SPACE.xl, SPACE.l, SPACE.l, SPACE.l),
+        )
+
+    def _trials_now(self) -> tuple[SweepPlan, Mapping[int, TrialChanged]] | None:
+        entry, plan = self._entry, self._plan
+        return None if entry is None or plan is None else (plan, entry.history.trials)
+
+    def _connect(self) -> None:
+        self._context.jobs.changed.connect(self._on_run)
+        self._monitor.changed.connect(self._on_facts)
+        self.actions_of_sweep.add_requested.connect(self._on_add_requested)
+        self.add_values.closed.connect(self._show_trials)
+        self.charts.trial_chosen.connect(self.table.select)
+        self.charts.brushed.connect(self._on_brushed)
+        self.table.selection_changed.connect(self._on_chosen)
+        self.table.opened.connect(self._on_opened)
+        self.table.move_requested.connect(self._on_move_requested)
+
+    def _on_add_requested(self) -> None:
+        if self._entry is not None and self._plan is not None:
+            self.add_values.show_sweep(self._entry, self._plan)
+            self._stack.setCurrentIndex(1)
+
+    def _show_trials(self) -> None:
+        self._stack.setCurrentIndex(0)
+
+    def _history_of(self, run: str) -> RunHistory | None:
+        entry = self._context.jobs.get(RecordKind.RUN, run) if run else None
+        return None if entry is None else entry.history
+
+    def _on_facts(self, ids: list[str]) -> None:
+        entry = self._entry
+        facts = None if entry is None else self._monitor.facts(entry.record.id)
+        if entry is None or facts is None or entry.record.id not in ids:
+            return
+        if facts.plan != self._plan:
+            self._plan = facts.plan
+            chosen = self.table.chosen
+            self.table.show_trials(facts.plan, entry.history.trials)
+            if chosen is not None:
+                self.table.select(chosen.number)
+            self.charts.draw()
+        self.table.set_best(frozenset(facts.best))
+        self._show_waiting(facts)
+        self.header.set_subtitle(facts_text(facts))
+        self.actions_of_sweep.show_sweep(entry)
+        self._on_chosen()
+
+    def _show_waiting(self, facts: SweepFacts) -> None:
+        """List the trials that have not started; the selection stays, even with a new number."""
+        chosen = self.table.chosen
+        self.table.show_waiting(facts.waiting, facts.plan)
+        values = self._moved or (None if chosen is None else dict(chosen.event.values))
+        if chosen is None and self._moved is None:
+            return
+        self._moved = None
+        numbers = [each.number for each in facts.waiting if dict(each.values) == values]
+        if numbers:
+            self.table.select(numbers[0])
+        elif chosen is not None:
+            self.table.select(chosen.number)
+
+    def _on_move_requested(self, number: int, step: int) -> None:
+        """Move a waiting trial up or down by one row."""
+        row = self.table.chosen
+        may, before = moved_before(self.table.waiting, number, step)
+        if self._entry is None or row is None or not may:
+            return
+        self._moved = dict(row.event.values)
+        queue = self._context.jobs.queue
+        work = partial(move_trial, queue, SweepJob(self._entry.record), number, before)
+        self._context.background.run(self, work, self._on_asked)
+
+    def _on_asked(self, _nothing: object) -> None:
+        self._context.jobs.wake()
+
+    def _on_changed(self, entry: SweepDocument, change: Change) -> None:
+        self.header.set_title(entry.name)
+        trials = [event for event in change.events if isinstance(event, TrialChanged)]
+        if any(isinstance(event, Amended) for event in change.events):
+            self._plan = None  # the next summary has the new one
+        elif trials and self._plan is not None:
+            self.table.update_trials(self._plan, trials)
+            self.charts.draw_soon()
+            self._on_chosen()
+        if change.is_state:
+            self._show_state()
+
+    def _on_run(self, entry: RecordDocument, _change: object) -> None:
+        if entry.key[0] == RecordKind.RUN and self.table.touch_run(entry.record.id):
+            chosen = self.table.chosen
+            if chosen is not None and chosen.first_run == entry.record.id:
+                self._on_chosen()
+
+    def _show_state(self) -> None:
+        if self._entry is None:
+            return
+        history = self._entry.history
+        self.badge.set_state(self._entry.state.value)
+        is_bad = history.state in (State.FAILED, State.LOST)
+        reason = joined((history.reason, history.hint))
+        self.reason.show_text(reason if is_bad else "", "problem")
+        self.actions_of_sweep.show_sweep(self._entry)
+
+    def _on_chosen(self) -> None:
+        if self._entry is None:
+            return
+        facts = self._monitor.facts(self._entry.record.id)
+        chosen, is_best = self.table.chosen, False
+        if facts is not None and facts.best:
+            best = self.table.row(facts.best[0])
+            is_best = chosen is None or chosen.number in facts.best
+            chosen = chosen or best
+        self.actions_of_trial.show_trial(self._entry, chosen, is_best=is_best)
+
+    def _on_brushed(self, numbers: frozenset[int] | None) -> None:
+        """Show only the trials that are selected in a chart."""
+        chosen = self.table.chosen
+        self.table.show_only(numbers)
+        if chosen is not None:
+            self.table.select(chosen.number)
+
+    def _on_opened(self, number: int) -> None:
+        self.table.select(number)
+        self.actions_of_trial.open_run()
 
 
 class View(RecordPage):

@@ -1,20 +1,450 @@
-"""The parts of pages for a class per pixel: the task view."""
+"""The parts of pages for a class per pixel: answers, reports, and the task view."""
 
 from __future__ import annotations
 
+import base64
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import partial
+from io import BytesIO
+from operator import attrgetter
+from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QCoreApplication
+from PySide6.QtGui import QPixmap
 from PySide6.QtWidgets import QWidget
 
-from studio.ui.tasks.segmentation.answers import MaskAnswer
-from studio.ui.tasks.segmentation.data import SegmentationData
-from studio.ui.tasks.segmentation.insights import MaskInsights
-from studio.ui.tasks.segmentation.report import MaskReport
-from studio.ui.tasks.view import InsightView, TaskView
+from studio.engine.tasks import TASKS
+from studio.engine.tasks.annotations import IGNORE
+from studio.engine.tasks.answer import Answer, Calibration, ClassArea
+from studio.engine.tasks.prediction import FALSE, IGNORED, MISSED, RIGHT, Reporter
+from studio.ui.language import translated
+from studio.ui.shared.dataset_pictures import Captioned, DatasetPictures, OverlayOf, PictureGrid
+from studio.ui.shared.overlay import ColorKey
+from studio.ui.tasks.segmentation.data import SegmentationData, is_background
+from studio.ui.tasks.view import (
+    AnswerView,
+    CellImages,
+    InsightView,
+    OutputData,
+    ReportView,
+    TaskView,
+    Together,
+    ValidationInsight,
+)
 from studio.ui.theme.theme import Theme
+from studio.ui.theme.tokens import ICON_SMALL, SPACE
+from studio.ui.widgets.bars import BarLine
+from studio.ui.widgets.figures import NO_VALUE, count, percent
+from studio.ui.widgets.inputs import ComboBox
+from studio.ui.widgets.labels import ElidedLabel, apart
+from studio.ui.widgets.layout import hbox, vbox
+from studio.ui.widgets.overlay import Overlay, swatch
+from studio.ui.widgets.table import Table
+from studio.ui.widgets.table_model import FILL, Column
+from studio.ui.widgets.tips import explain
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from studio.engine.evaluation.target_files import TargetEvaluation
+    from studio.engine.training.insights import TargetAnswers
 
 _tr = partial(QCoreApplication.translate, "tasks")
+
+
+MISSED_COLOR: Final = "#d55e00"
+FALSE_COLOR: Final = "#56b4e9"
+"""Orange and sky blue of Okabe and Ito: distinct for any color vision, on dark and light."""
+MOST: Final = 100
+"""Worst images that are shown."""
+_THUMB: Final = 112
+_LEAST: Final = 300
+_LETTERS: Final = 20
+_FIGURE: Final = 88
+_SAMPLES, _ERRORS, _WORST = range(3)
+
+
+@dataclass(frozen=True, slots=True)
+class ClassFigures:
+    """Metrics of a class; NaN where it does not occur.
+
+    Attributes:
+        output: Index of the class; None for all of them.
+        name: The class, or a word for all of them.
+        color: Color of the class as "#rrggbb"; empty for all.
+        values: In the order of the metrics of the task.
+    """
+
+    output: int | None
+    name: str
+    color: str
+    values: tuple[float, ...]
+
+
+def reporter_of_masks() -> Reporter:
+    """Return what measures masks.
+
+    Raises:
+        LookupError: No task has masks.
+    """
+    for task in TASKS.values():
+        if task.has_masks and task.reporter is not None:
+            return task.reporter
+    raise LookupError("no task has masks")
+
+
+def error_overlay(
+    predicted: NDArray[np.uint8], truth: NDArray[np.uint8], output: int | None
+) -> Overlay:
+    """Return which pixels of a picture are missed or false.
+
+    Args:
+        predicted: Class of each pixel, shape (H, W).
+        truth: Class of each pixel, or `IGNORE`, shape (H, W).
+        output: The class; None for all.
+    """
+    errors = reporter_of_masks().error_map(predicted, truth, output)
+    if errors is None:
+        raise TypeError("masks have error maps")
+    errors = errors.copy()
+    errors[errors == IGNORED] = IGNORE
+    names = {RIGHT: _tr("right"), MISSED: _tr("missed"), FALSE: _tr("false")}
+    colors = {RIGHT: "", MISSED: MISSED_COLOR, FALSE: FALSE_COLOR}
+    return Overlay(errors, list(names.values()), list(colors.values()))
+
+
+def error_key(parent: QWidget) -> ColorKey:
+    """Make the key to the colors of `error_overlay`."""
+    return ColorKey(((MISSED_COLOR, _tr("missed")), (FALSE_COLOR, _tr("false"))), parent)
+
+
+class MaskInsights(InsightView):
+    """Metrics of each class at the left, pictures with predicted masks at the right."""
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._insight: ValidationInsight | None = None
+        self._reporter = reporter_of_masks()
+        columns = _columns(self._reporter)
+        self.table = Table(_tr("Metrics of each class"), columns, self, key=attrgetter("output"))
+        self.table.setMinimumWidth(_LEAST)
+        self.box = ComboBox(self)
+        self.box.addItems(
+            [_tr("Samples: predicted masks"), _tr("Samples: errors"), _tr("Worst images")]
+        )
+        self.box.setAccessibleName(_tr("Pictures"))
+        self.box.setMinimumContentsLength(_LETTERS)
+        explain(
+            self.box,
+            _tr("Samples are the same images in every epoch. Worst images have the lowest IoU."),
+        )
+        self.line = ElidedLabel("", self, role="muted")
+        self.grid = PictureGrid(theme, self)
+        self.grid.set_thumb_size(_THUMB)
+        self.grid.setAccessibleName(_tr("Images with masks"))
+        self.key = error_key(self)
+        head = hbox(self.box, self.key, (self.line, 1), spacing=SPACE.m)
+        right = vbox(head, (self.grid, 1), spacing=SPACE.xs)
+        hbox((self.table, 1), (right, 1), owner=self, spacing=SPACE.l)
+        self.table.row_chosen.connect(self._on_row)
+        self.box.currentIndexChanged.connect(self._show_pictures)
+
+    def show_insight(self, insight: ValidationInsight) -> None:
+        """Show a validation; the chosen class and kind of pictures stay."""
+        self._insight = insight
+        self.table.show_rows(_figures(self._reporter, insight))
+        if self.table.current is None:
+            self.table.select(None)
+        self._show_pictures()
+
+    def repaint_pictures(self) -> None:
+        """Show pictures in another style of their masks."""
+        self.grid.reload()
+
+    def _on_row(self, _output: object) -> None:
+        self._show_pictures()
+
+    def _show_pictures(self, _kind: int = 0) -> None:
+        insight, chosen = self._insight, self.table.current
+        if insight is None or chosen is None:
+            return
+        kind, output, name = self.box.currentIndex(), chosen.output, chosen.name
+        self.key.setVisible(kind == _ERRORS)
+        if kind == _WORST:
+            images = _worst(self._reporter, insight, output)
+            self.line.setText(_tr("{name}: lowest IoU first, true masks").format(name=name))
+            self.grid.show_images(images, insight.pictures)
+            return
+        text = name if kind == _ERRORS else _tr("The same images in every epoch")
+        self.line.setText(text)
+        masks = _masks_of(insight)
+        wrong = partial(_errors_of, insight.pictures, masks, output)
+        predicted = partial(_predicted_of, insight, masks)
+        overlay_of: Callable[[int], Overlay | None] = wrong if kind == _ERRORS else predicted
+        images = _samples(self._reporter, insight, output)
+        self.grid.show_images(images, insight.pictures, overlay_of)
+
+
+def _columns(reporter: Reporter) -> list[Column[ClassFigures]]:
+    name: Column[ClassFigures] = Column(
+        _tr("Class"),
+        attrgetter("name"),
+        value=attrgetter("name"),
+        key="class",
+        width=FILL,
+        is_text=True,
+        picture=_square,
+    )
+    return [
+        name,
+        *(
+            Column(
+                translated(spec.label),
+                partial(_text, index),
+                value=partial(_value, index),
+                key=spec.name,
+                width=_FIGURE,
+                tip=translated(spec.summary),
+            )
+            for index, spec in enumerate(reporter.outputs)
+            if spec.name in _MEASURED
+        ),
+    ]
+
+
+_MEASURED: Final = ("iou", "dice", "precision", "recall")
+"""Metrics that counts of pixels are enough for; boundaries are compared by an evaluation."""
+
+
+def _square(row: ClassFigures) -> QPixmap | None:
+    return QPixmap.fromImage(swatch(row.color, ICON_SMALL)) if row.color else None
+
+
+def _value(index: int, row: ClassFigures) -> float:
+    return row.values[index]
+
+
+def _text(index: int, row: ClassFigures) -> str:
+    value = row.values[index]
+    return NO_VALUE if math.isnan(value) else percent(value)
+
+
+def _figures(reporter: Reporter, insight: ValidationInsight) -> list[ClassFigures]:
+    """Return the means over the classes, and the metrics of each class."""
+    import numpy as np  # noqa: PLC0415 - the window starts without it
+
+    found = reporter.measure(insight.found.outputs, insight.found.truth, Calibration())
+    each = np.stack([found.outputs[name] for name in _MEASURED], axis=1)
+    known = np.isfinite(each)
+    sums = np.where(known, each, 0).sum(axis=0)
+    means = np.divide(sums, known.sum(axis=0), out=np.full(len(sums), np.nan), where=known.any(0))
+    rows = [ClassFigures(None, _tr("All classes"), "", tuple(means.tolist()))]
+    colors = insight.colors or [""] * len(insight.names)
+    classes = zip(insight.names, colors, each.tolist(), strict=True)
+    for output, (name, color, values) in enumerate(classes):
+        rows.append(ClassFigures(output, name, color, tuple(values)))
+    return rows
+
+
+def _worst(reporter: Reporter, insight: ValidationInsight, output: int | None) -> list[Captioned]:
+    import numpy as np  # noqa: PLC0415 - the window starts without it
+
+    found = insight.found
+    wrong = reporter.errors(found.outputs, found.truth, output)
+    order = np.argsort(-wrong, kind="stable")[:MOST]
+    return [
+        _captioned(found, int(index), float(wrong[index])) for index in order if wrong[index] >= 0
+    ]
+
+
+def _samples(
+    reporter: Reporter, insight: ValidationInsight, output: int | None
+) -> list[Captioned]:
+    """Return the fixed pictures with their IoU, where it is known."""
+    found, masks = insight.found, insight.masks
+    wrong = reporter.errors(found.outputs, found.truth, output).tolist()
+    indices = {row: index for index, row in enumerate(found.rows.tolist())}
+    images = []
+    for row in [] if masks is None else masks.rows.tolist():
+        index = indices.get(row)
+        if index is None:
+            images.append(Captioned(row, "", ""))
+        else:
+            images.append(_captioned(found, index, wrong[index]))
+    return images
+
+
+def _captioned(found: TargetAnswers, index: int, wrong: float) -> Captioned:
+    text = _tr("IoU {value}").format(value=percent(1 - wrong)) if wrong >= 0 else NO_VALUE
+    return Captioned(int(found.rows[index]), text, text)
+
+
+def _masks_of(insight: ValidationInsight) -> dict[int, NDArray[np.uint8]]:
+    masks = insight.masks
+    return {} if masks is None else dict(zip(masks.rows.tolist(), masks.labels, strict=True))
+
+
+def _predicted_of(
+    insight: ValidationInsight, masks: dict[int, NDArray[np.uint8]], row: int
+) -> Overlay | None:
+    found = masks.get(row)
+    return None if found is None else Overlay(found, insight.names, insight.colors)
+
+
+def _errors_of(
+    pictures: DatasetPictures, masks: dict[int, NDArray[np.uint8]], output: int | None, row: int
+) -> Overlay | None:
+    found, truth = masks.get(row), pictures.overlay(row)
+    if found is None or truth is None:
+        return None
+    return error_overlay(found, truth.labels, output)
+
+
+class MaskAnswer(AnswerView):
+    """Shows the area of each class, and the mask over the picture."""
+
+    def headline(self, answer: Answer) -> str:
+        """Return the object with the largest area."""
+        areas = _objects(answer)
+        return _area(areas[0]) if areas else _tr("Only background")
+
+    def caption(self, answer: Answer) -> str:
+        """Return the object with the largest area."""
+        return self.headline(answer)
+
+    def strongest(self, answer: Answer) -> tuple[str, float]:
+        """Return the object with the largest area, and its share of the pixels."""
+        areas = _objects(answer)
+        return (areas[0].label, areas[0].share) if areas else ("", 0.0)
+
+    def lines(self, answer: Answer) -> list[BarLine]:
+        """Return a line for each class that occurs, the largest area first."""
+        there = [each for each in answer.areas if each.pixels]
+        return [
+            BarLine(
+                each.label,
+                _tr("{share} · {n} px").format(share=percent(each.share), n=count(each.pixels)),
+                each.share,
+                is_strong=not is_background(each.label),
+            )
+            for each in sorted(there, key=lambda each: -each.pixels)
+        ]
+
+    def overlay(self, answer: Answer) -> Overlay | None:
+        """Return the mask in the colors of its palette."""
+        if not answer.mask:
+            return None
+        import numpy as np  # noqa: PLC0415 - the window starts without it
+        from PIL import Image  # noqa: PLC0415
+
+        with Image.open(BytesIO(base64.b64decode(answer.mask)), formats=("PNG",)) as image:
+            labels = np.array(image, np.uint8)
+            palette = image.getpalette("RGB") or []
+        names = [each.label for each in answer.areas]
+        colors = [
+            f"#{bytes(palette[3 * index : 3 * index + 3]).hex()}" for index in range(len(names))
+        ]
+        return Overlay(labels, names, colors)
+
+
+def _objects(answer: Answer) -> list[ClassArea]:
+    """Return the areas of what is no background, the largest first."""
+    there = [each for each in answer.areas if each.pixels and not is_background(each.label)]
+    return sorted(there, key=lambda each: -each.pixels)
+
+
+def _area(area: ClassArea) -> str:
+    return f"{apart(area.label)} {percent(area.share)}"
+
+
+class MaskReport(ReportView):
+    """Shows the pixels that are wrong."""
+
+    shows_images = True
+
+    def images_title(self) -> str:
+        """Say what the images are sorted by."""
+        return _tr("{name}: lowest IoU first")
+
+    def images_key(self, parent: QWidget) -> QWidget:
+        """Make the key to missed and false pixels."""
+        return error_key(parent)
+
+    def data(self, evaluation: TargetEvaluation, output: int) -> OutputData | None:  # noqa: ARG002
+        """Return None: masks have no number for each image."""
+        return None
+
+    def captions(
+        self, evaluation: TargetEvaluation, output: int | None, indices: Sequence[int]
+    ) -> list[tuple[str, bool]]:
+        """Return the IoU of each image; see `ReportView.captions`."""
+        if evaluation.targets is None:
+            return []
+        chosen = list(indices)
+        errors = evaluation.reporter.errors(
+            evaluation.evidence[chosen], evaluation.targets[chosen], output
+        )
+        return [(_iou(error), False) for error in errors.tolist()]
+
+    def overlay_of(self, evaluation: TargetEvaluation, output: int | None) -> OverlayOf | None:
+        """Return the marks of missed and false pixels; see `ReportView.overlay_of`."""
+        indices = {row: index for index, row in enumerate(evaluation.rows.tolist())}
+        return partial(_errors, evaluation, indices, output)
+
+    def together(self, evaluation: TargetEvaluation) -> Together | None:
+        """Return the pixels by their true and their predicted class."""
+        import numpy as np  # noqa: PLC0415 - not when the window starts
+
+        confusion = evaluation.report.confusion
+        if confusion is None:
+            return None
+        counts = np.array(confusion, np.int64)
+        return Together(
+            _tr("Pixel confusion"),
+            _tr("Rows: true classes. Columns: predicted ones. Click a cell to see its images."),
+            (_tr("True class"), _tr("Predicted class")),
+            counts,
+            counts.sum(axis=1),
+            _tr("{number} of {whole} pixels of “{row}” are predicted as “{column}” ({share})"),
+            partial(_cell, evaluation),
+            has_mistakes=True,
+        )
+
+
+def _iou(error: float) -> str:
+    return _tr("IoU {value}").format(value=percent(1 - error)) if error >= 0 else NO_VALUE
+
+
+def _errors(
+    evaluation: TargetEvaluation, indices: dict[int, int], output: int | None, row: int
+) -> Overlay | None:
+    store, index = evaluation.store, indices.get(row)
+    if store is None or store.masks is None or index is None:
+        return None
+    return error_overlay(evaluation.outputs[index], store.masks[row], output)
+
+
+def _cell(evaluation: TargetEvaluation, truth: int, predicted: int) -> CellImages:
+    """Return the images with pixels of a cell, those with the most first."""
+    found, pixels = evaluation.cell(truth, predicted)
+    indices = {row: index for index, row in enumerate(evaluation.rows.tolist())}
+    texts = [_tr("{n} px").format(n=count(number)) for number in pixels.tolist()]
+    mark = partial(_marked, evaluation, indices, truth, predicted)
+    return CellImages(found.tolist(), texts, mark)
+
+
+def _marked(
+    evaluation: TargetEvaluation, indices: dict[int, int], truth: int, predicted: int, row: int
+) -> Overlay | None:
+    """Return the pixels of a class that were predicted as another one."""
+    store, index = evaluation.store, indices.get(row)
+    if store is None or store.masks is None or index is None:
+        return None
+    labels = (store.masks[row] == truth) & (evaluation.outputs[index] == predicted)
+    return Overlay(labels.astype("uint8"), ["", _tr("pixels of the cell")], ["", MISSED_COLOR])
 
 
 class SegmentationView(SegmentationData, TaskView):

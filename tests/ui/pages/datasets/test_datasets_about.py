@@ -28,7 +28,7 @@ from studio.ui.context import AppContext
 from studio.ui.navigation import OpenRecord
 from studio.ui.pages.datasets.about_section import AboutSection
 from studio.ui.pages.datasets.page import View
-from studio.ui.tasks.classification.data import ClassFilter, failures
+from studio.ui.tasks.classification.view import ClassFilter, failures
 
 
 @pytest.fixture

@@ -43,7 +43,7 @@ from studio.ui.pages.datasets.browsing.images import (
 from studio.ui.pages.datasets.versions.editor import DatasetEditor
 from studio.ui.settings import Settings
 from studio.ui.shared.dataset_pictures import DatasetPictures
-from studio.ui.tasks.classification.data import of_class
+from studio.ui.tasks.classification.view import of_class
 from studio.ui.theme.theme import Theme
 
 MILLION = 1_000_000

@@ -31,7 +31,7 @@ from studio.ui.context import AppContext
 from studio.ui.pages.datasets.browsing.browser import ImageBrowser
 from studio.ui.pages.datasets.browsing.images import LEFT_OUT
 from studio.ui.pages.datasets.page import View
-from studio.ui.tasks.classification.data import ClassEditor
+from studio.ui.tasks.classification.view import ClassEditor
 from studio.ui.widgets.notices import Notice
 
 Open = Callable[[], View]

@@ -27,7 +27,7 @@ from studio.engine.workspace import Workspace
 from studio.ui.context import AppContext
 from studio.ui.pages.datasets.browsing.images import LEFT_OUT
 from studio.ui.pages.datasets.page import View
-from studio.ui.tasks.classification.data import ClassFilter
+from studio.ui.tasks.classification.view import ClassFilter
 
 
 def test_the_line_and_the_cards_list_findings_serious_first(audited_view: View) -> None:

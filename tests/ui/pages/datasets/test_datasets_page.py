@@ -41,7 +41,7 @@ from studio.engine.workspace import Record, RecordKind, Workspace
 from studio.ui.context import AppContext
 from studio.ui.navigation import PlanRun
 from studio.ui.pages.datasets.page import View
-from studio.ui.tasks.classification.data import ClassFilter
+from studio.ui.tasks.classification.view import ClassFilter
 from studio.ui.theme.theme import Theme
 from studio.ui.widgets.notices import Notice
 

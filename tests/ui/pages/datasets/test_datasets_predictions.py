@@ -21,7 +21,7 @@ from studio.ui.context import AppContext
 from studio.ui.pages.datasets.browsing.browser import ImageBrowser
 from studio.ui.pages.datasets.browsing.images import Answers, DatasetImages, ImageQuery
 from studio.ui.pages.datasets.page import View
-from studio.ui.tasks.classification.data import of_class
+from studio.ui.tasks.classification.view import of_class
 from studio.ui.widgets.picture_grid import WRONG_ROLE
 
 pytestmark = pytest.mark.slow

@@ -37,7 +37,7 @@ from studio.ui.pages.train.dashboard.insights import Targets
 from studio.ui.pages.train.page import View
 from studio.ui.pages.train.runs.rows import run_columns
 from studio.ui.pages.train.runs.table import RunsTable
-from studio.ui.tasks.multi_label.insights import LabelInsights
+from studio.ui.tasks.multi_label.view import LabelInsights
 from studio.ui.tasks.regression.view import Residuals
 
 Open = Callable[[], View]
