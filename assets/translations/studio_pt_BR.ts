@@ -22750,85 +22750,6 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
 </context>
 <context>
-    <name>labels</name>
-    <message>
-        <source>All labels</source>
-        <translation>Todos os rótulos</translation>
-    </message>
-    <message>
-        <source>Correct and wrong labels</source>
-        <translation>Rótulos corretos e errados</translation>
-    </message>
-    <message>
-        <source>F1</source>
-        <translation>F1</translation>
-    </message>
-    <message>
-        <source>FN</source>
-        <translation>FN</translation>
-    </message>
-    <message>
-        <source>FP</source>
-        <translation>FP</translation>
-    </message>
-    <message>
-        <source>False negatives: images with the label for which it was not predicted</source>
-        <translation>Falsos negativos: imagens com o rótulo para as quais ele não foi previsto</translation>
-    </message>
-    <message>
-        <source>False positives: images without the label for which it was predicted</source>
-        <translation>Falsos positivos: imagens sem o rótulo para as quais ele foi previsto</translation>
-    </message>
-    <message>
-        <source>Harmonic mean of precision and recall at a threshold of 0.5</source>
-        <translation>Média harmônica de precisão e revocação com limiar 0,5</translation>
-    </message>
-    <message>
-        <source>Label</source>
-        <translation>Rótulo</translation>
-    </message>
-    <message>
-        <source>Most confident mistakes for “{name}”</source>
-        <translation>Erros mais confiantes de “{name}”</translation>
-    </message>
-    <message>
-        <source>No mistakes: all predictions are correct.</source>
-        <translation>Nenhum erro: todas as previsões estão corretas.</translation>
-    </message>
-    <message>
-        <source>Of the dataset</source>
-        <translation>Do conjunto de dados</translation>
-    </message>
-    <message>
-        <source>Surest mistakes</source>
-        <translation>Erros com mais confiança</translation>
-    </message>
-    <message>
-        <source>TN</source>
-        <translation>VN</translation>
-    </message>
-    <message>
-        <source>TP</source>
-        <translation>VP</translation>
-    </message>
-    <message>
-        <source>True negatives: images without the label for which it was not predicted</source>
-        <translation>Verdadeiros negativos: imagens sem o rótulo para as quais ele não foi previsto</translation>
-    </message>
-    <message>
-        <source>True positives: images with the label for which it was predicted</source>
-        <translation>Verdadeiros positivos: imagens com o rótulo para as quais ele foi previsto</translation>
-    </message>
-    <message>
-        <source>with “{name}”, predicted with only {score}</source>
-        <translation>com “{name}”, previsto com apenas {score}</translation>
-    </message>
-    <message>
-        <source>without “{name}”, predicted with {score}</source>
-        <translation>sem “{name}”, previsto com {score}</translation>
-    </message>
-</context>
-<context>
     <name>map</name>
     <message>
         <source>Class</source>
@@ -22861,109 +22782,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Wrong</source>
         <translation>Errada</translation>
-    </message>
-</context>
-<context>
-    <name>masks</name>
-    <message>
-        <source>All classes</source>
-        <translation>Todas as classes</translation>
-    </message>
-    <message>
-        <source>Class</source>
-        <translation>Classe</translation>
-    </message>
-    <message>
-        <source>Images with masks</source>
-        <translation>Imagens com máscaras</translation>
-    </message>
-    <message>
-        <source>IoU {value}</source>
-        <translation>IoU {value}</translation>
-    </message>
-    <message>
-        <source>Metrics of each class</source>
-        <translation>Métricas de cada classe</translation>
-    </message>
-    <message>
-        <source>Only background</source>
-        <translation>Só o fundo</translation>
-    </message>
-    <message>
-        <source>Pictures</source>
-        <translation>Imagens</translation>
-    </message>
-    <message>
-        <source>Pixel confusion</source>
-        <translation>Confusão de pixels</translation>
-    </message>
-    <message>
-        <source>Predicted class</source>
-        <translation>Classe prevista</translation>
-    </message>
-    <message>
-        <source>Rows: true classes. Columns: predicted ones. Click a cell to see its images.</source>
-        <translation>Linhas: classes verdadeiras. Colunas: classes previstas. Clique em uma célula para ver as imagens.</translation>
-    </message>
-    <message>
-        <source>Samples are the same images in every epoch. Worst images have the lowest IoU.</source>
-        <translation>As amostras são as mesmas imagens em todas as épocas. As piores imagens têm o menor IoU.</translation>
-    </message>
-    <message>
-        <source>Samples: errors</source>
-        <translation>Amostras: erros</translation>
-    </message>
-    <message>
-        <source>Samples: predicted masks</source>
-        <translation>Amostras: máscaras previstas</translation>
-    </message>
-    <message>
-        <source>The same images in every epoch</source>
-        <translation>As mesmas imagens em todas as épocas</translation>
-    </message>
-    <message>
-        <source>True class</source>
-        <translation>Classe verdadeira</translation>
-    </message>
-    <message>
-        <source>Worst images</source>
-        <translation>Piores imagens</translation>
-    </message>
-    <message>
-        <source>false</source>
-        <translation>falso</translation>
-    </message>
-    <message>
-        <source>missed</source>
-        <translation>perdido</translation>
-    </message>
-    <message>
-        <source>pixels of the cell</source>
-        <translation>pixels da célula</translation>
-    </message>
-    <message>
-        <source>right</source>
-        <translation>certa</translation>
-    </message>
-    <message>
-        <source>{name}: lowest IoU first</source>
-        <translation>{name}: menor IoU primeiro</translation>
-    </message>
-    <message>
-        <source>{name}: lowest IoU first, true masks</source>
-        <translation>{name}: menor IoU primeiro, máscaras verdadeiras</translation>
-    </message>
-    <message>
-        <source>{number} of {whole} pixels of “{row}” are predicted as “{column}” ({share})</source>
-        <translation>{number} de {whole} pixels de “{row}” são previstos como “{column}” ({share})</translation>
-    </message>
-    <message>
-        <source>{n} px</source>
-        <translation>{n} px</translation>
-    </message>
-    <message>
-        <source>{share} · {n} px</source>
-        <translation>{share} · {n} px</translation>
     </message>
 </context>
 <context>
@@ -23742,6 +23560,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Cor de “{name}”</translation>
     </message>
     <message>
+        <source>Correct and wrong labels</source>
+        <translation>Rótulos corretos e errados</translation>
+    </message>
+    <message>
         <source>Correct one of their values</source>
         <translation>Corrigir um dos valores</translation>
     </message>
@@ -23774,6 +23596,26 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Informe um número primeiro</translation>
     </message>
     <message>
+        <source>F1</source>
+        <translation>F1</translation>
+    </message>
+    <message>
+        <source>FN</source>
+        <translation>FN</translation>
+    </message>
+    <message>
+        <source>FP</source>
+        <translation>FP</translation>
+    </message>
+    <message>
+        <source>False negatives: images with the label for which it was not predicted</source>
+        <translation>Falsos negativos: imagens com o rótulo para as quais ele não foi previsto</translation>
+    </message>
+    <message>
+        <source>False positives: images without the label for which it was predicted</source>
+        <translation>Falsos positivos: imagens sem o rótulo para as quais ele foi previsto</translation>
+    </message>
+    <message>
         <source>Find a class</source>
         <translation>Encontrar uma classe</translation>
     </message>
@@ -23800,6 +23642,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Finds images with a missing label.</source>
         <translation>Encontra imagens sem o rótulo.</translation>
+    </message>
+    <message>
+        <source>Harmonic mean of precision and recall at a threshold of 0.5</source>
+        <translation>Média harmônica de precisão e revocação com limiar 0,5</translation>
     </message>
     <message>
         <source>Hides images where the class covers less.</source>
@@ -23842,8 +23688,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Imagens por rótulo</translation>
     </message>
     <message>
+        <source>Images with masks</source>
+        <translation>Imagens com máscaras</translation>
+    </message>
+    <message>
         <source>In the image folder</source>
         <translation>Na pasta das imagens</translation>
+    </message>
+    <message>
+        <source>IoU {value}</source>
+        <translation>IoU {value}</translation>
     </message>
     <message>
         <source>Label</source>
@@ -23914,8 +23768,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Média ± desvio padrão</translation>
     </message>
     <message>
+        <source>Metrics of each class</source>
+        <translation>Métricas de cada classe</translation>
+    </message>
+    <message>
         <source>Most classes first</source>
         <translation>Mais classes primeiro</translation>
+    </message>
+    <message>
+        <source>Most confident mistakes for “{name}”</source>
+        <translation>Erros mais confiantes de “{name}”</translation>
     </message>
     <message>
         <source>Most labels first</source>
@@ -23978,6 +23840,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Sem máscara</translation>
     </message>
     <message>
+        <source>No mistakes: all predictions are correct.</source>
+        <translation>Nenhum erro: todas as previsões estão corretas.</translation>
+    </message>
+    <message>
         <source>No name in {all} contains this text.</source>
         <translation>Nenhum nome em {all} contém esse texto.</translation>
     </message>
@@ -23998,6 +23864,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Números por imagem</translation>
     </message>
     <message>
+        <source>Of the dataset</source>
+        <translation>Do conjunto de dados</translation>
+    </message>
+    <message>
         <source>One class per image</source>
         <translation>Uma classe por imagem</translation>
     </message>
@@ -24012,6 +23882,14 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Outputs</source>
         <translation>Saídas</translation>
+    </message>
+    <message>
+        <source>Pictures</source>
+        <translation>Imagens</translation>
+    </message>
+    <message>
+        <source>Pixel confusion</source>
+        <translation>Confusão de pixels</translation>
     </message>
     <message>
         <source>Pixels</source>
@@ -24040,6 +23918,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Predicted by true</source>
         <translation>Previsto por verdadeiro</translation>
+    </message>
+    <message>
+        <source>Predicted class</source>
+        <translation>Classe prevista</translation>
     </message>
     <message>
         <source>Predicted label</source>
@@ -24114,8 +23996,24 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Resíduos</translation>
     </message>
     <message>
+        <source>Rows: true classes. Columns: predicted ones. Click a cell to see its images.</source>
+        <translation>Linhas: classes verdadeiras. Colunas: classes previstas. Clique em uma célula para ver as imagens.</translation>
+    </message>
+    <message>
         <source>Rows: true labels. Columns: predicted labels.</source>
         <translation>Linhas: rótulos verdadeiros. Colunas: rótulos previstos.</translation>
+    </message>
+    <message>
+        <source>Samples are the same images in every epoch. Worst images have the lowest IoU.</source>
+        <translation>As amostras são as mesmas imagens em todas as épocas. As piores imagens têm o menor IoU.</translation>
+    </message>
+    <message>
+        <source>Samples: errors</source>
+        <translation>Amostras: erros</translation>
+    </message>
+    <message>
+        <source>Samples: predicted masks</source>
+        <translation>Amostras: máscaras previstas</translation>
     </message>
     <message>
         <source>Score</source>
@@ -24186,6 +24084,18 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Desvio padrão</translation>
     </message>
     <message>
+        <source>Surest mistakes</source>
+        <translation>Erros com mais confiança</translation>
+    </message>
+    <message>
+        <source>TN</source>
+        <translation>VN</translation>
+    </message>
+    <message>
+        <source>TP</source>
+        <translation>VP</translation>
+    </message>
+    <message>
         <source>The class “{name}” no longer exists</source>
         <translation>A classe “{name}” não existe mais</translation>
     </message>
@@ -24214,8 +24124,24 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A grandeza “{name}” não existe mais</translation>
     </message>
     <message>
+        <source>The same images in every epoch</source>
+        <translation>As mesmas imagens em todas as épocas</translation>
+    </message>
+    <message>
+        <source>True class</source>
+        <translation>Classe verdadeira</translation>
+    </message>
+    <message>
         <source>True label</source>
         <translation>Rótulo verdadeiro</translation>
+    </message>
+    <message>
+        <source>True negatives: images without the label for which it was not predicted</source>
+        <translation>Verdadeiros negativos: imagens sem o rótulo para as quais ele não foi previsto</translation>
+    </message>
+    <message>
+        <source>True positives: images with the label for which it was predicted</source>
+        <translation>Verdadeiros positivos: imagens com o rótulo para as quais ele foi previsto</translation>
     </message>
     <message>
         <source>True {name}</source>
@@ -24226,12 +24152,32 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Valor</translation>
     </message>
     <message>
+        <source>Worst images</source>
+        <translation>Piores imagens</translation>
+    </message>
+    <message>
+        <source>false</source>
+        <translation>falso</translation>
+    </message>
+    <message>
+        <source>missed</source>
+        <translation>perdido</translation>
+    </message>
+    <message>
+        <source>pixels of the cell</source>
+        <translation>pixels da célula</translation>
+    </message>
+    <message>
         <source>predicted {predicted}, true {true} ({difference})</source>
         <translation>previsto {predicted}, verdadeiro {true} ({difference})</translation>
     </message>
     <message>
         <source>prediction interval</source>
         <translation>intervalo de previsão</translation>
+    </message>
+    <message>
+        <source>right</source>
+        <translation>certa</translation>
     </message>
     <message>
         <source>threshold</source>
@@ -24250,12 +24196,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>com {name}</translation>
     </message>
     <message>
+        <source>with “{name}”, predicted with only {score}</source>
+        <translation>com “{name}”, previsto com apenas {score}</translation>
+    </message>
+    <message>
         <source>without it</source>
         <translation>sem ele</translation>
     </message>
     <message>
         <source>without {name}</source>
         <translation>sem {name}</translation>
+    </message>
+    <message>
+        <source>without “{name}”, predicted with {score}</source>
+        <translation>sem “{name}”, previsto com {score}</translation>
     </message>
     <message>
         <source>{images} with another class</source>
@@ -24314,8 +24268,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{name}: maiores erros primeiro (previsto / verdadeiro)</translation>
     </message>
     <message>
+        <source>{name}: lowest IoU first</source>
+        <translation>{name}: menor IoU primeiro</translation>
+    </message>
+    <message>
+        <source>{name}: lowest IoU first, true masks</source>
+        <translation>{name}: menor IoU primeiro, máscaras verdadeiras</translation>
+    </message>
+    <message>
         <source>{name}: {low} to {high}, mean {mean}</source>
         <translation>{name}: de {low} a {high}, média {mean}</translation>
+    </message>
+    <message>
+        <source>{number} of {whole} pixels of “{row}” are predicted as “{column}” ({share})</source>
+        <translation>{number} de {whole} pixels de “{row}” são previstos como “{column}” ({share})</translation>
     </message>
     <message>
         <source>{n} classes</source>
@@ -24332,6 +24298,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{n} outputs</source>
         <translation>{n} saídas</translation>
+    </message>
+    <message>
+        <source>{n} px</source>
+        <translation>{n} px</translation>
     </message>
     <message>
         <source>{n} quantities</source>

@@ -32,8 +32,7 @@ from studio.ui.pages.datasets.browsing.browser import ImageBrowser
 from studio.ui.pages.datasets.importing.sheet import ImportSheet
 from studio.ui.pages.datasets.page import View
 from studio.ui.tasks import view_of
-from studio.ui.tasks.segmentation.data import AreaFilter, is_background
-from studio.ui.tasks.segmentation.import_fields import ClassTable, MaskFields
+from studio.ui.tasks.segmentation.data import AreaFilter, ClassTable, MaskFields, is_background
 from studio.ui.tasks.targets import TargetTable
 from studio.ui.theme.theme import Theme
 from studio.ui.widgets.overlay import OverlayStyle
