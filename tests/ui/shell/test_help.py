@@ -71,7 +71,7 @@ def test_words_of_the_glossary_are_explained_where_they_stand(theme: Theme, qtbo
     form = PlanForm(TrainingPlan, ["batch_size"], theme=theme)
     qtbot.addWidget(form)
     tip = " ".join(form.row("batch_size").label.toolTip().split())
-    assert "before its weights are corrected once" in tip
+    assert "number of images per update" in tip
     bar = ChartHeader(theme, "Loss", Tools.NONE)
     qtbot.addWidget(bar)
     assert "how wrong the answers are" in bar._title.toolTip()

@@ -232,7 +232,7 @@ def test_a_failed_import_shows_reason_hint_and_the_way_out(
     assert ended.hint.text() == "Make room."
     assert ended.restart_button.text() == "Import again"
     assert not view.panel.train_button.isEnabled()
-    assert "completed" in view.panel.train_button.toolTip()
+    assert "complete" in view.panel.train_button.toolTip()
     assert not unexplained_buttons(view)
     card = view.list.cards()[0]
     assert card.badge.isVisible()

@@ -270,7 +270,7 @@ def test_residuals_of_the_validation_images_are_shown(
     assert (worst.row, worst.caption) == (int(store.rows("val")[3]), "-8.00")
     assert "8.00" in worst.whole
     assert "%" in worst.whole
-    assert "from the diagonal" in shown.plot.accessibleDescription()
+    assert "mean absolute error" in shown.plot.accessibleDescription()
 
     shown.box.setCurrentIndex(1)
     assert shown.grid.images()[0].row == int(store.rows("val")[5])
@@ -311,7 +311,7 @@ def test_right_and_wrong_labels_are_counted_and_the_surest_mistakes_shown(
     assert [image.row for image in images] == store.rows("val")[[absent, present]].tolist()
     assert all(image.wrong for image in images)
     assert "97.0" in images[0].whole
-    assert "does not have" in images[0].whole
+    assert "without “blue”" in images[0].whole
 
     shown.table.selectRow(2)
     assert [image.row for image in shown.grid.images()] == [int(store.rows("val")[present])]
