@@ -129,7 +129,8 @@ class ClassLegend(Table[_LegendRow]):
 
     def _show(self, ignored: int) -> None:
         shown = self._classes if ignored else self._classes[:-1]
-        self.show_rows(shown, self._legend)
+        are_counted = any(row.pixels is not None for row in self._classes[:-1])
+        self.show_rows(shown, self._legend if are_counted else self._legend[:1])
 
     def _check(self, row: _LegendRow, is_shown: bool) -> None:
         row.is_shown = is_shown

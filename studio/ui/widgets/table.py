@@ -276,8 +276,8 @@ class Table(QTableView, Generic[Row]):
         header = self.horizontalHeader()
         is_wide = header.length() > self.viewport().width()
         bar = self.horizontalScrollBar().sizeHint().height() if is_wide else 0
-        around = header.sizeHint().height() + 2 * self.frameWidth() + 2
-        return rows * self._row_height + bar + around
+        heading = 0 if header.isHidden() else header.sizeHint().height()
+        return rows * self._row_height + bar + heading + 2 * self.frameWidth() + 2
 
     # Columns
 
@@ -608,7 +608,7 @@ class Table(QTableView, Generic[Row]):
             if column.width == FILL or self._is_hidden(column):
                 continue
             # At first no heading is cut, in whichever language.
-            width = max(column.width, header.sectionSizeHint(section))
+            width = max(column.width, self._heading_width(section))
             if not column.width:
                 least = 0 if is_other else header.sectionSize(section)
                 content = min(_WIDEST_CONTENT, self.sizeHintForColumn(section))
@@ -628,7 +628,10 @@ class Table(QTableView, Generic[Row]):
             header.moveSection(header.visualIndex(names.index(name)), index)
 
     def _fit_stretched(self) -> None:
-        """Share the room that is left among the stretched columns, but leave them readable."""
+        """Share the room that is left among the stretched columns.
+
+        They stay readable where the others can be scrolled.
+        """
         header, columns = self.horizontalHeader(), self.content.columns
         shown = [at for at in range(header.count()) if not header.isSectionHidden(at)]
         stretched = [at for at in shown if columns[at].width == FILL]
@@ -637,14 +640,20 @@ class Table(QTableView, Generic[Row]):
         others = sum(header.sectionSize(at) for at in shown if at not in stretched)
         room = (self.viewport().width() - others) // len(stretched)
         self._is_applying = True
+        never = Qt.ScrollBarPolicy.ScrollBarAlwaysOff
+        can_scroll = self.horizontalScrollBarPolicy() != never
         for at in stretched:
             content = min(_WIDEST_NAME, self.sizeHintForColumn(at))
-            least = max(content, header.sectionSizeHint(at))
+            least = max(content, self._heading_width(at)) if can_scroll else 0
             modes = QHeaderView.ResizeMode
             header.setSectionResizeMode(at, modes.Stretch if room >= least else modes.Interactive)
             if room < least:
                 header.resizeSection(at, least)
         self._is_applying = False
+
+    def _heading_width(self, section: int) -> int:
+        header = self.horizontalHeader()
+        return 0 if header.isHidden() else header.sectionSizeHint(section)
 
     def _fit_height(self, *_what: object) -> None:
         if self._most_rows is not None:

@@ -166,6 +166,22 @@ def test_the_legend_names_classes_with_their_fractions_and_hides_them(
     assert set(legend.fractions().values()) == {""}
 
 
+def test_a_narrow_legend_shows_its_shares_whole(theme: Theme, qtbot: QtBot) -> None:
+    legend = ClassLegend()
+    qtbot.addWidget(legend)
+    legend.set_classes(("background of the picture", "cell"), COLORS[:2])
+    legend.resize(170, legend.height())
+    legend.show()
+    qtbot.waitUntil(lambda: legend.viewport().width() > 100)
+    assert legend.columnWidth(0) == legend.viewport().width(), "no column without shares"
+    legend.show_pixels((734, 266))
+    name, share = (legend.columnWidth(column) for column in range(2))
+    assert name + share <= legend.viewport().width()
+    assert share >= legend.sizeHintForColumn(1)
+    assert legend.height() == legend.height_of(2)
+    assert legend.viewport().height() - 2 * legend.rowHeight(0) <= 2, "no room of a hidden heading"
+
+
 def test_mode_and_opacity_are_stored_and_the_same_on_all_panels(
     theme: Theme,
     qtbot: QtBot,
