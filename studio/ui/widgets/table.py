@@ -637,19 +637,31 @@ class Table(QTableView, Generic[Row]):
         stretched = [at for at in shown if columns[at].width == FILL]
         if not stretched:
             return
-        others = sum(header.sectionSize(at) for at in shown if at not in stretched)
-        room = (self.viewport().width() - others) // len(stretched)
-        self._is_applying = True
         never = Qt.ScrollBarPolicy.ScrollBarAlwaysOff
         can_scroll = self.horizontalScrollBarPolicy() != never
+        least = {at: self._least_width(at) if can_scroll else 0 for at in stretched}
+        others = sum(header.sectionSize(at) for at in shown if at not in least)
+        room = self.viewport().width() - others
+        # What a column takes beyond its part leaves less to the others, until all of them fit.
+        sharing, are_fitting = stretched, False
+        while sharing and not are_fitting:
+            fitting = [at for at in sharing if least[at] <= room // len(sharing)]
+            room -= sum(least[at] for at in sharing if at not in fitting)
+            are_fitting = fitting == sharing
+            sharing = fitting
+        self._is_applying = True
+        modes = QHeaderView.ResizeMode
         for at in stretched:
-            content = min(_WIDEST_NAME, self.sizeHintForColumn(at))
-            least = max(content, self._heading_width(at)) if can_scroll else 0
-            modes = QHeaderView.ResizeMode
-            header.setSectionResizeMode(at, modes.Stretch if room >= least else modes.Interactive)
-            if room < least:
-                header.resizeSection(at, least)
+            is_sharing = at in sharing
+            header.setSectionResizeMode(at, modes.Stretch if is_sharing else modes.Interactive)
+            if not is_sharing:
+                header.resizeSection(at, least[at])
         self._is_applying = False
+
+    def _least_width(self, section: int) -> int:
+        """Return the width at which a stretched column can be read."""
+        content = min(_WIDEST_NAME, self.sizeHintForColumn(section))
+        return max(content, self._heading_width(section))
 
     def _heading_width(self, section: int) -> int:
         header = self.horizontalHeader()

@@ -425,3 +425,20 @@ def test_many_rows_are_sorted_between_frames(qtbot: QtBot) -> None:
     assert read == 50_000
     model.arrange()
     assert read == 50_000, "values are read once"
+
+
+@pytest.mark.parametrize("width", [300, 600, 900, 1200])
+def test_stretched_columns_stay_readable_beside_wide_ones(qtbot: QtBot, width: int) -> None:
+    headings = ["Epoch", "Loss", "Validation mean intersection over union", "Pixel accuracy, mean"]
+    wide = [Column[Fruit](heading, attrgetter("name"), width=FILL) for heading in headings]
+    table = Table("Epochs", wide)
+    qtbot.addWidget(table)
+    table.show_rows(fruits())
+    table.resize(width, 300)
+    table.show()
+    header = table.horizontalHeader()
+    hints = [header.sectionSizeHint(at) for at in range(len(headings))]
+    widths = [header.sectionSize(at) for at in range(len(headings))]
+    assert all(width >= hint for width, hint in zip(widths, hints, strict=True))
+    room = table.viewport().width()
+    assert sum(widths) == room or sum(hints) > room
