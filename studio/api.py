@@ -208,7 +208,7 @@ class Workspace:
         suggestions = recommendation(self.records, dataset.record)
         if not suggestions:
             raise StudioError(
-                "A network is needed.", 'Name one, such as network="small_cnn".', "network"
+                "A network is required.", 'Name one, such as network="small_cnn".', "network"
             )
         return suggestions[0].apply(plan, dataset.summary).changed(**given)
 

@@ -9398,6 +9398,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>"{name}" não pode ser movido para antes de si mesmo.</translation>
     </message>
     <message>
+        <source>"{name}" does not exist: "{group}" has no fields.</source>
+        <translation>"{name}" não existe: "{group}" não tem campos.</translation>
+    </message>
+    <message>
         <source>"{name}" is taken.</source>
         <translation>"{name}" já é usado.</translation>
     </message>
@@ -9778,6 +9782,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Números de 8 bits obtêm seus intervalos das imagens de treino, e não há nenhuma.</translation>
     </message>
     <message>
+        <source>8-bit quantization is calibrated on training images, but there are none.</source>
+        <translation>A quantização de 8 bits é calibrada com imagens de treino, mas não há nenhuma.</translation>
+    </message>
+    <message>
         <source>900 drawn circles, squares, stars and other shapes, for a quick try.</source>
         <translation>900 círculos, quadrados, estrelas e outras formas desenhados, para um teste rápido.</translation>
     </message>
@@ -9886,6 +9894,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Uma taxa de aprendizado fica entre 0 e {highest:g}; recebido {learning_rate:g}.</translation>
     </message>
     <message>
+        <source>A learning rate must be between 0 and {highest:g}; received {learning_rate:g}.</source>
+        <translation>A taxa de aprendizado deve estar entre 0 e {highest:g}; recebido {learning_rate:g}.</translation>
+    </message>
+    <message>
         <source>A linear head already reaches at least {accuracy}, so training more layers can add little.</source>
         <translation>Uma cabeça linear já alcança pelo menos {accuracy}; treinar mais camadas traz pouco ganho.</translation>
     </message>
@@ -9904,6 +9916,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>A map needs at least {fewest} images, and there are {count}.</source>
         <translation>Um mapa precisa de pelo menos {fewest} imagens, e há {count}.</translation>
+    </message>
+    <message>
+        <source>A map needs at least {fewest} images, but there are only {count}.</source>
+        <translation>Um mapa precisa de pelo menos {fewest} imagens, mas há apenas {count}.</translation>
     </message>
     <message>
         <source>A mask has the same name as its image, for example images/a.jpg and masks/a.png.</source>
@@ -10098,8 +10114,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Adicione um passo ou uma contagem, como em 0.001..0.1:log:count=5, ou escolha outro amostrador.</translation>
     </message>
     <message>
+        <source>Add at least 1 epoch; received {epochs}.</source>
+        <translation>Adicione pelo menos 1 época; recebido {epochs}.</translation>
+    </message>
+    <message>
+        <source>Add images of another class to the training split.</source>
+        <translation>Adicione imagens de outra classe à divisão de treino.</translation>
+    </message>
+    <message>
         <source>Add images of another class, or ask for fewer limits.</source>
         <translation>Adicione imagens de outra classe, ou peça menos limites.</translation>
+    </message>
+    <message>
+        <source>Add images of another class, or relax the limits.</source>
+        <translation>Adicione imagens de outra classe ou afrouxe os limites.</translation>
     </message>
     <message>
         <source>Add images, or move some to the training split.</source>
@@ -10242,6 +10270,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Usa também a cabeça dos pesos iniciais, que devem ser de um treino.</translation>
     </message>
     <message>
+        <source>An S3 address has the options endpoint and region, but not "{option}".</source>
+        <translation>Um endereço S3 tem as opções endpoint e region, mas não "{option}".</translation>
+    </message>
+    <message>
         <source>An address of S3 has an endpoint and a region and no "{option}".</source>
         <translation>Um endereço S3 tem um endpoint e uma região, e nenhum "{option}".</translation>
     </message>
@@ -10256,6 +10288,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>An id is a letter, then letters, digits and underscores; "{input}" stands for the images.</source>
         <translation>Um id é uma letra, depois letras, dígitos e sublinhados; "{input}" representa as imagens.</translation>
+    </message>
+    <message>
+        <source>An unsaved drawing cannot be read: {path}.</source>
+        <translation>Não é possível ler um desenho que não foi salvo: {path}.</translation>
     </message>
     <message>
         <source>Ankle boot</source>
@@ -10440,6 +10476,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Auxiliary</source>
         <translation>Auxiliares</translation>
+    </message>
+    <message>
+        <source>Available fixes: {fixes}.</source>
+        <translation>Correções disponíveis: {fixes}.</translation>
     </message>
     <message>
         <source>Available: {backbones}.</source>
@@ -10686,6 +10726,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Nas duas direções</translation>
     </message>
     <message>
+        <source>Both must be numbers above 0; times are in seconds.</source>
+        <translation>Ambos devem ser números acima de 0; os tempos são em segundos.</translation>
+    </message>
+    <message>
         <source>Bottom</source>
         <translation>Embaixo</translation>
     </message>
@@ -10708,6 +10752,18 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Bucket of S3 with one folder per class (s3://bucket/folder)</source>
         <translation>Bucket S3 com uma pasta por classe (s3://bucket/pasta)</translation>
+    </message>
+    <message>
+        <source>Build a model with one input.</source>
+        <translation>Crie um modelo com uma só entrada.</translation>
+    </message>
+    <message>
+        <source>Build a model with one output.</source>
+        <translation>Crie um modelo com uma só saída.</translation>
+    </message>
+    <message>
+        <source>Build it again with data_format channels_last.</source>
+        <translation>Crie-o de novo com data_format channels_last.</translation>
     </message>
     <message>
         <source>Build it with an input size and save it again.</source>
@@ -10902,6 +10958,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Verifique as divisões das imagens ou peça menos limites.</translation>
     </message>
     <message>
+        <source>Check the splits of the images, or relax the limits.</source>
+        <translation>Verifique as divisões das imagens ou afrouxe os limites.</translation>
+    </message>
+    <message>
         <source>Check whether the images show the target, and whether training and validation images are similar; then train longer, or start from pretrained weights.</source>
         <translation>Verifique se as imagens mostram o alvo e se as de treino e de validação são parecidas; depois treine por mais tempo, ou comece com pesos pré-treinados.</translation>
     </message>
@@ -10928,6 +10988,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Checking {format}</source>
         <translation>Verificando {format}</translation>
+    </message>
+    <message>
+        <source>Checking {name}</source>
+        <translation>Consultando {name}</translation>
     </message>
     <message>
         <source>Checkpoint</source>
@@ -11016,6 +11080,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Choose an empty folder, or a folder that Studio made.</source>
         <translation>Escolha uma pasta vazia, ou uma pasta criada pelo Studio.</translation>
+    </message>
+    <message>
+        <source>Choose an empty folder, or a workspace of Studio.</source>
+        <translation>Escolha uma pasta vazia ou um espaço de trabalho do Studio.</translation>
     </message>
     <message>
         <source>Choose an existing folder that you can write to.</source>
@@ -11114,8 +11182,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Escolha imagens primeiro.</translation>
     </message>
     <message>
+        <source>Choose images that are included in the dataset.</source>
+        <translation>Escolha imagens incluídas no conjunto de dados.</translation>
+    </message>
+    <message>
         <source>Choose images that the dataset shows.</source>
         <translation>Escolha imagens que o conjunto de dados mostra.</translation>
+    </message>
+    <message>
+        <source>Choose larger sizes.</source>
+        <translation>Use tamanhos maiores.</translation>
     </message>
     <message>
         <source>Choose networks that you plan to train: small ones gain less from a fast device than large ones.</source>
@@ -11238,6 +11314,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Nomes das classes</translation>
     </message>
     <message>
+        <source>Class names have 1 to {limit} characters; received {name}.</source>
+        <translation>Nomes de classes têm de 1 a {limit} caracteres; recebido {name}.</translation>
+    </message>
+    <message>
         <source>Class weights in the loss</source>
         <translation>Pesos por classe na perda</translation>
     </message>
@@ -11350,6 +11430,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Comparando com imagens minúsculas</translation>
     </message>
     <message>
+        <source>Compute it again.</source>
+        <translation>Calcule-o de novo.</translation>
+    </message>
+    <message>
         <source>Computed on</source>
         <translation>Calculado em</translation>
     </message>
@@ -11436,6 +11520,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>ConvNeXt tiny</source>
         <translation>ConvNeXt tiny</translation>
+    </message>
+    <message>
+        <source>Convert it first: studio networks convert {file}</source>
+        <translation>Converta-o primeiro: studio networks convert {file}</translation>
     </message>
     <message>
         <source>Convert the values to one unit.</source>
@@ -11611,6 +11699,10 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Delete this import and begin it again.</source>
+        <translation>Exclua esta importação e comece-a de novo.</translation>
+    </message>
+    <message>
+        <source>Delete this import and start it again.</source>
         <translation>Exclua esta importação e comece-a de novo.</translation>
     </message>
     <message>
@@ -11976,6 +12068,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>End it in a layer of {classes} units or filters.</source>
         <translation>Termine-a em uma camada de {classes} unidades ou filtros.</translation>
+    </message>
+    <message>
+        <source>End it in a softmax and train it again.</source>
+        <translation>Faça-o terminar em softmax e treine-o novamente.</translation>
     </message>
     <message>
         <source>Enlarges the image with learned weights.</source>
@@ -12494,6 +12590,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Para o extra {extra}: {command}</translation>
     </message>
     <message>
+        <source>For the run, use {prefix}{name}.</source>
+        <translation>Para o treino, use {prefix}{name}.</translation>
+    </message>
+    <message>
         <source>Formats</source>
         <translation>Formatos</translation>
     </message>
@@ -12580,6 +12680,14 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Framework to measure.</source>
         <translation>Framework a medir.</translation>
+    </message>
+    <message>
+        <source>Free some disk space, or save the picture as a file and drop that.</source>
+        <translation>Libere espaço no disco, ou salve a imagem como arquivo e solte-o.</translation>
+    </message>
+    <message>
+        <source>Free some disk space.</source>
+        <translation>Libere espaço no disco.</translation>
     </message>
     <message>
         <source>Free some space, choose smaller images, or use a workspace on another disk.</source>
@@ -13102,6 +13210,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Importe as imagens de novo, ou escolha outro conjunto de dados.</translation>
     </message>
     <message>
+        <source>Import the images again, or exclude this one from the dataset.</source>
+        <translation>Importe as imagens de novo ou remova esta do conjunto de dados.</translation>
+    </message>
+    <message>
         <source>Import the images again, or take this one out of the dataset.</source>
         <translation>Importe as imagens de novo, ou tire esta do conjunto de dados.</translation>
     </message>
@@ -13302,6 +13414,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Endereços internos só podem ser permitidos para listas e arquivos da web; {source} não é nenhum dos dois.</translation>
     </message>
     <message>
+        <source>Internal addresses can be allowed only for lists and files on the web; {source} is neither.</source>
+        <translation>Endereços internos só podem ser permitidos para listas e arquivos da web; {source} não é nenhum dos dois.</translation>
+    </message>
+    <message>
         <source>Interpolation of the new pixels.</source>
         <translation>Interpolação dos novos pixels.</translation>
     </message>
@@ -13350,6 +13466,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Não terminou em {duration}.</translation>
     </message>
     <message>
+        <source>It did not finish within {duration}.</source>
+        <translation>Não terminou em {duration}.</translation>
+    </message>
+    <message>
+        <source>It did not finish within {seconds:g} seconds.</source>
+        <translation>Não terminou em {seconds:g} segundos.</translation>
+    </message>
+    <message>
         <source>It does not fit into memory: {reason}.</source>
         <translation>Não cabe na memória: {reason}.</translation>
     </message>
@@ -13383,6 +13507,10 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>It varies {fields}. Begin a new sweep for {field}.</source>
+        <translation>Varia {fields}. Comece uma nova varredura para {field}.</translation>
+    </message>
+    <message>
+        <source>It varies {fields}. Start a new sweep for {field}.</source>
         <translation>Varia {fields}. Comece uma nova varredura para {field}.</translation>
     </message>
     <message>
@@ -13622,6 +13750,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Os rótulos vão de 0 a {last}; recebidos {min} a {max}.</translation>
     </message>
     <message>
+        <source>Labels must be from 0 to {last}; received {min} to {max}.</source>
+        <translation>Os rótulos devem ir de 0 a {last}; recebidos {min} a {max}.</translation>
+    </message>
+    <message>
         <source>Labels that are probably wrong: {count:,}; the first is "{class_name}", probably "{suggestion}".</source>
         <translation>Rótulos provavelmente errados: {count:,}; o primeiro é "{class_name}", provavelmente "{suggestion}".</translation>
     </message>
@@ -13804,6 +13936,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Limit</source>
         <translation>Limite</translation>
+    </message>
+    <message>
+        <source>Line {line} of {file} has no valid batch size and time: {values}.</source>
+        <translation>A linha {line} de {file} não tem tamanho de lote e tempo válidos: {values}.</translation>
     </message>
     <message>
         <source>Line {line} of {file} holds no batch size and time: {values}.</source>
@@ -14506,6 +14642,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Tire {file} dali para ter o conjunto de dados como foi importado.</translation>
     </message>
     <message>
+        <source>Move {file} away to restore the dataset as it was imported.</source>
+        <translation>Mova {file} para outro lugar para restaurar o conjunto de dados como foi importado.</translation>
+    </message>
+    <message>
         <source>Multi-label classification</source>
         <translation>Classificação multirrótulo</translation>
     </message>
@@ -14544,6 +14684,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Name</source>
         <translation>Nome</translation>
+    </message>
+    <message>
+        <source>Name a file, or download the ImageNet weights.</source>
+        <translation>Indique um arquivo ou baixe os pesos da ImageNet.</translation>
     </message>
     <message>
         <source>Name a file, or download those of ImageNet.</source>
@@ -15154,6 +15298,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Ortogonaliza a atualização de cada kernel; rápido para redes grandes.</translation>
     </message>
     <message>
+        <source>Other programs used {share:.0%} of the processors during the measurement: without them, training is faster.</source>
+        <translation>Outros programas usaram {share:.0%} dos processadores durante a medição: sem eles, o treino é mais rápido.</translation>
+    </message>
+    <message>
         <source>Other programs used {share:.0%} of the processors meanwhile: alone, training is faster.</source>
         <translation>Outros programas usaram {share:.0%} dos processadores enquanto isso: sozinho, o treino é mais rápido.</translation>
     </message>
@@ -15390,6 +15538,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Precisões</translation>
     </message>
     <message>
+        <source>Predictions in the format "{name}" cannot be timed.</source>
+        <translation>As previsões no formato "{name}" não podem ser cronometradas.</translation>
+    </message>
+    <message>
         <source>Predicts only "{name}"</source>
         <translation>Prevê apenas "{name}"</translation>
     </message>
@@ -15444,6 +15596,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Probabilities are numbers from 0 to 1; others were received.</source>
         <translation>Probabilidades são números de 0 a 1; foram recebidos outros.</translation>
+    </message>
+    <message>
+        <source>Probabilities must be numbers from 0 to 1.</source>
+        <translation>As probabilidades devem ser números de 0 a 1.</translation>
     </message>
     <message>
         <source>Processor</source>
@@ -15682,6 +15838,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A leitura de {source} terminou inesperadamente.</translation>
     </message>
     <message>
+        <source>Reading {source} needs more memory than is allowed.</source>
+        <translation>A leitura de {source} precisa de mais memória do que é permitido.</translation>
+    </message>
+    <message>
         <source>Reading {source} takes more memory than is allowed.</source>
         <translation>A leitura de {source} precisa de mais memória do que é permitido.</translation>
     </message>
@@ -15754,6 +15914,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Remova-o para voltar aos limites usuais.</translation>
     </message>
     <message>
+        <source>Remove it to restore the default limits.</source>
+        <translation>Remova-o para restaurar os limites padrão.</translation>
+    </message>
+    <message>
         <source>Remove it, or choose SGD.</source>
         <translation>Remova-o, ou escolha SGD.</translation>
     </message>
@@ -15772,6 +15936,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Remove the wire that closes a circle or leads nowhere.</source>
         <translation>Remova a ligação que fecha um círculo ou não leva a lugar algum.</translation>
+    </message>
+    <message>
+        <source>Remove the wire that closes a cycle or leads nowhere.</source>
+        <translation>Remova a ligação que fecha um ciclo ou não leva a lugar algum.</translation>
     </message>
     <message>
         <source>Remove the wire that closes the circle.</source>
@@ -15794,8 +15962,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Repetições</translation>
     </message>
     <message>
+        <source>Replace it with Keras layers in Python, and save the model again.</source>
+        <translation>Substitua-a em Python por camadas do Keras e salve o modelo novamente.</translation>
+    </message>
+    <message>
         <source>Replace it with a Conv2D that has groups, and save the model again.</source>
         <translation>Substitua-a por uma Conv2D com grupos e salve o modelo novamente.</translation>
+    </message>
+    <message>
+        <source>Replace it with a Keras layer in Python, and save the model again.</source>
+        <translation>Substitua-a em Python por uma camada do Keras e salve o modelo novamente.</translation>
     </message>
     <message>
         <source>Replace it with a Keras layer.</source>
@@ -15998,6 +16174,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>R²</translation>
     </message>
     <message>
+        <source>S3 denies access ({reason})</source>
+        <translation>O S3 nega o acesso ({reason})</translation>
+    </message>
+    <message>
         <source>S3 does not give it ({reason})</source>
         <translation>O S3 não o fornece ({reason})</translation>
     </message>
@@ -16196,6 +16376,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Set them to where the validation curve has become flat.</source>
         <translation>Defina-os onde a curva de validação ficou plana.</translation>
+    </message>
+    <message>
+        <source>Set {group} directly.</source>
+        <translation>Defina {group} diretamente.</translation>
     </message>
     <message>
         <source>Set {group} itself.</source>
@@ -16694,6 +16878,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Formatos compatíveis: {formats}; ou um conjunto de dados desta tarefa.</translation>
     </message>
     <message>
+        <source>Supported: {kinds}.</source>
+        <translation>Aceitos: {kinds}.</translation>
+    </message>
+    <message>
         <source>Supported: {suffixes}.</source>
         <translation>Suportados: {suffixes}.</translation>
     </message>
@@ -16822,6 +17010,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O cluster Ray em {address} não pode ser usado: {reason}</translation>
     </message>
     <message>
+        <source>The S3 endpoint must be an address; received "{endpoint}".</source>
+        <translation>O endpoint do S3 deve ser um endereço; recebido "{endpoint}".</translation>
+    </message>
+    <message>
         <source>The address must show the list of class folders that a web server writes.</source>
         <translation>O endereço precisa mostrar a lista de pastas de classes que um servidor web escreve.</translation>
     </message>
@@ -16859,6 +17051,10 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>The base learning rate is {learning_rate:g} from here on.</source>
+        <translation>A taxa de aprendizado de base é {learning_rate:g} daqui em diante.</translation>
+    </message>
+    <message>
+        <source>The base learning rate is {learning_rate:g} from now on.</source>
         <translation>A taxa de aprendizado de base é {learning_rate:g} daqui em diante.</translation>
     </message>
     <message>
@@ -16914,6 +17110,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>As colunas de {file} precisam de nomes diferentes; recebido: {columns}.</translation>
     </message>
     <message>
+        <source>The columns of {file} need unique names; received {columns}.</source>
+        <translation>As colunas de {file} precisam de nomes únicos; recebido: {columns}.</translation>
+    </message>
+    <message>
+        <source>The content of the clipboard cannot be pasted: {reason}.</source>
+        <translation>O conteúdo da área de transferência não pode ser colado: {reason}.</translation>
+    </message>
+    <message>
         <source>The cost grows with its square; most networks use 3.</source>
         <translation>O custo cresce com o quadrado dele; a maioria das redes usa 3.</translation>
     </message>
@@ -16958,8 +17162,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O conjunto de dados tem {count} classes; recebido o número {number}.</translation>
     </message>
     <message>
+        <source>The dataset in {folder} has different edits than the original.</source>
+        <translation>O conjunto de dados em {folder} tem edições diferentes das do original.</translation>
+    </message>
+    <message>
         <source>The dataset in {folder} was edited otherwise than the original.</source>
         <translation>O conjunto de dados em {folder} foi editado de outra forma que o original.</translation>
+    </message>
+    <message>
+        <source>The dataset is already as it was in version {version}.</source>
+        <translation>O conjunto de dados já está como na versão {version}.</translation>
     </message>
     <message>
         <source>The dataset is as it was in version {version} already.</source>
@@ -17050,6 +17262,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O arquivo exportado ({format}) não pode ser executado, código de saída {code}: {reason}.</translation>
     </message>
     <message>
+        <source>The exported file ({format}) did not respond within {seconds:g} seconds.</source>
+        <translation>O arquivo exportado ({format}) não respondeu em {seconds:g} segundos.</translation>
+    </message>
+    <message>
         <source>The exported file ({format}) gave no answer in {seconds:g} seconds.</source>
         <translation>O arquivo exportado ({format}) não respondeu em {seconds:g} segundos.</translation>
     </message>
@@ -17138,6 +17354,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A pasta "{folder}" não contém imagens.</translation>
     </message>
     <message>
+        <source>The folder {folder} cannot be written to: {reason}.</source>
+        <translation>Não é possível gravar na pasta {folder}: {reason}.</translation>
+    </message>
+    <message>
         <source>The folder {folder} contains no pictures.</source>
         <translation>A pasta {folder} não contém imagens.</translation>
     </message>
@@ -17161,6 +17381,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <source>The format {format} cannot be written in the precision "{precision}".</source>
         <translation>O formato {format} não pode ser gravado na precisão "{precision}".</translation>
     </message>
+    <message>
+        <source>The format {format} does not support the precision "{precision}".</source>
+        <translation>O formato {format} não aceita a precisão "{precision}".</translation>
+    </message>
     <message numerus="yes">
         <source>The format {format} needs {packages}, which are not installed.</source>
         <translation><numerusform>O formato {format} precisa de {packages}, que não está instalado.</numerusform><numerusform>O formato {format} precisa de {packages}, que não estão instalados.</numerusform></translation>
@@ -17180,6 +17404,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The frozen layers process all images once, before the first epoch; the features computed here are reused by the run.</source>
         <translation>As camadas congeladas processam todas as imagens uma vez, antes da primeira época; as características calculadas aqui são reutilizadas pelo treino.</translation>
+    </message>
+    <message>
+        <source>The glossary has no entry "{word}".</source>
+        <translation>O glossário não tem o verbete "{word}".</translation>
     </message>
     <message>
         <source>The glossary has no word "{word}".</source>
@@ -17246,6 +17474,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>As imagens do conjunto de dados têm o formato {shape}; o modelo espera {expected}.</translation>
     </message>
     <message>
+        <source>The images of this dataset do not have a single class each.</source>
+        <translation>As imagens deste conjunto de dados não têm uma única classe cada.</translation>
+    </message>
+    <message>
         <source>The images of this dataset have a class but no other targets.</source>
         <translation>As imagens deste conjunto de dados têm uma classe, mas nenhum outro alvo.</translation>
     </message>
@@ -17260,6 +17492,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The images of {size} were resized to the {expected} that the model expects.</source>
         <translation>As imagens de {size} foram redimensionadas para os {expected} que o modelo espera.</translation>
+    </message>
+    <message>
+        <source>The images of {stored_width}x{stored_height} were resized to {width}x{height} for the network.</source>
+        <translation>As imagens de {stored_width}x{stored_height} foram redimensionadas para {width}x{height} para a rede.</translation>
     </message>
     <message>
         <source>The images of {stored_width}x{stored_height} were shown to the network as {width}x{height}.</source>
@@ -17296,6 +17532,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The layer "{layer}" ({kind}) cannot be kept: {reason}.</source>
         <translation>A camada "{layer}" ({kind}) não pode ser mantida: {reason}.</translation>
+    </message>
+    <message>
+        <source>The layer "{layer}" ({kind}) cannot be read: {reason}.</source>
+        <translation>A camada "{layer}" ({kind}) não pode ser lida: {reason}.</translation>
     </message>
     <message>
         <source>The layer "{layer}" ({kind}) does not support its input, {received}: {reason}</source>
@@ -17534,6 +17774,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O nome tem {number} caracteres.</translation>
     </message>
     <message>
+        <source>The name is empty.</source>
+        <translation>O nome está vazio.</translation>
+    </message>
+    <message>
         <source>The name {name} contains a slash or an unprintable character.</source>
         <translation>O nome {name} contém uma barra ou um caractere não imprimível.</translation>
     </message>
@@ -17564,6 +17808,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The network overfits its training images</source>
         <translation>A rede sobreajusta as imagens de treino</translation>
+    </message>
+    <message>
+        <source>The network returns features that are not numbers.</source>
+        <translation>A rede retorna características que não são números.</translation>
     </message>
     <message>
         <source>The network that DIGITS began with: one coarse map per class, enlarged 32 times.</source>
@@ -17624,6 +17872,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The pasted picture cannot be saved in {folder}.</source>
         <translation>A imagem colada não pode ser salva em {folder}.</translation>
+    </message>
+    <message>
+        <source>The path is empty.</source>
+        <translation>O caminho está vazio.</translation>
     </message>
     <message>
         <source>The pattern "{pattern}" matches no path; one of them is "{path}".</source>
@@ -17738,12 +17990,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O treino "{run}" usou imagens em cinza, mas estas têm cores.</translation>
     </message>
     <message>
+        <source>The run does not contain the description of its network.</source>
+        <translation>O treino não contém a descrição da sua rede.</translation>
+    </message>
+    <message>
         <source>The run does not hold the description of its network.</source>
         <translation>O treino não contém a descrição da sua rede.</translation>
     </message>
     <message numerus="yes">
         <source>The run is to use {count} GPUs, and {backend} sees {found}.</source>
         <translation><numerusform>O treino deve usar {count} GPU, e o {backend} encontra {found}.</numerusform><numerusform>O treino deve usar {count} GPUs, e o {backend} encontra {found}.</numerusform></translation>
+    </message>
+    <message numerus="yes">
+        <source>The run needs {count} GPUs, but {backend} sees {found}.</source>
+        <translation><numerusform>O treino precisa de uma GPU, mas {backend} vê {found}.</numerusform><numerusform>O treino precisa de {count} GPUs, mas {backend} vê {found}.</numerusform></translation>
     </message>
     <message>
         <source>The run or dataset no longer exists.</source>
@@ -17756,6 +18016,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The run started from weights ({weights}); the script starts at random.</source>
         <translation>O treino partiu de pesos ({weights}); o script parte de valores aleatórios.</translation>
+    </message>
+    <message>
+        <source>The run was validated every {epochs:g} epochs; the script validates after each epoch.</source>
+        <translation>O treino foi validado a cada {epochs:g} épocas; o script valida após cada época.</translation>
     </message>
     <message>
         <source>The run was validated every {epochs:g} epochs; the script, each one.</source>
@@ -17910,6 +18174,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O limite de {minutes:g} minutos acabou. Retome o benchmark para continuar pelo mesmo tempo.</translation>
     </message>
     <message>
+        <source>The time limit of {minutes:g} minutes is reached. Resume the benchmark to continue for the same time again.</source>
+        <translation>O limite de {minutes:g} minutos foi atingido. Retome o benchmark para continuar pelo mesmo tempo.</translation>
+    </message>
+    <message>
         <source>The time of t-SNE grows a little faster than the number of images.</source>
         <translation>O tempo do t-SNE cresce um pouco mais depressa que o número de imagens.</translation>
     </message>
@@ -17932,6 +18200,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The training {loss:lower} jumps by {share:.0%} between steps</source>
         <translation>No treino, {loss:lower} oscila {share:.0%} entre passos</translation>
+    </message>
+    <message>
+        <source>The training {loss:lower} rose to {highest}</source>
+        <translation>No treino, {loss:lower} subiu até {highest}</translation>
     </message>
     <message>
         <source>The training {loss:lower} was undefined from the first step.</source>
@@ -17960,6 +18232,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The two evaluations are of different images, or their dataset was deleted.</source>
         <translation>As duas avaliações são de imagens diferentes, ou o conjunto de dados foi excluído.</translation>
+    </message>
+    <message>
+        <source>The two evaluations use different images, or their dataset was deleted.</source>
+        <translation>As duas avaliações usam imagens diferentes, ou o conjunto de dados foi excluído.</translation>
     </message>
     <message>
         <source>The weights of {network} could not be downloaded: {reason}.</source>
@@ -18244,6 +18520,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>There is no training script for {task:lower}.</source>
         <translation>Não há script de treino para {task:lower}.</translation>
+    </message>
+    <message>
+        <source>There is no weights file "{name}", but a run has that name.</source>
+        <translation>Não há um arquivo de pesos "{name}", mas um treino tem esse nome.</translation>
     </message>
     <message>
         <source>There is no weights file {file}.</source>
@@ -18542,12 +18822,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O estado da tentativa {number} é “{state}”.</translation>
     </message>
     <message>
+        <source>Trial {number} of the sweep "{sweep}" is not waiting.</source>
+        <translation>A tentativa {number} da varredura "{sweep}" não está em espera.</translation>
+    </message>
+    <message>
         <source>Trials</source>
         <translation>Tentativas</translation>
     </message>
     <message>
         <source>Try again.</source>
         <translation>Tente de novo.</translation>
+    </message>
+    <message>
+        <source>Try again: the engine restarts. If it happens again, the file may be damaged, or the machine may be out of memory.</source>
+        <translation>Tente de novo: o motor reinicia. Se acontecer novamente, o arquivo pode estar danificado ou a máquina pode estar sem memória.</translation>
     </message>
     <message>
         <source>Try again: the engine restarts. If it happens again, the file may be damaged, or the machine out of memory.</source>
@@ -18600,6 +18888,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Twice the data would change {metric:lower} by about {gain:.3f} (between {low:.3f} and {high:.3f}).</source>
         <translation>O dobro dos dados mudaria {metric:lower} em cerca de {gain:.3f} (entre {low:.3f} e {high:.3f}).</translation>
+    </message>
+    <message numerus="yes">
+        <source>Twice the data would gain about {count:g} points ({between}).</source>
+        <translation><numerusform>O dobro dos dados traria um ganho de cerca de {count:g} ponto ({between}).</numerusform><numerusform>O dobro dos dados traria um ganho de cerca de {count:g} pontos ({between}).</numerusform></translation>
     </message>
     <message numerus="yes">
         <source>Twice the data would give about {count:g} points ({between}).</source>
@@ -18890,6 +19182,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Use menos de 20°; deixe desativado onde a cor distingue as classes, como em frutas.</translation>
     </message>
     <message>
+        <source>Use letters, digits, spaces and characters such as - _ ( ).</source>
+        <translation>Use letras, dígitos, espaços e caracteres como - _ ( ).</translation>
+    </message>
+    <message>
         <source>Use letters, digits, spaces and signs such as - _ ( ).</source>
         <translation>Use letras, dígitos, espaços e sinais como - _ ( ).</translation>
     </message>
@@ -18984,6 +19280,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Usual are {low:g} to {high:g}; most networks learn with about {usual_rate:g}.</source>
         <translation>O usual é de {low:g} a {high:g}; a maioria das redes aprende com cerca de {usual_rate:g}.</translation>
+    </message>
+    <message>
+        <source>Usual values are {low:g} to {high:g}; most networks train well with about {usual_rate:g}.</source>
+        <translation>Os valores usuais vão de {low:g} a {high:g}; a maioria das redes treina bem com cerca de {usual_rate:g}.</translation>
     </message>
     <message>
         <source>Usually a little better; off to compare with plain momentum.</source>
@@ -19502,6 +19802,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>é preciso um campo e os seus valores; recebido "{text}".</translation>
     </message>
     <message>
+        <source>a field and its values are required; received "{text}".</source>
+        <translation>é preciso um campo e os seus valores; recebido "{text}".</translation>
+    </message>
+    <message>
         <source>a file</source>
         <translation>um arquivo</translation>
     </message>
@@ -19522,6 +19826,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>é necessário um número finito; recebido {received}</translation>
     </message>
     <message>
+        <source>a finite number is required; received "{received}".</source>
+        <translation>é necessário um número finito; recebido "{received}".</translation>
+    </message>
+    <message>
+        <source>a finite number is required; received {received}</source>
+        <translation>é necessário um número finito; recebido {received}</translation>
+    </message>
+    <message>
         <source>a grid needs to know how many values of a range it takes.</source>
         <translation>uma grade precisa saber quantos valores de um intervalo ela toma.</translation>
     </message>
@@ -19534,6 +19846,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>um rótulo é 0 ou 1; recebido: {value:g}</translation>
     </message>
     <message>
+        <source>a label must be 0 or 1; received {value:g}</source>
+        <translation>um rótulo deve ser 0 ou 1; recebido: {value:g}</translation>
+    </message>
+    <message>
         <source>a label that contains a semicolon cannot be in a list</source>
         <translation>um rótulo que contém ponto e vírgula não pode estar em uma lista</translation>
     </message>
@@ -19542,8 +19858,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>uma camada não pode ter o id "{layer}".</translation>
     </message>
     <message>
+        <source>a layer {kind} is not accepted: it may contain code, or read files</source>
+        <translation>uma camada {kind} não é aceita: ela pode conter código ou ler arquivos</translation>
+    </message>
+    <message>
         <source>a layer {kind} is not taken from elsewhere: it may hold code, or read files</source>
         <translation>uma camada {kind} não é aceita de outro lugar: ela pode conter código, ou ler arquivos</translation>
+    </message>
+    <message>
+        <source>a limit can be changed, not removed; it is {limit:g}.</source>
+        <translation>um limite pode ser alterado, mas não removido; ele é {limit:g}.</translation>
     </message>
     <message>
         <source>a limit can be moved, not taken away; it is {limit:g}.</source>
@@ -19566,6 +19890,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>um link que leva para fora</translation>
     </message>
     <message>
+        <source>a link that points outside</source>
+        <translation>um link que aponta para fora</translation>
+    </message>
+    <message>
         <source>a link to a folder that was already read</source>
         <translation>um link para uma pasta que já foi lida</translation>
     </message>
@@ -19578,8 +19906,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>um intervalo logarítmico começa acima de 0; {field} recebeu {low:g}</translation>
     </message>
     <message>
+        <source>a logarithmic range cannot have a step; {field} received one</source>
+        <translation>um intervalo logarítmico não pode ter passo; {field} recebeu um</translation>
+    </message>
+    <message>
         <source>a logarithmic range has no step; {field} received one</source>
         <translation>um intervalo logarítmico não tem passo; {field} recebeu um</translation>
+    </message>
+    <message>
+        <source>a logarithmic range must begin above 0; {field} received {low:g}</source>
+        <translation>um intervalo logarítmico deve começar acima de 0; {field} recebeu {low:g}</translation>
     </message>
     <message>
         <source>a mask in it extends beyond the image</source>
@@ -19642,6 +19978,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>uma forma não tem rótulo</translation>
     </message>
     <message>
+        <source>a sparse file</source>
+        <translation>um arquivo esparso</translation>
+    </message>
+    <message>
         <source>a square of {side} pixels does not fit into images of {width}x{height}.</source>
         <translation>um quadrado de {side} pixels não cabe em imagens de {width}x{height}.</translation>
     </message>
@@ -19652,6 +19992,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>a target is a finite number; received {value}</source>
         <translation>um alvo é um número finito; recebido: {value}</translation>
+    </message>
+    <message>
+        <source>a target must be a finite number; received {value}</source>
+        <translation>um alvo deve ser um número finito; recebido: {value}</translation>
     </message>
     <message>
         <source>a value is needed and none was received.</source>
@@ -19739,6 +20083,10 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>at least one is needed</source>
+        <translation>é necessário pelo menos um</translation>
+    </message>
+    <message>
+        <source>at least one is required</source>
         <translation>é necessário pelo menos um</translation>
     </message>
     <message>
@@ -19892,6 +20240,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>every axis is needed once, counted from 1; received "{text}"</source>
         <translation>cada eixo é necessário uma vez, contado a partir de 1; recebido "{text}"</translation>
+    </message>
+    <message>
+        <source>every axis must occur once, counted from 1; received "{text}"</source>
+        <translation>cada eixo deve ocorrer uma vez, contado a partir de 1; recebido "{text}"</translation>
     </message>
     <message>
         <source>every layer is frozen, so training would change nothing.</source>
@@ -20206,6 +20558,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>não é uma página que lista arquivos, mas {kind}</translation>
     </message>
     <message>
+        <source>it is not a path</source>
+        <translation>não é um caminho</translation>
+    </message>
+    <message>
         <source>it is not an HDF5 file</source>
         <translation>não é um arquivo HDF5</translation>
     </message>
@@ -20240,6 +20596,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>it is stored in chunks of more than {limit} MB</source>
         <translation>está armazenado em blocos de mais de {limit} MB</translation>
+    </message>
+    <message>
+        <source>it is truncated</source>
+        <translation>está truncado</translation>
     </message>
     <message>
         <source>it is {width}x{height} {mode}, not {expected_width}x{expected_height} {expected_mode}</source>
@@ -20722,6 +21082,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>é preciso ligado ou desligado; recebido "{value}".</translation>
     </message>
     <message>
+        <source>on or off is required; received "{value}".</source>
+        <translation>é preciso ligado ou desligado; recebido "{value}".</translation>
+    </message>
+    <message>
         <source>one class per image</source>
         <translation>uma classe por imagem</translation>
     </message>
@@ -20752,6 +21116,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>only addresses that begin with http or https are read</source>
         <translation>só são lidos endereços que começam com http ou https</translation>
+    </message>
+    <message>
+        <source>only http and https addresses are supported</source>
+        <translation>apenas endereços http e https são aceitos</translation>
     </message>
     <message>
         <source>only numbers have ranges.</source>
@@ -20788,6 +21156,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>pixels per image</source>
         <translation>pixels por imagem</translation>
+    </message>
+    <message>
+        <source>plans allow no more</source>
+        <translation>os planos não permitem mais</translation>
     </message>
     <message>
         <source>points</source>
@@ -20940,6 +21312,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>the Dice loss compares areas of masks</source>
         <translation>a perda Dice compara áreas de máscaras</translation>
+    </message>
+    <message>
+        <source>the Lambda "{layer}" contains code, which is not run</source>
+        <translation>uma Lambda "{layer}" contém código, que não é executado</translation>
     </message>
     <message>
         <source>the archive is damaged or truncated</source>
@@ -21130,8 +21506,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>a camada "{layer}" calcula hard_sigmoid, que é outra função no Keras 3</translation>
     </message>
     <message>
+        <source>the layer "{layer}" computes hard_sigmoid, which is different in Keras 3</source>
+        <translation>a camada "{layer}" calcula hard_sigmoid, que é diferente no Keras 3</translation>
+    </message>
+    <message>
         <source>the layer "{layer}" is a bare operation of TensorFlow</source>
         <translation>a camada "{layer}" é uma operação avulsa do TensorFlow</translation>
+    </message>
+    <message>
+        <source>the layer "{layer}" is a raw TensorFlow operation</source>
+        <translation>a camada "{layer}" é uma operação pura do TensorFlow</translation>
     </message>
     <message>
         <source>the layer "{layer}" is a {kind} with groups={groups}, which Keras 3 does not have</source>
@@ -21140,6 +21524,14 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>the layer "{layer}" is a {kind}, which is not a part of Keras {version}</source>
         <translation>a camada "{layer}" é uma {kind}, que não faz parte do Keras {version}</translation>
+    </message>
+    <message>
+        <source>the layer "{layer}" is a {kind}, which is not part of Keras {version}</source>
+        <translation>a camada "{layer}" é uma {kind}, que não faz parte do Keras {version}</translation>
+    </message>
+    <message>
+        <source>the layer "{layer}" is the TensorFlow operation {function}</source>
+        <translation>a camada "{layer}" é a operação {function} do TensorFlow</translation>
     </message>
     <message>
         <source>the layer "{layer}" is the operation {function} of TensorFlow</source>
@@ -21187,6 +21579,10 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>the name of a class is needed; received "{name}"</source>
+        <translation>é necessário o nome de uma classe; recebido "{name}"</translation>
+    </message>
+    <message>
+        <source>the name of a class is required; received "{name}"</source>
         <translation>é necessário o nome de uma classe; recebido "{name}"</translation>
     </message>
     <message>
@@ -21260,6 +21656,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>the settings are not valid JSON: {reason}</source>
         <translation>as configurações não são JSON válido: {reason}</translation>
+    </message>
+    <message>
+        <source>the settings must be a JSON object; received {text}</source>
+        <translation>as configurações devem ser um objeto JSON; recebido {text}</translation>
     </message>
     <message>
         <source>the step of {field} is longer than its range</source>
@@ -21354,6 +21754,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>não há uma camada chamada "{kind}".</translation>
     </message>
     <message>
+        <source>there is no metric {name}; available: {names}</source>
+        <translation>não há métrica {name}; disponíveis: {names}</translation>
+    </message>
+    <message>
         <source>there is no metric {name}; known are {names}</source>
         <translation>não há métrica {name}; são conhecidas {names}</translation>
     </message>
@@ -21372,6 +21776,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>there is no such setting.</source>
         <translation>não há uma configuração assim.</translation>
+    </message>
+    <message>
+        <source>there is no task {name}; available: {names}</source>
+        <translation>não há tarefa {name}; disponíveis: {names}</translation>
     </message>
     <message>
         <source>there is no task {name}; known are {names}</source>
@@ -21408,6 +21816,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>to train on</source>
         <translation>com que treinar</translation>
+    </message>
+    <message>
+        <source>too large for memory</source>
+        <translation>grande demais para a memória</translation>
     </message>
     <message>
         <source>too large for the memory</source>
@@ -21494,6 +21906,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>com {folds} partes (folds), a parte vai de 0 a {last}; recebido {fold}</translation>
     </message>
     <message>
+        <source>with {folds} folds the fold must be 0 to {last}; received {fold}</source>
+        <translation>com {folds} partes (folds), a parte deve ir de 0 a {last}; recebido {fold}</translation>
+    </message>
+    <message>
         <source>without {split} images: {classes}</source>
         <translation>sem imagens de {split}: {classes}</translation>
     </message>
@@ -21504,6 +21920,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{address} cannot be read: {reason}.</source>
         <translation>{address} não pode ser lido: {reason}.</translation>
+    </message>
+    <message>
+        <source>{address} contains more than {pages:,} pages or {images:,} images.</source>
+        <translation>{address} contém mais de {pages:,} páginas ou {images:,} imagens.</translation>
     </message>
     <message>
         <source>{address} does not answer; the cached download is used.</source>
@@ -21598,6 +22018,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{entry_point} não é uma tarefa chamada {task}.</translation>
     </message>
     <message>
+        <source>{entry_point} is not a task named {task}.</source>
+        <translation>{entry_point} não é uma tarefa chamada {task}.</translation>
+    </message>
+    <message>
+        <source>{field} does not vary in this sweep: all trials so far have the same value.</source>
+        <translation>{field} não varia nesta varredura: todas as tentativas até agora têm o mesmo valor.</translation>
+    </message>
+    <message>
         <source>{field} does not vary in this sweep: its trials so far have one value of it.</source>
         <translation>{field} não varia nesta varredura: as tentativas até agora têm um só valor dele.</translation>
     </message>
@@ -21615,6 +22043,10 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>{field}: a window of {window} pixels does not fit an image of {size}.</source>
+        <translation>{field}: uma janela de {window} pixels não cabe em uma imagem de {size}.</translation>
+    </message>
+    <message>
+        <source>{field}: a window of {window} pixels does not fit into an image of {size}.</source>
         <translation>{field}: uma janela de {window} pixels não cabe em uma imagem de {size}.</translation>
     </message>
     <message>
@@ -21710,6 +22142,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{first} (imagens de {first_split}) e {second} (imagens de {second_split}) não têm imagens em comum.</translation>
     </message>
     <message>
+        <source>{first} was evaluated on {first_dataset}, {second} on {second_dataset}.</source>
+        <translation>{first} foi avaliado em {first_dataset}, {second} em {second_dataset}.</translation>
+    </message>
+    <message>
         <source>{first} was measured on {first_dataset}, {second} on {second_dataset}.</source>
         <translation>{first} foi medido em {first_dataset}, {second} em {second_dataset}.</translation>
     </message>
@@ -21790,12 +22226,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{kind} não faz parte do Keras, e seu código não está no arquivo</translation>
     </message>
     <message>
+        <source>{kind} is not part of Keras, and its code is not in the file</source>
+        <translation>{kind} não faz parte do Keras, e seu código não está no arquivo</translation>
+    </message>
+    <message>
         <source>{layer} expects {expected}; it has {count}.</source>
         <translation>{layer} espera {expected}; tem {count}.</translation>
     </message>
     <message>
         <source>{layer} has {weights} weights on {inputs:,} values, {share:.0%} of the network, and no dropout near it: it can overfit.</source>
         <translation>{layer} tem {weights} pesos sobre {inputs:,} valores, {share:.0%} da rede, e nenhum dropout por perto: pode sobreajustar.</translation>
+    </message>
+    <message>
+        <source>{layer} holds {count} of {total} weights ({share:.0%}), for {height}x{width}x{channels} inputs. Global average pooling instead of {flatten} leaves {fewer}.</source>
+        <translation>{layer} contém {count} de {total} pesos ({share:.0%}), para {height}x{width}x{channels} entradas. Global average pooling em vez de {flatten} deixa {fewer}.</translation>
     </message>
     <message>
         <source>{layer} holds {count} of {total} weights ({share:.0%}), one for each of {height}x{width}x{channels} values. The mean of every channel instead of {flatten} leaves {fewer}.</source>
@@ -21816,6 +22260,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{learning_rate:g}, because {reason}.</source>
         <translation>{learning_rate:g}, porque {reason}.</translation>
+    </message>
+    <message>
+        <source>{logbook} is unavailable ({kind}: {reason}); training continues.</source>
+        <translation>{logbook} não está disponível ({kind}: {reason}); o treino continua.</translation>
     </message>
     <message>
         <source>{logbook} receives nothing at the moment ({kind}: {reason}); training continues.</source>
@@ -22010,6 +22458,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{path} desapareceu durante a importação.</translation>
     </message>
     <message>
+        <source>{path} does not exist.</source>
+        <translation>{path} não existe.</translation>
+    </message>
+    <message>
         <source>{path} is not a folder.</source>
         <translation>{path} não é uma pasta.</translation>
     </message>
@@ -22038,8 +22490,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{reason} Por isso, cada época as calcula de novo.</translation>
     </message>
     <message>
+        <source>{reason} So they are recomputed in every epoch.</source>
+        <translation>{reason} Por isso, são recalculadas em cada época.</translation>
+    </message>
+    <message>
         <source>{reason} The {kind} restarts automatically ({count} of {limit} times).</source>
         <translation>{reason} O item ({kind}) reinicia automaticamente ({count} de {limit} vezes).</translation>
+    </message>
+    <message>
+        <source>{reason}; the rest is missing</source>
+        <translation>{reason}; o resto está faltando</translation>
     </message>
     <message>
         <source>{reason}; what comes after is missing</source>
@@ -22060,6 +22520,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{size}x1 and then 1x{size} see as much as {size}x{size}: {fewer} weights instead of {count} in {layer}.</source>
         <translation>{size}x1 e depois 1x{size} veem tanto quanto {size}x{size}: {fewer} pesos em vez de {count} em {layer}.</translation>
+    </message>
+    <message>
+        <source>{size}x1 followed by 1x{size} has the receptive field of {size}x{size}: {fewer} weights instead of {count} in {layer}.</source>
+        <translation>{size}x1 seguida de 1x{size} tem o campo receptivo de {size}x{size}: {fewer} pesos em vez de {count} em {layer}.</translation>
     </message>
     <message>
         <source>{solver} fits the head directly, so epochs, batches and learning rate have no effect and there are no steps to time.</source>
@@ -22750,6 +23214,85 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
 </context>
 <context>
+    <name>labels</name>
+    <message>
+        <source>All labels</source>
+        <translation>Todos os rótulos</translation>
+    </message>
+    <message>
+        <source>Correct and wrong labels</source>
+        <translation>Rótulos corretos e errados</translation>
+    </message>
+    <message>
+        <source>F1</source>
+        <translation>F1</translation>
+    </message>
+    <message>
+        <source>FN</source>
+        <translation>FN</translation>
+    </message>
+    <message>
+        <source>FP</source>
+        <translation>FP</translation>
+    </message>
+    <message>
+        <source>False negatives: images with the label for which it was not predicted</source>
+        <translation>Falsos negativos: imagens com o rótulo para as quais ele não foi previsto</translation>
+    </message>
+    <message>
+        <source>False positives: images without the label for which it was predicted</source>
+        <translation>Falsos positivos: imagens sem o rótulo para as quais ele foi previsto</translation>
+    </message>
+    <message>
+        <source>Harmonic mean of precision and recall at a threshold of 0.5</source>
+        <translation>Média harmônica de precisão e revocação com limiar 0,5</translation>
+    </message>
+    <message>
+        <source>Label</source>
+        <translation>Rótulo</translation>
+    </message>
+    <message>
+        <source>Most confident mistakes for “{name}”</source>
+        <translation>Erros mais confiantes de “{name}”</translation>
+    </message>
+    <message>
+        <source>No mistakes: all predictions are correct.</source>
+        <translation>Nenhum erro: todas as previsões estão corretas.</translation>
+    </message>
+    <message>
+        <source>Of the dataset</source>
+        <translation>Do conjunto de dados</translation>
+    </message>
+    <message>
+        <source>Surest mistakes</source>
+        <translation>Erros com mais confiança</translation>
+    </message>
+    <message>
+        <source>TN</source>
+        <translation>VN</translation>
+    </message>
+    <message>
+        <source>TP</source>
+        <translation>VP</translation>
+    </message>
+    <message>
+        <source>True negatives: images without the label for which it was not predicted</source>
+        <translation>Verdadeiros negativos: imagens sem o rótulo para as quais ele não foi previsto</translation>
+    </message>
+    <message>
+        <source>True positives: images with the label for which it was predicted</source>
+        <translation>Verdadeiros positivos: imagens com o rótulo para as quais ele foi previsto</translation>
+    </message>
+    <message>
+        <source>with “{name}”, predicted with only {score}</source>
+        <translation>com “{name}”, previsto com apenas {score}</translation>
+    </message>
+    <message>
+        <source>without “{name}”, predicted with {score}</source>
+        <translation>sem “{name}”, previsto com {score}</translation>
+    </message>
+</context>
+<context>
     <name>map</name>
     <message>
         <source>Class</source>
@@ -22782,6 +23325,109 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Wrong</source>
         <translation>Errada</translation>
+    </message>
+</context>
+<context>
+    <name>masks</name>
+    <message>
+        <source>All classes</source>
+        <translation>Todas as classes</translation>
+    </message>
+    <message>
+        <source>Class</source>
+        <translation>Classe</translation>
+    </message>
+    <message>
+        <source>Images with masks</source>
+        <translation>Imagens com máscaras</translation>
+    </message>
+    <message>
+        <source>IoU {value}</source>
+        <translation>IoU {value}</translation>
+    </message>
+    <message>
+        <source>Metrics of each class</source>
+        <translation>Métricas de cada classe</translation>
+    </message>
+    <message>
+        <source>Only background</source>
+        <translation>Só o fundo</translation>
+    </message>
+    <message>
+        <source>Pictures</source>
+        <translation>Imagens</translation>
+    </message>
+    <message>
+        <source>Pixel confusion</source>
+        <translation>Confusão de pixels</translation>
+    </message>
+    <message>
+        <source>Predicted class</source>
+        <translation>Classe prevista</translation>
+    </message>
+    <message>
+        <source>Rows: true classes. Columns: predicted ones. Click a cell to see its images.</source>
+        <translation>Linhas: classes verdadeiras. Colunas: classes previstas. Clique em uma célula para ver as imagens.</translation>
+    </message>
+    <message>
+        <source>Samples are the same images in every epoch. Worst images have the lowest IoU.</source>
+        <translation>As amostras são as mesmas imagens em todas as épocas. As piores imagens têm o menor IoU.</translation>
+    </message>
+    <message>
+        <source>Samples: errors</source>
+        <translation>Amostras: erros</translation>
+    </message>
+    <message>
+        <source>Samples: predicted masks</source>
+        <translation>Amostras: máscaras previstas</translation>
+    </message>
+    <message>
+        <source>The same images in every epoch</source>
+        <translation>As mesmas imagens em todas as épocas</translation>
+    </message>
+    <message>
+        <source>True class</source>
+        <translation>Classe verdadeira</translation>
+    </message>
+    <message>
+        <source>Worst images</source>
+        <translation>Piores imagens</translation>
+    </message>
+    <message>
+        <source>false</source>
+        <translation>falso</translation>
+    </message>
+    <message>
+        <source>missed</source>
+        <translation>perdido</translation>
+    </message>
+    <message>
+        <source>pixels of the cell</source>
+        <translation>pixels da célula</translation>
+    </message>
+    <message>
+        <source>right</source>
+        <translation>certa</translation>
+    </message>
+    <message>
+        <source>{name}: lowest IoU first</source>
+        <translation>{name}: menor IoU primeiro</translation>
+    </message>
+    <message>
+        <source>{name}: lowest IoU first, true masks</source>
+        <translation>{name}: menor IoU primeiro, máscaras verdadeiras</translation>
+    </message>
+    <message>
+        <source>{number} of {whole} pixels of “{row}” are predicted as “{column}” ({share})</source>
+        <translation>{number} de {whole} pixels de “{row}” são previstos como “{column}” ({share})</translation>
+    </message>
+    <message>
+        <source>{n} px</source>
+        <translation>{n} px</translation>
+    </message>
+    <message>
+        <source>{share} · {n} px</source>
+        <translation>{share} · {n} px</translation>
     </message>
 </context>
 <context>

@@ -183,7 +183,7 @@ def _show(session: Session) -> object:
         if options.beside or options.to is not None:
             raise StudioError(
                 f'"{job.record.name}" timed single operations and has no such tables.',
-                "Take --json for its figures.",
+                "Use --json for its figures.",
             )
         return _show_operations(session, job)
     if job.record.kind == RecordKind.PREDICTIONS and options.beside:
@@ -236,7 +236,7 @@ def _resume(session: Session) -> object:
     if job.record.kind == RecordKind.OPERATIONS:
         raise StudioError(
             f'"{job.record.name}" timed single operations, which are timed at once.',
-            "Time them again: studio bench ops",
+            "Run it again: studio bench ops",
         )
     requests.resume_benchmark(session.queue, job, retry_failed=session.options.retry_failed)
     return _follow(session, job)

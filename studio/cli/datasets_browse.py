@@ -167,7 +167,7 @@ def _meets(store: Store, text: str) -> NDArray[np.bool_]:
     parts = _CONDITION.fullmatch(text)
     if parts is None:
         raise StudioError(
-            f'"{text}" is no condition.', "Write one such as mass>=2.5 or cat=1.", "where"
+            f'"{text}" is no condition.', "Use a condition such as mass>=2.5 or cat=1.", "where"
         )
     if store.targets is None:
         raise StudioError("The images have classes, not numbers.", "Use --class.", "where")

@@ -47,7 +47,9 @@ def run(session: Session) -> object:
     options = session.options
     target = _target(session)
     if target is not None and options.detach:
-        raise StudioError("--to waits for the map, and --detach does not.", "Leave one out.")
+        raise StudioError(
+            "--to waits for the map, so it cannot be used with --detach.", "Leave one out."
+        )
     dataset = session.workspace.find(RecordKind.DATASET, options.dataset)
     plan = EmbeddingPlan.parse(
         {

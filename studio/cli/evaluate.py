@@ -149,7 +149,7 @@ def plan_for(session: Session, name: str) -> EvaluationPlan:
         if options.dataset is None:
             raise StudioError(
                 f"The model file {path} was not trained here.",
-                "Name the dataset that it is to be measured on, with --dataset.",
+                "Name the dataset to evaluate on with --dataset.",
                 "dataset",
             )
         requested["model_file"] = str(path.absolute())

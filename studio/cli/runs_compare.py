@@ -34,7 +34,7 @@ def run_compare(session: Session) -> object:
     session.queue.dispatch()
     jobs = [RunJob(record) for record in find_records(session, RecordKind.RUN)]
     if len(jobs) < 2:
-        raise StudioError("A comparison takes two runs or more.", "Name another one.")
+        raise StudioError("A comparison needs at least two runs.", "Name another one.")
     for job in jobs:
         job.refresh()
     runs = [ComparedRun(job.record.name, job.plan(TrainingPlan), job.history) for job in jobs]

@@ -122,7 +122,7 @@ def _token(options: argparse.Namespace) -> str:
         StudioError: Two are given, or the file cannot be read or is empty.
     """
     if options.token and options.token_file:
-        raise StudioError("--token and --token-file are both given.", "Leave one out.")
+        raise StudioError("--token and --token-file cannot be used together.", "Leave one out.")
     if options.token:
         return str(options.token)
     if options.token_file is None:

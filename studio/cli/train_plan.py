@@ -145,7 +145,7 @@ def _beginning(
         data |= {"dataset": workspace.find(RecordKind.DATASET, options.dataset).id}
         data.pop("dataset_version", None)
     elif "dataset" not in data:
-        raise StudioError("A dataset is needed.", "Name it with --dataset.", "dataset")
+        raise StudioError("A dataset is required.", "Name it with --dataset.", "dataset")
     if options.network is not None:
         data |= _network(session, options.network, "weights" in given)
     elif not has_network:

@@ -233,7 +233,7 @@ def user_path(text: str | Path) -> Path:
     """
     typed = str(text)
     if not typed.strip():
-        raise StudioError("A path is needed; an empty one was received.")
+        raise StudioError("The path is empty.")
     if "\0" in typed:
         raise StudioError(
             message("{text} is not a path: it contains a zero byte.", text=typed),
@@ -537,7 +537,7 @@ def checked_name(name: str) -> str:
     """
     trimmed = one_form(name)
     if not trimmed:
-        raise StudioError("A name is needed; an empty one was received.", where="name")
+        raise StudioError("The name is empty.", where="name")
     if len(trimmed) > LONGEST_NAME:
         raise StudioError(
             message("The name has {number} characters.", number=len(trimmed)),
@@ -550,7 +550,7 @@ def checked_name(name: str) -> str:
                 "The name {name} contains a slash or an unprintable character.",
                 name=repr(trimmed),
             ),
-            "Use letters, digits, spaces and signs such as - _ ( ).",
+            "Use letters, digits, spaces and characters such as - _ ( ).",
             where="name",
         )
     return trimmed

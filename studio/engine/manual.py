@@ -60,7 +60,7 @@ def find_term(text: str, language: str = ENGLISH) -> Term:
     if requested in known:
         return known[requested]
     raise StudioError(
-        message('The glossary has no word "{word}".', word=text),
+        message('The glossary has no entry "{word}".', word=text),
         did_you_mean(requested, list(known)) or "See all: studio help glossary",
         "term",
     )

@@ -66,7 +66,7 @@ def opened_picture(file: BinaryIO | Path) -> Iterator[Image.Image]:
             text = "not an image, or damaged at its beginning"
             raise BadDataError(text, where=where) from error
         except MemoryError as error:
-            raise BadDataError("too large for the memory", where=where) from error
+            raise BadDataError("too large for memory", where=where) from error
         except PARSER_ERRORS as error:
             raise BadDataError(_reason(error), where=where) from error
 

@@ -214,9 +214,9 @@ def _put(data: dict[str, Any], name: str, value: object) -> None:
         if not isinstance(target, dict):
             raise StudioError(
                 message(
-                    '"{name}" reaches into "{group}", which has no parts.', name=name, group=group
+                    '"{name}" does not exist: "{group}" has no fields.', name=name, group=group
                 ),
-                message("Set {group} itself.", group=group),
+                message("Set {group} directly.", group=group),
                 name,
             )
     target[last] = value

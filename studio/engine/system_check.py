@@ -72,7 +72,7 @@ def check_system(
     asked: list[Finding] = []
     if ask_backends:
         for number, (name, question) in enumerate(_DEVICE_QUESTIONS.items()):
-            progress.advance(number, len(_DEVICE_QUESTIONS), message("Asking {name}", name=name))
+            progress.advance(number, len(_DEVICE_QUESTIONS), message("Checking {name}", name=name))
             progress.check()
             asked += _backend(name, question)
         if any(finding.level == "good" for finding in asked):  # one is enough

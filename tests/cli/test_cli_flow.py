@@ -203,7 +203,7 @@ def test_a_table_that_cannot_be_written(shared: Call, digits: Digits, tmp_path: 
     ("words", "expected"),
     [
         (["predict", "lenet", "none.png"], "none.png"),
-        (["predict", "lenet", "."], "holds no picture"),
+        (["predict", "lenet", "."], "contains no pictures"),
         (["predict", "lenet", "x.txt", "--top", "0"], "--top"),
         (["predict", "nolet", "x.txt"], 'Did you mean "lenet"'),
         (["export", "lenet", "--format", "kera", "--to", "out"], 'Did you mean "keras"'),

@@ -72,7 +72,7 @@ def test_a_sweep_on_the_command_line(call: Call) -> None:
     assert (entry["completed"], entry["failed"], entry["best"]) == (2, 2, [best["value"]])
     assert call("runs", "list", "--group", "S", "--json").document[0]["name"] == "S-0"
 
-    assert "completed, so it cannot be done again" in call("sweeps", "rerun", "S", "0").mistake
+    assert "completed, so it cannot be rerun" in call("sweeps", "rerun", "S", "0").mistake
     again = call("sweeps", "rerun", "S", "1", "--json").document
     assert again["trials"][1]["run"] == "S-1-2"
     more = call("sweeps", "extend", "S", "--vary", "batch_size=8", "--json").document

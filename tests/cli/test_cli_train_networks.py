@@ -155,7 +155,7 @@ def test_a_run_named_like_a_file_gets_a_hint(studio: Call, workspace: Workspace)
 
     words = ("train", "--dataset", "small ü", "--network", "mlp", "--weights", "first")
 
-    assert "Name the run as run:first. The option is --weights." in studio(*words).mistake
+    assert "For the run, use run:first. The option is --weights." in studio(*words).mistake
 
 
 @pytest.mark.parametrize(

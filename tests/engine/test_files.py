@@ -107,7 +107,7 @@ def test_other_errors_stay_what_they_are(tmp_path: Path) -> None:
     ("code", "words"),
     [
         (errno.ENOSPC, "no space left"),
-        (errno.EROFS, "can only be read"),
+        (errno.EROFS, "is read-only"),
         (errno.EACCES, "Studio cannot access"),
         (errno.EIO, "does not answer: Input/output error"),
         (errno.EMFILE, "no more open files"),

@@ -179,8 +179,8 @@ class Growth(BaseModel, frozen=True):
             )
         digits = 0 if self.gain >= 0.02 else 1
         return message(
-            "Twice the data would give about {count:g} points ({between}).",
-            one="Twice the data would give about {count:g} point ({between}).",
+            "Twice the data would gain about {count:g} points ({between}).",
+            one="Twice the data would gain about {count:g} point ({between}).",
             count=round(self.gain * 100, digits),
             between=between,
         )

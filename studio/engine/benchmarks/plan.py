@@ -48,7 +48,7 @@ def _split_networks(value: object) -> object:
 
 def _each_once(values: tuple[Value, ...]) -> tuple[Value, ...]:
     if not values:
-        raise ValueError(message("at least one is needed"))
+        raise ValueError(message("at least one is required"))
     return tuple(dict.fromkeys(values))
 
 

@@ -162,9 +162,7 @@ def _formats(plan: PredictPlan) -> list[ExportFormat]:
     for name in plan.formats:
         if name not in (*_CHOICES, ALL):
             hint = did_you_mean(name, (*_CHOICES, ALL))
-            text = message(
-                'There is no format "{name}" whose predictions can be timed.', name=name
-            )
+            text = message('Predictions in the format "{name}" cannot be timed.', name=name)
             raise StudioError(
                 text,
                 hint or message("Available: {precisions}.", precisions=", ".join(_CHOICES)),

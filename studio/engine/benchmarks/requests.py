@@ -103,12 +103,12 @@ def request_operations(queue: JobQueue, plan: OperationsPlan, name: str) -> Benc
         if window > smallest:
             raise StudioError(
                 message(
-                    "{field}: a window of {window} pixels does not fit an image of {size}.",
+                    "{field}: a window of {window} pixels does not fit into an image of {size}.",
                     field=field,
                     window=window,
                     size=smallest,
                 ),
-                "Take larger sizes.",
+                "Choose larger sizes.",
                 field,
             )
     return queue.submit(plan, name, or_similar=True).with_history(BenchmarkHistory)

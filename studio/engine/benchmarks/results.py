@@ -372,12 +372,12 @@ def _means(machine: str, rows: csv.DictReader[str], time: str, path: Path) -> li
         except (AttributeError, TypeError, ValueError) as error:
             raise StudioError(
                 message(
-                    "Line {line} of {file} holds no batch size and time: {values}.",
+                    "Line {line} of {file} has no valid batch size and time: {values}.",
                     line=rows.line_num,
                     file=path.name,
                     values=",".join(map(str, row.values())),
                 ),
-                "Both are numbers above 0; times are seconds.",
+                "Both must be numbers above 0; times are in seconds.",
                 str(path),
             ) from error
         times.setdefault(key, []).append(seconds)

@@ -217,8 +217,8 @@ def _require(label: str, device: DeviceRequest, gpus: int) -> None:
     if device.kind == "gpu" and gpus < device.count:
         raise StudioError(
             message(
-                "The run is to use {count} GPUs, and {backend} sees {found}.",
-                one="The run is to use a GPU, and {backend} sees {found}.",
+                "The run needs {count} GPUs, but {backend} sees {found}.",
+                one="The run needs a GPU, but {backend} sees {found}.",
                 count=device.count,
                 backend=label,
                 found=gpus or message("none"),

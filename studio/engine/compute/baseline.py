@@ -154,8 +154,8 @@ def _notes(sample: Sample, extractor: Extractor, store: Store) -> list[str]:
     if source.is_pretrained and (source.height, source.width) != store.shape[:2]:
         notes.append(
             message(
-                "The images of {stored_width}x{stored_height} were shown to the "
-                "network as {width}x{height}.",
+                "The images of {stored_width}x{stored_height} were resized to {width}x{height} "
+                "for the network.",
                 stored_width=store.shape[1],
                 stored_height=store.shape[0],
                 width=source.width,

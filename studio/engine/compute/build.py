@@ -135,7 +135,7 @@ def _resizing(
 ) -> keras.Layer:
     """Make a layer that brings a tensor to the height and width of another one."""
     if len(tensor.shape) != 4 or len(like.shape) != 4:
-        raise ValueError("maps of height x width x channels are needed")
+        raise ValueError("maps of height x width x channels are required")
     wanted, given = like.shape[1:3], tensor.shape[1:3]
     if all(large % small == 0 for large, small in zip(wanted, given, strict=True)):
         factors = tuple(large // small for large, small in zip(wanted, given, strict=True))

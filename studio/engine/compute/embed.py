@@ -102,7 +102,7 @@ def rows_of(store: Store, plan: EmbeddingPlan) -> Rows:
     if len(every) < FEWEST:
         raise BadDataError(
             message(
-                "A map needs at least {fewest} images, and there are {count}.",
+                "A map needs at least {fewest} images, but there are only {count}.",
                 fewest=FEWEST,
                 count=len(every),
             ),

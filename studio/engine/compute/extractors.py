@@ -282,7 +282,7 @@ def _asked_for(plan: BaselinePlan, store: Store, workspace: Workspace) -> Chosen
         if network not in cached:
             raise StudioError(
                 message("There are no weights of {network} on this machine.", network=network),
-                "Name a file, or download those of ImageNet.",
+                "Name a file, or download the ImageNet weights.",
                 "weights",
             )
         weights = IMAGENET

@@ -136,7 +136,7 @@ def _node_of(tensor: keras.KerasTensor) -> Any:  # noqa: ANN401 - a private clas
     if node.is_input:
         raise StudioError(
             "The model has several inputs; only one image is supported.",
-            "Make a model of one input.",
+            "Build a model with one input.",
         )
     return node
 
@@ -239,7 +239,7 @@ def ending_of(output: keras.KerasTensor, loss: str = "") -> Ending:
                 "per image is supported.",
                 count=shape[0],
             ),
-            "Let it end in a softmax, and train it again.",
+            "End it in a softmax and train it again.",
             "model",
         )
     if kind == "linear":
@@ -312,7 +312,7 @@ def image_shape(model: keras.Model) -> tuple[int | None, int | None, int]:
                 "The model has {count} inputs; only one image is supported.",
                 count=len(shapes),
             ),
-            "Make a model of one input.",
+            "Build a model with one input.",
             "model",
         )
     (shape,) = shapes
@@ -331,7 +331,7 @@ def image_shape(model: keras.Model) -> tuple[int | None, int | None, int]:
                 "The model expects channels first, {shape}; Studio supports only channels last.",
                 shape=size_text(shape),
             ),
-            "Make it again with data_format channels_last.",
+            "Build it again with data_format channels_last.",
             "model",
         )
     height, width, channels = shape

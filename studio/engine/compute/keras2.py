@@ -59,8 +59,8 @@ def _convert_layer(layer: dict[str, Any], *, is_old: bool) -> None:
         return
     if kind in ("TensorFlowOpLayer", "SlicingOpLambda", "ClassMethod", "InstanceMethod"):
         raise ForeignCodeError(
-            message('the layer "{layer}" is a bare operation of TensorFlow', layer=name),
-            "Replace it with a layer of Keras in Python, and save the model again.",
+            message('the layer "{layer}" is a raw TensorFlow operation', layer=name),
+            "Replace it with a Keras layer in Python, and save the model again.",
         )
     inner = settings.get("layer")
     if isinstance(inner, dict) and isinstance(inner.get("config"), dict):
@@ -106,7 +106,7 @@ def _refuse_lost(kind: str, name: str, settings: dict[str, Any], *, is_old: bool
     if is_old and "hard_sigmoid" in functions:
         raise ForeignCodeError(
             message(
-                'the layer "{layer}" computes hard_sigmoid, which is another function in Keras 3',
+                'the layer "{layer}" computes hard_sigmoid, which is different in Keras 3',
                 layer=name,
             ),
             "Train the model with another activation, and save it again.",
@@ -137,11 +137,11 @@ def _convert_operation(layer: dict[str, Any], name: str) -> None:
     if scaling is None or not isinstance(node, list):
         raise ForeignCodeError(
             message(
-                'the layer "{layer}" is the operation {function} of TensorFlow',
+                'the layer "{layer}" is the TensorFlow operation {function}',
                 layer=name,
                 function=function,
             ),
-            "Replace it with a layer of Keras in Python, and save the model again.",
+            "Replace it with a Keras layer in Python, and save the model again.",
         )
     source = node[0] if isinstance(node[0], list) else node
     layer["class_name"] = "Rescaling"

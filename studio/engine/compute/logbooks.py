@@ -91,8 +91,7 @@ class QueuedListener:
         try:
             self._context.warn(
                 message(
-                    "{logbook} receives nothing at the moment ({kind}: {reason}); training "
-                    "continues.",
+                    "{logbook} is unavailable ({kind}: {reason}); training continues.",
                     logbook=self._name,
                     kind=type(error).__name__,
                     reason=first_line,

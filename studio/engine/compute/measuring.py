@@ -243,7 +243,7 @@ def _largest_batch(size: int, limit: Limit, images: int, *, was_run: bool) -> La
     why = {
         "memory": message("more would not fit into memory"),
         "images": message("there are {number:,} training images", number=images),
-        "range": message("no plan takes more"),
+        "range": message("plans allow no more"),
     }[limit]
     done = message("batches of this size were trained")
     if not was_run:

@@ -57,7 +57,7 @@ class NoAnswerError(StudioError):
     def __init__(self, label: str, seconds: float) -> None:
         super().__init__(
             message(
-                "The exported file ({format}) gave no answer in {seconds:g} seconds.",
+                "The exported file ({format}) did not respond within {seconds:g} seconds.",
                 format=label,
                 seconds=seconds,
             ),

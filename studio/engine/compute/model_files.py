@@ -313,12 +313,12 @@ def _refuse_unknown(config: dict[str, Any]) -> None:
             name = layer["config"].get("name", "") if isinstance(layer.get("config"), dict) else ""
             raise ForeignCodeError(
                 message(
-                    'the layer "{layer}" is a {kind}, which is not a part of Keras {version}',
+                    'the layer "{layer}" is a {kind}, which is not part of Keras {version}',
                     layer=name,
                     kind=kind,
                     version=keras.__version__,
                 ),
-                "Replace it with layers of Keras in Python, and save the model again.",
+                "Replace it with Keras layers in Python, and save the model again.",
             )
 
 

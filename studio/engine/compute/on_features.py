@@ -188,7 +188,7 @@ def on_features(
         context.emit(
             Note(
                 message=message(
-                    "{reason} So every epoch computes them again.", reason=error.message
+                    "{reason} So they are recomputed in every epoch.", reason=error.message
                 )
             )
         )

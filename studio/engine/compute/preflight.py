@@ -297,8 +297,8 @@ def _notes(report: PreflightReport, throughput: Throughput) -> tuple[str, ...]:
     if throughput.others_share > BUSY:
         notes.append(
             message(
-                "Other programs used {share:.0%} of the processors meanwhile: alone, "
-                "training is faster.",
+                "Other programs used {share:.0%} of the processors during the measurement: "
+                "without them, training is faster.",
                 share=throughput.others_share,
             )
         )

@@ -193,7 +193,7 @@ def classifier(
                 count=len(ends),
                 sizes=sizes,
             ),
-            "Make a model of one output.",
+            "Build a model with one output.",
         )
     finished = [network.finish(*end) for end in ends]
     if len(ends) > 1:

@@ -241,7 +241,7 @@ def _prepared(features: Features, labels: Labels) -> tuple[Scaling, Features, La
                 "A classifier needs training images of two classes; there are {count}.",
                 count=len(present),
             ),
-            "Bring images of another class into the training split.",
+            "Add images of another class to the training split.",
             "dataset",
         )
     _require_finite(features)
@@ -252,7 +252,9 @@ def _prepared(features: Features, labels: Labels) -> tuple[Scaling, Features, La
 def _require_finite(features: Features) -> None:
     if not np.isfinite(features).all():
         raise BadDataError(
-            "The network gives features that are not numbers.", "Choose other weights.", "weights"
+            "The network returns features that are not numbers.",
+            "Choose other weights.",
+            "weights",
         )
 
 

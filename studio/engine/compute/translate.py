@@ -174,7 +174,7 @@ def _as_written(layer: keras.Layer, kind: str, config: dict[str, Any]) -> dict[s
     except (*REFUSALS, StudioError) as error:
         raise StudioError(
             message(
-                'The layer "{layer}" ({kind}) cannot be kept: {reason}.',
+                'The layer "{layer}" ({kind}) cannot be read: {reason}.',
                 layer=layer.name,
                 kind=kind,
                 reason=error,

@@ -95,7 +95,7 @@ def export_dataset(
     except OSError as error:
         raise StudioError(
             message(
-                "Nothing can be written into {folder}: {reason}.",
+                "The folder {folder} cannot be written to: {reason}.",
                 folder=to,
                 reason=error.strerror or error,
             ),

@@ -135,7 +135,7 @@ def scan_parts(parts: Sequence[Part], recipe: DatasetRecipe, progress: Progress)
             )
         raise StudioError(
             left,
-            "Check the splits of the images, or ask for fewer limits.",
+            "Check the splits of the images, or relax the limits.",
             "source",
         )
     if len(order) < task.fewest_classes:
@@ -150,7 +150,7 @@ def scan_parts(parts: Sequence[Part], recipe: DatasetRecipe, progress: Progress)
             )
         raise StudioError(
             left,
-            "Add images of another class, or ask for fewer limits.",
+            "Add images of another class, or relax the limits.",
             "source",
         )
     return scan
@@ -306,8 +306,8 @@ def _require_use(parts: Sequence[Part], recipe: DatasetRecipe) -> None:
     if recipe.internal_addresses and not takers:
         raise StudioError(
             message(
-                "Internal addresses can be allowed for lists and files of the web "
-                "only; {source} is neither.",
+                "Internal addresses can be allowed only for lists and files on the web; {source} "
+                "is neither.",
                 source=recipe.source,
             ),
             "Leave the option out.",
@@ -633,7 +633,7 @@ def too_few_images(name: str, count: int, fewest: int, split: str = "train") -> 
     uses = {"val": message("for validation"), "test": message("for the test")}
     reason = message(
         "the class has {count} images {use}; the minimum is {fewest}",
-        one="the class has {count} image {use}, and {fewest} is the fewest asked for",
+        one="the class has {count} image {use}; the minimum is {fewest}",
         count=count,
         use=uses.get(split, message("to train on")),
         fewest=fewest,

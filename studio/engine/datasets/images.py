@@ -310,6 +310,6 @@ class EncodedImages:
                     row=row,
                     reason=error.message,
                 ),
-                "Import the images again, or take this one out of the dataset.",
+                "Import the images again, or exclude this one from the dataset.",
                 self._named(row),
             ) from error

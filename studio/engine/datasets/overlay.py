@@ -73,7 +73,7 @@ class Overlay:
                 self._require_class(edit.label)
                 if self.targets is not None:
                     raise StudioError(
-                        "The images of this dataset have no single class that could be changed.",
+                        "The images of this dataset do not have a single class each.",
                         "Change one of their labels or quantities.",
                         "class",
                     )
@@ -125,7 +125,7 @@ class Overlay:
                     "Image number {number} could not be read by the import.",
                     number=rows[self._holes[rows]][0],
                 ),
-                "Choose images that the dataset shows.",
+                "Choose images that are included in the dataset.",
                 "rows",
             )
         return rows
@@ -147,7 +147,7 @@ class Overlay:
         if not requested or len(requested) > LONGEST_CLASS_NAME:
             raise StudioError(
                 message(
-                    "A class has a name of 1 to {limit} characters; received {name}.",
+                    "Class names have 1 to {limit} characters; received {name}.",
                     limit=LONGEST_CLASS_NAME,
                     name=repr(name),
                 ),
@@ -207,7 +207,7 @@ def rows_of(text: str, count: int) -> NDArray[np.int64]:
                 count=count,
                 number=max(lasts.max(), firsts.max()),
             ),
-            "Choose images that the dataset shows.",
+            "Choose images that are included in the dataset.",
             "rows",
         )
     sizes = np.maximum(lasts - firsts + 1, 0)

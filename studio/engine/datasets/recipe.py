@@ -334,7 +334,7 @@ class DatasetRecipe(Plan):
         if find_task(name) is None:
             raise ValueError(
                 message(
-                    "there is no task {name}; known are {names}",
+                    "there is no task {name}; available: {names}",
                     name=repr(name),
                     names=", ".join(TASKS),
                 )

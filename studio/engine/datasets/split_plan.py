@@ -147,7 +147,7 @@ class SplitPlan(Plan):
         if self.method == "kfold" and self.fold >= self.folds:
             raise ValueError(
                 message(
-                    "with {folds} folds the fold is 0 to {last}; received {fold}",
+                    "with {folds} folds the fold must be 0 to {last}; received {fold}",
                     folds=self.folds,
                     last=self.folds - 1,
                     fold=self.fold,

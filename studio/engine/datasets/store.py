@@ -289,7 +289,8 @@ class Store:
                         reason=error.message,
                     ),
                     message(
-                        "Move {file} away to have the dataset as it was imported.", file=EDITS_NAME
+                        "Move {file} away to restore the dataset as it was imported.",
+                        file=EDITS_NAME,
                     ),
                     str(self.path.parent / EDITS_NAME),
                 ) from error

@@ -41,7 +41,7 @@ def main() -> int:
         answer = _refusal(
             StudioError(
                 message(
-                    "Reading {source} takes more memory than is allowed.",
+                    "Reading {source} needs more memory than is allowed.",
                     source=question.recipe.source,
                 ),
                 "The file may be damaged or malicious. Import it in smaller parts.",

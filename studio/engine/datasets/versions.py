@@ -190,7 +190,7 @@ def restore(folder: Path, version: int, note: str = "") -> int:
     def step(store: Store, _lines: list[EditLine]) -> EditLine:
         if compare_versions(Store.open(folder, version), store).is_empty:
             raise StudioError(
-                message("The dataset is as it was in version {version} already.", version=version),
+                message("The dataset is already as it was in version {version}.", version=version),
                 "Choose another version.",
                 "version",
             )

@@ -359,7 +359,7 @@ class StoreWriter:
                     row=row,
                     reason=error.message,
                 ),
-                "Delete this import and begin it again.",
+                "Delete this import and start it again.",
                 str(self.path),
             ) from error
 

@@ -122,7 +122,7 @@ def read_embedding(path: Path) -> Embedding:
             _check(found)
     except DAMAGED as error:
         raise BadDataError(
-            message("The map in {path} cannot be read.", path=path), "Draw it again.", str(path)
+            message("The map in {path} cannot be read.", path=path), "Compute it again.", str(path)
         ) from error
     return found
 
@@ -176,7 +176,7 @@ def _check(found: Embedding) -> None:
     if any(len(each) != count for each in one_each):
         raise ValueError("the columns do not have the same length")
     if found.points.shape != (count, 2) or found.features.ndim != 2:
-        raise ValueError("the points are no points of a plane")
+        raise ValueError("the points are not two-dimensional")
     for values, names in ((found.labels, found.classes), (found.predictions, found.outputs)):
         if count and not 0 <= values.min() <= values.max() < len(names):
             raise ValueError("a class has no name")

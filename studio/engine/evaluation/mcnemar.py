@@ -123,7 +123,7 @@ def pairs(one: OpenReport, other: OpenReport) -> Pairs:
     if first.subject.dataset != second.subject.dataset:
         raise StudioError(
             message(
-                "{first} was measured on {first_dataset}, {second} on {second_dataset}.",
+                "{first} was evaluated on {first_dataset}, {second} on {second_dataset}.",
                 first=first.subject.title,
                 first_dataset=first.subject.dataset_name,
                 second=second.subject.title,

@@ -124,7 +124,7 @@ def _refuse_misfits(probabilities: Probabilities, labels: Labels, classes: int) 
     if len(labels) and not 0 <= labels.min() <= labels.max() < classes:
         raise BadDataError(
             message(
-                "Labels go from 0 to {last}; received {min} to {max}.",
+                "Labels must be from 0 to {last}; received {min} to {max}.",
                 last=classes - 1,
                 min=labels.min(),
                 max=labels.max(),

@@ -188,7 +188,7 @@ def compare_targets(
     )
     if not same or one.targets is None or other.targets is None:
         raise StudioError(
-            "The two evaluations are of different images, or their dataset was deleted.",
+            "The two evaluations use different images, or their dataset was deleted.",
             "Evaluate both models on the same split of the same dataset.",
             "against",
         )

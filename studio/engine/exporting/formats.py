@@ -219,7 +219,7 @@ class Variant:
             )
         raise StudioError(
             message(
-                'The format {format} cannot be written in the precision "{precision}".',
+                'The format {format} does not support the precision "{precision}".',
                 format=chosen.label,
                 precision=requested,
             ),

@@ -230,7 +230,9 @@ def differences(plan: TrainingPlan, spec: NetworkSpec) -> Iterator[str]:
     if plan.validation_interval_epochs != 1:
         interval = plan.validation_interval_epochs
         yield message(
-            "The run was validated every {epochs:g} epochs; the script, each one.", epochs=interval
+            "The run was validated every {epochs:g} epochs; the script validates after each "
+            "epoch.",
+            epochs=interval,
         )
 
 

@@ -185,7 +185,7 @@ async def _mask(service: Service, picture: Path) -> bytes:
     prediction = await _prediction(service, picture, 1)
     found = TASKS[service.task].predictor.picture(prediction)
     if found is None:
-        raise _RefusalError(404, "This model gives no masks.")
+        raise _RefusalError(404, "This model does not predict masks.")
     return found
 
 
@@ -212,7 +212,7 @@ def _require_token(header: str, token: str) -> None:
     # Compared in constant time.
     is_right = secrets.compare_digest(given.strip().encode(), token.encode())
     if kind.lower() != "bearer" or not is_right:
-        raise _RefusalError(401, "A token is needed: Authorization: Bearer TOKEN.")
+        raise _RefusalError(401, "A token is required: Authorization: Bearer TOKEN.")
 
 
 @contextlib.asynccontextmanager

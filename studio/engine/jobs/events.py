@@ -45,7 +45,7 @@ def _inside(path: str) -> str:
     """Refuse a path that leads out of the record's folder."""
     parts = path.split("/")
     if not path or {"", ".", ".."} & set(parts) or "\\" in path or ":" in path or "\0" in path:
-        raise ValueError("the path leads out of the record")
+        raise ValueError("the path points outside the record")
     return path
 
 

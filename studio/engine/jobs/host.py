@@ -265,6 +265,6 @@ def _died_over(file: str) -> HostDiedError:
     return HostDiedError(
         message("The prediction engine ended unexpectedly while reading {file}.", file=file),
         "Try again: the engine restarts. If it happens again, the file may be damaged, or the "
-        "machine out of memory.",
+        "machine may be out of memory.",
         file,
     )

@@ -258,9 +258,9 @@ def _pooling(drawing: Drawing) -> Iterator[Hint]:
             "global_pooling",
             (flat.id, node.id),
             message(
-                "{layer} holds {count} of {total} weights ({share:.0%}), one for each "
-                "of {height}x{width}x{channels} values. The mean of every channel "
-                "instead of {flatten} leaves {fewer}.",
+                "{layer} holds {count} of {total} weights ({share:.0%}), for "
+                "{height}x{width}x{channels} inputs. Global average pooling instead of {flatten} "
+                "leaves {fewer}.",
                 layer=node.id,
                 count=amount(found.parameters),
                 total=amount(drawing.parameters),
@@ -560,7 +560,7 @@ def _strips(drawing: Drawing) -> Iterator[Hint]:
             "strips",
             (node.id,),
             message(
-                "{size}x1 and then 1x{size} see as much as {size}x{size}: {fewer} "
+                "{size}x1 followed by 1x{size} has the receptive field of {size}x{size}: {fewer} "
                 "weights instead of {count} in {layer}.",
                 size=size,
                 fewer=amount(after),

@@ -95,7 +95,7 @@ def _spec_in(path: Path) -> NetworkSpec:
             message(
                 "The export {file} cannot be read: {reason}.",
                 file=path,
-                reason=str(error) or message("it is cut off"),
+                reason=str(error) or message("it is truncated"),
             ),
             "Export it again.",
             "network",
@@ -240,7 +240,7 @@ def resolve(workspace: Workspace, text: str) -> NetworkChoice:
     if path.suffix.lower() in MODEL_FILES:
         raise StudioError(
             message('"{file}" is a Keras model, not the description of a network.', file=text),
-            message("Make one of it first: studio networks convert {file}", file=text),
+            message("Convert it first: studio networks convert {file}", file=text),
             "network",
         )
     if path.suffix or path.is_file():

@@ -176,7 +176,7 @@ def topological_order(spec: NetworkSpec) -> tuple[LayerNode, ...]:
                 network=spec.name,
                 layers=", ".join(stuck),
             ),
-            "Remove the wire that closes a circle or leads nowhere.",
+            "Remove the wire that closes a cycle or leads nowhere.",
             stuck[0],
         )
     return tuple(spec.nodes[index] for index in placed)

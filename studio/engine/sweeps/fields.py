@@ -139,7 +139,7 @@ def parse_dimensions(
             problems.append(
                 Problem(
                     "vary",
-                    message('a field and its values are needed; received "{text}".', text=text),
+                    message('a field and its values are required; received "{text}".', text=text),
                     "For example learning_rate=0.1,0.01.",
                 )
             )
@@ -223,7 +223,7 @@ def _value(field: PlanField, word: str) -> Value | Problem:
     if field.kind == FieldKind.SWITCH:
         on = _SWITCHES.get(word.lower())
         return (
-            Problem("", message('on or off is needed; received "{value}".', value=word))
+            Problem("", message('on or off is required; received "{value}".', value=word))
             if on is None
             else on
         )
@@ -244,7 +244,7 @@ def _number(word: str, *, is_whole: bool) -> int | float | Problem:
     text = message(
         'a whole number is needed; received "{received}".'
         if is_whole
-        else 'a finite number is needed; received "{received}".',
+        else 'a finite number is required; received "{received}".',
         received=word,
     )
     refusal = Problem("", text)

@@ -158,14 +158,17 @@ class Dimension(Plan):
         if self.scale == "log" and self.low <= 0:
             raise ValueError(
                 message(
-                    "a logarithmic range begins above 0; {field} received {low:g}",
+                    "a logarithmic range must begin above 0; {field} received {low:g}",
                     field=self.field,
                     low=self.low,
                 )
             )
         if self.scale == "log" and self.step is not None:
             raise ValueError(
-                message("a logarithmic range has no step; {field} received one", field=self.field)
+                message(
+                    "a logarithmic range cannot have a step; {field} received one",
+                    field=self.field,
+                )
             )
         if self.step is not None and math.floor((self.high - self.low) / self.step) < 1:
             raise ValueError(

@@ -223,11 +223,11 @@ def grow(there: Sequence[Dimension], more: Sequence[Dimension]) -> tuple[Dimensi
         if name not in by_name:
             raise StudioError(
                 message(
-                    "{field} does not vary in this sweep: its trials so far have one value of it.",
+                    "{field} does not vary in this sweep: all trials so far have the same value.",
                     field=name,
                 ),
                 message(
-                    "It varies {fields}. Begin a new sweep for {field}.",
+                    "It varies {fields}. Start a new sweep for {field}.",
                     fields=", ".join(by_name),
                     field=name,
                 ),

@@ -96,6 +96,8 @@ def _not_waiting(job: SweepJob, number: int) -> StudioError:
         )
     return StudioError(
         message(
-            'No trial {number} of the sweep "{sweep}" waits.', number=number, sweep=job.record.name
+            'Trial {number} of the sweep "{sweep}" is not waiting.',
+            number=number,
+            sweep=job.record.name,
         )
     )

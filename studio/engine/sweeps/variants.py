@@ -161,7 +161,7 @@ def carry_edits(variant: Variant, folder: Path) -> None:
     if not _has_edits(folder, variant):
         raise BadDataError(
             message(
-                "The dataset in {folder} was edited otherwise than the original.", folder=folder
+                "The dataset in {folder} has different edits than the original.", folder=folder
             ),
             "Delete it; the sweep imports another.",
             DATASET,

@@ -70,7 +70,7 @@ def load_plug_ins() -> None:
         if not isinstance(task, Task) or task.name != entry.name:
             raise StudioError(
                 message(
-                    "{entry_point} is no task named {task}.",
+                    "{entry_point} is not a task named {task}.",
                     entry_point=entry.value,
                     task=entry.name,
                 ),

@@ -67,7 +67,7 @@ def extend(queue: JobQueue, job: RunJob, epochs: int) -> None:
     """
     if epochs < 1:
         raise StudioError(
-            message("More epochs are at least 1; received {epochs}.", epochs=epochs),
+            message("Add at least 1 epoch; received {epochs}.", epochs=epochs),
             where="epochs",
         )
     await_release(queue, job)
@@ -104,7 +104,7 @@ def _require_rate(rate: float) -> None:
     if not RATES[0] < rate <= RATES[1]:
         raise StudioError(
             message(
-                "A learning rate lies between 0 and {highest:g}; received {learning_rate:g}.",
+                "A learning rate must be between 0 and {highest:g}; received {learning_rate:g}.",
                 highest=RATES[1],
                 learning_rate=rate,
             ),
@@ -127,7 +127,7 @@ def resume(queue: JobQueue, job: RunJob, learning_rate: float | None = None) -> 
     if learning_rate is not None:
         _require_rate(learning_rate)
         reason = message(
-            "The base learning rate is {learning_rate:g} from here on.",
+            "The base learning rate is {learning_rate:g} from now on.",
             learning_rate=learning_rate,
         )
         _amend(queue, job, {"learning_rate": learning_rate}, reason)

@@ -123,7 +123,7 @@ class StepsDone(Event):
     @model_validator(mode="after")
     def _fits_memory(self) -> Self:
         if self.count > MOST_STEPS:
-            raise ValueError("one line tells of too many steps")
+            raise ValueError("one line has too many steps")
         return self
 
 

@@ -234,7 +234,7 @@ def _datasets(file: h5py.File) -> Iterator[h5py.Dataset]:
                 continue
             seen.add(address)
             if len(seen) > _MOST_OBJECTS:
-                raise ValueError("it has more parts than any model")
+                raise ValueError("it has too many parts for a model")
             if isinstance(found, h5py.Group):
                 waiting.append(found)
             elif isinstance(found, h5py.Dataset):

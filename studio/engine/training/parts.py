@@ -240,7 +240,7 @@ class ValidationFields(Plan):
         if name not in known:
             raise ValueError(
                 message(
-                    "there is no metric {name}; known are {names}",
+                    "there is no metric {name}; available: {names}",
                     name=repr(name),
                     names=", ".join(known),
                 )

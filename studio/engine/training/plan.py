@@ -71,7 +71,7 @@ def _checked(value: object) -> object:
             not isinstance(number, str) and not math.isfinite(number)
         ):
             raise ValueError(
-                message("a finite number is needed; received {received}", received=repr(number))
+                message("a finite number is required; received {received}", received=repr(number))
             )
     return value
 

@@ -111,7 +111,8 @@ def _check_rate(plan: TrainingPlan) -> Iterator[Problem]:
             optimizer=optimizer.label,
         ),
         message(
-            "Usual are {low:g} to {high:g}; most networks learn with about {usual_rate:g}.",
+            "Usual values are {low:g} to {high:g}; most networks train well with about "
+            "{usual_rate:g}.",
             low=low,
             high=high,
             usual_rate=optimizer.usual_rate,

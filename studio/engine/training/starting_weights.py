@@ -44,10 +44,8 @@ def weights_named(workspace: Workspace, weights: str) -> str:
     runs = [info.name for _, info in workspace.infos(RecordKind.RUN)]
     if weights in runs and not path.exists():
         raise StudioError(
-            message(
-                'There is no file of weights "{name}", but a run is called that.', name=weights
-            ),
-            message("Name the run as {prefix}{name}.", prefix=RUN_PREFIX, name=weights),
+            message('There is no weights file "{name}", but a run has that name.', name=weights),
+            message("For the run, use {prefix}{name}.", prefix=RUN_PREFIX, name=weights),
             "weights",
         )
     return str(path)

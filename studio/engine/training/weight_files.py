@@ -174,7 +174,7 @@ def _out_of_export(path: Path, folder: Path) -> Path:
             return path
         size = archive.getinfo(name).file_size
         if size > 20 * path.stat().st_size + 2**20:
-            raise ValueError("the model is compressed beyond reason")
+            raise ValueError("the model has a suspicious compression ratio")
         target = folder / f"exported-{name}"
         with archive.open(name) as packed, target.open("wb") as out:
             shutil.copyfileobj(packed, out)
@@ -193,7 +193,7 @@ def _unpacked(path: Path, folder: Path) -> tuple[list[str], bool]:
         config = json.loads(archive.read("config.json"))
         size = archive.getinfo("model.weights.h5").file_size
         if size > 2 * path.stat().st_size + 2**20:  # Keras does not compress
-            raise ValueError("the weights are compressed beyond reason")
+            raise ValueError("the weights have a suspicious compression ratio")
         with (
             archive.open("model.weights.h5") as packed,
             (folder / "model.weights.h5").open("wb") as out,
@@ -258,7 +258,7 @@ def _grouped_layers(file: h5py.File) -> Iterator[StoredLayer]:
         path, depth = waiting.pop(0)
         seen += 1
         if seen > _MOST_GROUPS or depth > _DEEPEST:
-            raise ValueError("groups lead in circles")
+            raise ValueError("groups form a cycle")
         group = find(file, path)
         if not isinstance(group, h5py.Group):
             raise ValueError(f"{path} lies outside of the file")  # noqa: TRY004 - of a file

@@ -79,8 +79,8 @@ class Study:
             if self._until is not None and time.monotonic() >= self._until:
                 self._context.warn(
                     message(
-                        "The time limit of {minutes:g} minutes is over. Resume the benchmark to "
-                        "continue for as long again.",
+                        "The time limit of {minutes:g} minutes is reached. Resume the benchmark "
+                        "to continue for the same time again.",
                         minutes=self._plan.minutes,
                     )
                 )
@@ -136,7 +136,7 @@ class Study:
                 minutes = message("{minutes:g} minutes", minutes=self._plan.cell_minutes)
                 return results.Outcome(
                     state="timed_out",
-                    reason=message("It did not end within {duration}.", duration=minutes),
+                    reason=message("It did not finish within {duration}.", duration=minutes),
                 )
             self._pause.wait(POLL_SECONDS)
         path = results.outcome_file(self._context.folder, number)

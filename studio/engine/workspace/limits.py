@@ -71,7 +71,7 @@ def read_limits(root: Path) -> Limits:
                 file=root / FILE,
                 reason=read_failure(error),
             ),
-            "Remove it to go back to the usual limits.",
+            "Remove it to restore the default limits.",
             str(root / FILE),
         ) from error
     return Limits.parse(data)

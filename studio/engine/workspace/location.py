@@ -64,7 +64,7 @@ def prepare(root: Path, taken: tuple[str, ...]) -> None:
                     folder=root,
                     name=foreign[0],
                 ),
-                "Choose an empty folder, or a folder that Studio made.",
+                "Choose an empty folder, or a workspace of Studio.",
                 str(root),
             )
         _write_marker(marker, FORMAT)

@@ -81,7 +81,7 @@ def checked_word(text: str) -> str:
     if "," in word or not word.isprintable():
         raise StudioError(
             message("{text} contains a comma or an unprintable character.", text=repr(word)),
-            "Use letters, digits, spaces and signs such as - _ ( ).",
+            "Use letters, digits, spaces and characters such as - _ ( ).",
         )
     return word
 

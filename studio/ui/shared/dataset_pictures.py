@@ -125,7 +125,7 @@ class DatasetPictures:
         if not path.exists() and not image.save(str(path)):
             raise StudioError(
                 message("The picture cannot be saved in {folder}.", folder=path.parent),
-                "Make room on the disk.",
+                "Free some disk space.",
             )
         return path
 

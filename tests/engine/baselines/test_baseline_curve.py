@@ -67,7 +67,7 @@ def test_the_law_of_a_curve_is_found(floor: float, scale: float, exponent: float
     assert found.exponent is not None
     miss = found.floor + found.scale * 4000**-found.exponent
     assert miss == pytest.approx(floor + scale * 4000**-exponent, abs=4e-3)
-    assert found.sentence(ACCURACY).startswith("Twice the data would give about ")
+    assert found.sentence(ACCURACY).startswith("Twice the data would gain about ")
 
 
 def test_noise_widens_the_interval() -> None:
@@ -112,7 +112,7 @@ def test_a_gain_is_reported_in_the_unit_of_its_metric() -> None:
     found = Growth(images=100, gain=0.031, low=0.01, high=0.052)
 
     assert found.sentence(ACCURACY) == (
-        "Twice the data would give about 3 points (between 1.0 and 5.2)."
+        "Twice the data would gain about 3 points (between 1.0 and 5.2)."
     )
     assert found.sentence(R2) == (
         "Twice the data would change R² by about 0.031 (between 0.010 and 0.052)."

@@ -97,7 +97,7 @@ def test_a_benchmark_of_operations_is_a_job(
     workspace: Workspace, capsys: pytest.CaptureFixture[str]
 ) -> None:
     plan = OperationsPlan.parse({"sizes": "8,128", "repeats": 2, "loop_seconds": 0.03})
-    with pytest.raises(StudioError, match="a window of 3 pixels does not fit an image of 2"):
+    with pytest.raises(StudioError, match="a window of 3 pixels does not fit into an image of 2"):
         request_operations(JobQueue(workspace), plan.changed(sizes="2"), "ops")
 
     job = do_here(workspace, plan, "ops")

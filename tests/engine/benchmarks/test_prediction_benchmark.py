@@ -168,7 +168,7 @@ def test_predictions_are_timed_killed_resumed_and_shown(
 ) -> None:
     own = copy_of(digits, tmp_path / "own", with_run=True)
     queue, call = JobQueue(own.workspace), caller(capsys, own.workspace.root)
-    with pytest.raises(StudioError, match="There is no format"):
+    with pytest.raises(StudioError, match="cannot be timed"):
         request_predictions(
             queue, PLAN.changed(model=f"run:{own.run.record.id}", formats="tflight"), "wrong"
         )

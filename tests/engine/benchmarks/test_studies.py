@@ -61,7 +61,7 @@ def test_a_plan_is_typed_with_commas_and_says_what_is_wrong() -> None:
         StudyPlan.parse({"precision": "float31"})
     with pytest.raises(StudioError, match=r"batch_sizes"):
         StudyPlan.parse({"batch_sizes": "1,none"})
-    with pytest.raises(StudioError, match="at least one is needed"):
+    with pytest.raises(StudioError, match="at least one is required"):
         StudyPlan.parse({"devices": " , "})
 
     wrong = PLAN.changed(networks="lenett,alexnet", size=32, devices="cpu:2,tpu", images=4)

@@ -328,4 +328,4 @@ def test_the_command_line_reports_and_suggests(
     for word in ("whole run", "largest batch", "1,024 images", "memory per image", "2 epochs"):
         assert word in reported.out
     assert "learning rate" not in reported.out
-    assert "A dataset is needed" in studio("preflight").mistake
+    assert "A dataset is required" in studio("preflight").mistake

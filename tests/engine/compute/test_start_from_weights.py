@@ -195,7 +195,7 @@ def test_a_missing_checkpoint_is_reported_before_anything_starts(
 
     assert problem.serious
     assert f'"{checkpoint}"' in problem.message
-    assert f"There are: {said}." in problem.hint
+    assert f"Available: {said}." in problem.hint
 
 
 @pytest.mark.thorough

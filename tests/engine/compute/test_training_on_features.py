@@ -117,7 +117,7 @@ def test_features_that_are_too_many_are_computed_again(workspace: Workspace, dat
     write_limits(workspace.root, Limits(feature_cache_size=1e-6))
     job = _train(workspace, dataset, "one", epochs=1)
 
-    assert "So every epoch computes them again" in _notes(job)
+    assert "So they are recomputed in every epoch" in _notes(job)
 
 
 @pytest.mark.slow

@@ -155,7 +155,7 @@ def test_limits_of_separate_images_are_their_own(tmp_path: Path) -> None:
     assert store.class_counts() == {"train": [8, 8, 8], "val": [0, 4, 3], "test": [3, 3, 2]}
     assert [(entry.path, entry.reason) for entry in summary.skipped] == [
         ("few", "the class has 2 images to train on; the minimum is 3"),
-        ("a", "the class has 1 image for validation, and 2 is the fewest asked for"),
+        ("a", "the class has 1 image for validation; the minimum is 2"),
     ]
     again = import_dataset(asked, tmp_path / "again", SILENT)
     assert again.counts == summary.counts

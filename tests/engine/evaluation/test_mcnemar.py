@@ -62,7 +62,7 @@ def test_two_evaluations_are_held_against_each_other_by_image_and_name() -> None
 
 
 def test_evaluations_without_common_images_are_not_compared() -> None:
-    with pytest.raises(StudioError, match="one was measured on d, b on e"):
+    with pytest.raises(StudioError, match="one was evaluated on d, b on e"):
         compare(
             _evaluation("one", range(9), set()), _evaluation("b", range(9), set(), dataset="e")
         )

@@ -210,7 +210,7 @@ def test_rate_too_high(level: float, factor: float) -> None:
     assert finding.changes["learning_rate"] == pytest.approx(0.3 * factor, rel=0.02)
     jumped = only(signs(np.full(8, 2.3), noise=0.02, peak=40.0))
     assert jumped.name == "rate_too_high"
-    assert "went up to 40.0" in jumped.evidence
+    assert "rose to 40.0" in jumped.evidence
 
 
 def test_a_first_step_that_is_too_high_already_is_not_what_guessing_costs() -> None:

@@ -229,7 +229,7 @@ def test_invalid_values_are_one_row(stage: Stage) -> None:
 
     assert history.state == State.COMPLETED
     assert _states(job) == ["failed", "completed"]
-    assert "LeNet-5 takes images of at least 12x12 pixels" in history.trials[0].reason
+    assert "LeNet-5 needs images of at least 12x12 pixels" in history.trials[0].reason
     assert [name for name, _ in stage.trained()] == ["S-1"]
 
 
@@ -283,7 +283,7 @@ def test_fields_of_the_recipe_of_the_dataset_vary(stage: Stage) -> None:
 def test_a_failed_trial_is_done_again_in_its_row(stage: Stage) -> None:
     job = stage.begin(stage.plan(f"batch_size=2,{OUT_OF_MEMORY}"))
     stage.finish(job)
-    with pytest.raises(StudioError, match="completed, so it cannot be done again"):
+    with pytest.raises(StudioError, match="completed, so it cannot be rerun"):
         sweeping.rerun(stage.queue, job, 0)
     with pytest.raises(StudioError, match="no trial 7"):
         sweeping.rerun(stage.queue, job, 7)

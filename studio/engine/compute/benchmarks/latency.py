@@ -147,7 +147,7 @@ def measured(
         seconds = plan.seconds + GRACE_SECONDS
         return LatencyOutcome(
             state="timed_out",
-            reason=message("It did not end in {seconds:g} seconds.", seconds=seconds),
+            reason=message("It did not finish within {seconds:g} seconds.", seconds=seconds),
         )
 
 

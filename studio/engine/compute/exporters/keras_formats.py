@@ -54,7 +54,7 @@ def write_weights(source: ExportSource, path: Path, _precision: Precision) -> No
     """
     if source.spec is None:
         raise StudioError(
-            "The run does not hold the description of its network.",
+            "The run does not contain the description of its network.",
             "Export it as Keras: that file holds both.",
             "format",
         )

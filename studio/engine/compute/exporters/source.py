@@ -85,7 +85,7 @@ class ExportSource:
         rows = self.store.rows("train")
         if not len(rows):
             raise StudioError(
-                "8-bit numbers take their ranges from training images, and there are none.",
+                "8-bit quantization is calibrated on training images, but there are none.",
                 "Export it in another precision.",
                 "precision",
             )

@@ -60,7 +60,9 @@ def fix_finding(
     if action not in finding.actions:
         raise StudioError(
             message('"{fix}" does not fix the finding "{finding}".', fix=action, finding=kind),
-            message("Fixes are: {fixes}.", fixes=", ".join(finding.actions) or message("none")),
+            message(
+                "Available fixes: {fixes}.", fixes=", ".join(finding.actions) or message("none")
+            ),
             "action",
         )
     edits = fix_edits(report, finding, action, Store.open(folder), rows, label)

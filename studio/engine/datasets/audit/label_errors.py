@@ -171,7 +171,7 @@ def _check(scores: NDArray[np.float64], labels: NDArray[np.integer]) -> None:
         )
     if not np.isfinite(scores).all() or scores.min(initial=0) < 0 or scores.max(initial=0) > 1:
         raise BadDataError(
-            "Probabilities are numbers from 0 to 1; others were received.",
+            "Probabilities must be numbers from 0 to 1.",
             "Return probabilities, as softmax does.",
             "probabilities",
         )

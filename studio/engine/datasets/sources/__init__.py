@@ -71,12 +71,12 @@ def source_for(path: Path, task: Task = DEFAULT_TASK, annotations: str = "") -> 
             return source
     if not path.exists():
         raise StudioError(
-            message("There is nothing at {path}.", path=path), "Check the path.", "source"
+            message("{path} does not exist.", path=path), "Check the path.", "source"
         )
     known = "; ".join(source.label for source in SOURCES)
     raise StudioError(
         message("{path} cannot be imported: unsupported file type.", path=path),
-        message("Read are: {kinds}.", kinds=known),
+        message("Supported: {kinds}.", kinds=known),
         "source",
     )
 
@@ -101,7 +101,7 @@ def _annotated_source(path: Path, task: Task, annotations: str) -> Source:
     """Return the source of a task with formats of its own."""
     if not path.exists():
         raise StudioError(
-            message("There is nothing at {path}.", path=path), "Check the path.", "source"
+            message("{path} does not exist.", path=path), "Check the path.", "source"
         )
     formats = list(task.annotation_formats)
     dataset = StudioDatasetSource()

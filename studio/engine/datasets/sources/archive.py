@@ -83,7 +83,7 @@ def _images(path: Path, scan: base.Scan, progress: Progress) -> list[tuple[str, 
         scan.problems.append(
             base.Skipped(
                 path.name,
-                message("{reason}; what comes after is missing", reason=error.message),
+                message("{reason}; the rest is missing", reason=error.message),
             )
         )
     except OSError as error:

@@ -164,7 +164,7 @@ def require_folder(path: Path) -> None:
     """
     if not path.exists():
         raise StudioError(
-            message("There is nothing at {path}.", path=path), "Check the path.", "source"
+            message("{path} does not exist.", path=path), "Check the path.", "source"
         )
     if not path.is_dir():
         raise StudioError(message("{path} is not a folder.", path=path), ONE_FOLDER_EACH, "source")

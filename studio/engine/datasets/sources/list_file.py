@@ -206,7 +206,7 @@ def _is_address(path: str) -> bool:
     if "://" not in path:
         return False
     if not path.casefold().startswith(("http://", "https://")):
-        raise BadDataError("only addresses that begin with http or https are read")
+        raise BadDataError("only http and https addresses are supported")
     return True
 
 
@@ -223,7 +223,7 @@ def _resolved(base: Path, path: str) -> tuple[Path, os.stat_result]:
             file = base / path.replace("\\", "/")
         facts = file.stat()
     except (OSError, ValueError) as error:  # ValueError: a zero byte in the path
-        reason = error.strerror if isinstance(error, OSError) else message("it is no path")
+        reason = error.strerror if isinstance(error, OSError) else message("it is not a path")
         raise BadDataError(message("it cannot be read: {reason}", reason=reason)) from error
     if not stat.S_ISREG(facts.st_mode):
         raise BadDataError("not a regular file")
@@ -351,7 +351,7 @@ def _require_own_names(path: Path, header: list[str], others: list[int]) -> None
     if len(set(names)) < len(names) or not all(names):
         raise StudioError(
             message(
-                "The columns of {file} need different names; received {columns}.",
+                "The columns of {file} need unique names; received {columns}.",
                 file=path,
                 columns=", ".join(header[:12]),
             ),

@@ -209,7 +209,7 @@ class _Crawl:
             if pages > _MOST_PAGES or len(self.found) > _MOST_IMAGES:
                 raise StudioError(
                     message(
-                        "{address} leads to more than {pages:,} pages or {images:,} images.",
+                        "{address} contains more than {pages:,} pages or {images:,} images.",
                         address=self.base,
                         pages=_MOST_PAGES,
                         images=_MOST_IMAGES,

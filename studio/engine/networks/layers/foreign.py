@@ -85,9 +85,7 @@ _AT_THE_TOP = (*MODEL_CLASSES, "DTypePolicy", "DTypePolicyMap", "FloatDTypePolic
 
 def not_taken(name: str) -> str:
     """Why a layer is not taken, as part of a sentence."""
-    return message(
-        "a layer {kind} is not taken from elsewhere: it may hold code, or read files", kind=name
-    )
+    return message("a layer {kind} is not accepted: it may contain code, or read files", kind=name)
 
 
 class ForeignCodeError(ValueError):
@@ -128,7 +126,7 @@ def _refuse_class(config: Mapping[str, object]) -> None:
         inside = config.get("config")
         layer = inside.get("name", "") if isinstance(inside, Mapping) else ""
         raise ForeignCodeError(
-            message('a Lambda "{layer}" holds code, which is not run', layer=layer)
+            message('the Lambda "{layer}" contains code, which is not run', layer=layer)
         )
     if not isinstance(name, str) or not name.isidentifier():
         raise _of_its_own(name)
@@ -149,7 +147,7 @@ def _refuse_class(config: Mapping[str, object]) -> None:
 def _of_its_own(name: object) -> ForeignCodeError:
     """Return the error for a custom class: a subclassed model, or a layer."""
     return ForeignCodeError(
-        message("{kind} is not a part of Keras, and its code is not in the file", kind=name)
+        message("{kind} is not part of Keras, and its code is not in the file", kind=name)
     )
 
 
@@ -178,7 +176,7 @@ class KerasParameters(Plan):
     def _is_data(cls, name: str) -> str:
         if not name.isidentifier():
             raise ValueError(
-                message('the name of a class is needed; received "{name}"', name=name)
+                message('the name of a class is required; received "{name}"', name=name)
             )
         if name not in TAKEN_LAYERS:
             raise ValueError(not_taken(name))
@@ -197,7 +195,9 @@ class KerasParameters(Plan):
             ) from None
         if not text.lstrip().startswith("{"):
             raise ValueError(
-                message("the settings are a JSON object; received {text}", text=repr(text[:40]))
+                message(
+                    "the settings must be a JSON object; received {text}", text=repr(text[:40])
+                )
             )
         return text
 

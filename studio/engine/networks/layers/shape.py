@@ -119,7 +119,7 @@ class PermuteParameters(Plan):
         axes = numbers_in(text, int)
         if sorted(axes) != list(range(1, len(axes) + 1)):
             raise ValueError(
-                message('every axis is needed once, counted from 1; received "{text}"', text=text)
+                message('every axis must occur once, counted from 1; received "{text}"', text=text)
             )
         return text
 

@@ -37,7 +37,7 @@ class LabelTargets(Targets):
         return (
             ""
             if value in (0, 1)
-            else message("a label is 0 or 1; received {value:g}", value=value)
+            else message("a label must be 0 or 1; received {value:g}", value=value)
         )
 
     def read(self, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> Annotated:

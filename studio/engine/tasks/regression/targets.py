@@ -162,7 +162,9 @@ class NumberTargets(Targets):
         """Return why a value cannot be stored; empty if it can."""
         fits = abs(value) <= _LARGEST
         return (
-            "" if fits else message("a target is a finite number; received {value}", value=value)
+            ""
+            if fits
+            else message("a target must be a finite number; received {value}", value=value)
         )
 
     def read(self, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> Annotated:

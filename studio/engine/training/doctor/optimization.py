@@ -125,7 +125,7 @@ def find_rate_too_high(history: TrainingHistory) -> Finding | None:
         return None
     if jumped:
         seen = message(
-            "The training {loss:lower} went up to {highest}",
+            "The training {loss:lower} rose to {highest}",
             loss=history.loss_name,
             highest=number(worst),
         )

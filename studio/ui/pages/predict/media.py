@@ -200,7 +200,7 @@ class PastedPictures:
 def _not_saved(folder: str) -> StudioError:
     return StudioError(
         message("The pasted picture cannot be saved in {folder}.", folder=folder),
-        "Make room on the disk, or save the picture as a file and drop that.",
+        "Free some disk space, or save the picture as a file and drop that.",
     )
 
 

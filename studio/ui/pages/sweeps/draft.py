@@ -156,7 +156,7 @@ def additions(plan: SweepPlan, rows: Sequence[Row], trials: object, hours: objec
 def _taken_away(name: str, before: float | None, now: object) -> list[Problem]:
     if before is None or now is not None:
         return []
-    text = message("a limit can be moved, not taken away; it is {limit:g}.", limit=before)
+    text = message("a limit can be changed, not removed; it is {limit:g}.", limit=before)
     return [Problem(name, text, "Enter another number.")]
 
 

@@ -200,7 +200,7 @@ def test_a_folder_without_pictures_is_explained(
     (tmp_path / "nothing").mkdir()
     with qtbot.waitSignal(view.classifier.changed):
         view.take_drop([tmp_path / "nothing"])
-    assert "holds no picture" in view.answer.line.text()
+    assert "contains no pictures" in view.answer.line.text()
     assert view.answer.retry_button.isVisible()
     assert view.preview.shows(view.preview.unreadable)
 

@@ -64,7 +64,7 @@ def bucket_of(path: Path | str) -> Bucket:
     if unknown:
         raise StudioError(
             message(
-                'An address of S3 has an endpoint and a region and no "{option}".',
+                'An S3 address has the options endpoint and region, but not "{option}".',
                 option=min(unknown),
             ),
             joined((_EXAMPLE, message("Credentials are read from the environment or a profile."))),
@@ -85,7 +85,7 @@ def checked_endpoint(text: str) -> str:
     """
     if not address_of(text).startswith(("http://", "https://")):
         raise StudioError(
-            message('The endpoint of S3 is an address; received "{endpoint}".', endpoint=text),
+            message('The S3 endpoint must be an address; received "{endpoint}".', endpoint=text),
             "For example https://minio.example.org:9000.",
             "s3_endpoint",
         )

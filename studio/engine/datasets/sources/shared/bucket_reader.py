@@ -75,7 +75,7 @@ class BucketReader:
             ) from error
         except (BotoCoreError, ClientError) as error:
             raise BadDataError(
-                message("S3 does not give it ({reason})", reason=_in_short(error))
+                message("S3 denies access ({reason})", reason=_in_short(error))
             ) from error
         if len(data) > LARGEST_FILE:
             raise too_large()

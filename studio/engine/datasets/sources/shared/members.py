@@ -258,13 +258,13 @@ class _StrictTarInfo(tarfile.TarInfo):
     def _proc_sparse(self, archive: tarfile.TarFile) -> tarfile.TarInfo:
         """Refuse a map of holes of more than one block; such files are never read."""
         if self._sparse_structs[1]:  # type: ignore[attr-defined]  # typeshed lacks it
-            raise tarfile.ReadError("a file with holes")
+            raise tarfile.ReadError("a sparse file")
         member: tarfile.TarInfo = super()._proc_sparse(archive)  # type: ignore[misc]  # typeshed
         return member
 
     def _proc_gnusparse_10(self, *_arguments: object) -> None:
         """Refuse the same in a newer form."""
-        raise tarfile.ReadError("a file with holes")
+        raise tarfile.ReadError("a sparse file")
 
 
 def _in_tar(path: Path, refuse: Refuse) -> Iterator[Member]:
@@ -290,7 +290,7 @@ def _in_tar(path: Path, refuse: Refuse) -> Iterator[Member]:
 def _tar_refusal(entry: tarfile.TarInfo) -> str:
     if entry.issym() or entry.islnk():
         if refusal(entry.linkname):
-            return message("a link that leads outside")
+            return message("a link that points outside")
         return message("a link that is not followed")
     if not entry.isreg() or entry.issparse():
         return "not a regular file"

@@ -69,7 +69,7 @@ class _Gate:
 
     def connect(self, address: tuple[str, int], timeout: Any, *_source: object) -> socket.socket:  # noqa: ANN401 - as the library has it
         """Connect to a host, as `socket.create_connection` does, if that is allowed."""
-        error = OSError("the name leads nowhere")
+        error = OSError("the host name does not exist")
         for family, kind, protocol, endpoint in self.addresses(*address):
             sock = socket.socket(family, kind, protocol)
             try:

@@ -110,7 +110,7 @@ class DraftFolder:
 
 def _unread(path: Path) -> BadDataError:
     return BadDataError(
-        message("A drawing that was not saved cannot be read: {path}.", path=path),
+        message("An unsaved drawing cannot be read: {path}.", path=path),
         "A newer Studio may be able to read it. Delete the file to remove this message.",
         str(path),
     )

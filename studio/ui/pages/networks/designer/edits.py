@@ -417,6 +417,8 @@ def _refuse_unusable(fragment: Fragment) -> None:
 
 def _not_layers(reason: str) -> StudioError:
     return StudioError(
-        message("What is on the clipboard cannot be pasted: {reason}.", reason=as_message(reason)),
+        message(
+            "The content of the clipboard cannot be pasted: {reason}.", reason=as_message(reason)
+        ),
         "Copy layers in a designer of Studio, or the JSON of a network.",
     )
