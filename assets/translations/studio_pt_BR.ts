@@ -9406,10 +9406,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>"{name}" já é usado.</translation>
     </message>
     <message>
-        <source>"{name}" reaches into "{group}", which has no parts.</source>
-        <translation>"{name}" aponta para dentro de "{group}", que não tem partes.</translation>
-    </message>
-    <message>
         <source>"{option}" does not apply to a range.</source>
         <translation>"{option}" não se aplica a um intervalo.</translation>
     </message>
@@ -9778,10 +9774,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>70.000 pequenas imagens de roupas; são baixados 31 MB.</translation>
     </message>
     <message>
-        <source>8-bit numbers take their ranges from training images, and there are none.</source>
-        <translation>Números de 8 bits obtêm seus intervalos das imagens de treino, e não há nenhuma.</translation>
-    </message>
-    <message>
         <source>8-bit quantization is calibrated on training images, but there are none.</source>
         <translation>A quantização de 8 bits é calibrada com imagens de treino, mas não há nenhuma.</translation>
     </message>
@@ -9822,10 +9814,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Uma linha de base mostraria se as características são adequadas.</translation>
     </message>
     <message>
-        <source>A class has a name of 1 to {limit} characters; received {name}.</source>
-        <translation>Uma classe tem um nome de 1 a {limit} caracteres; recebido {name}.</translation>
-    </message>
-    <message>
         <source>A classifier needs training images of two classes; there are {count}.</source>
         <translation>Um classificador precisa de imagens de treino de duas classes; há {count}.</translation>
     </message>
@@ -9840,10 +9828,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>A depthwise convolution and a 1x1 convolution in one; much cheaper than a plain one.</source>
         <translation>Uma convolução em profundidade e uma convolução 1x1 em uma só; bem mais barata que uma comum.</translation>
-    </message>
-    <message>
-        <source>A drawing that was not saved cannot be read: {path}.</source>
-        <translation>Não é possível ler um desenho que não foi salvo: {path}.</translation>
     </message>
     <message>
         <source>A few hundred stabilize the start of large networks; small ones need none.</source>
@@ -9890,10 +9874,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Uma leaky ReLU com uma inclinação aprendida por canal.</translation>
     </message>
     <message>
-        <source>A learning rate lies between 0 and {highest:g}; received {learning_rate:g}.</source>
-        <translation>Uma taxa de aprendizado fica entre 0 e {highest:g}; recebido {learning_rate:g}.</translation>
-    </message>
-    <message>
         <source>A learning rate must be between 0 and {highest:g}; received {learning_rate:g}.</source>
         <translation>A taxa de aprendizado deve estar entre 0 e {highest:g}; recebido {learning_rate:g}.</translation>
     </message>
@@ -9912,10 +9892,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>A map as large as the image with one score per class and pixel; the scores of a pixel sum to 1.</source>
         <translation>Um mapa do tamanho da imagem com uma pontuação por classe e pixel; as pontuações de um pixel somam 1.</translation>
-    </message>
-    <message>
-        <source>A map needs at least {fewest} images, and there are {count}.</source>
-        <translation>Um mapa precisa de pelo menos {fewest} imagens, e há {count}.</translation>
     </message>
     <message>
         <source>A map needs at least {fewest} images, but there are only {count}.</source>
@@ -9938,20 +9914,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Uma rede moderna para imagens pequenas: três blocos residuais, minutos em uma CPU.</translation>
     </message>
     <message>
-        <source>A name is needed; an empty one was received.</source>
-        <translation>É preciso um nome; foi recebido um vazio.</translation>
-    </message>
-    <message>
         <source>A newer Studio may be able to read it. Delete the file to remove this message.</source>
         <translation>Um Studio mais novo talvez consiga lê-lo. Exclua o arquivo para remover esta mensagem.</translation>
     </message>
     <message>
         <source>A part of the model is always called with training=False, so its batch normalization is frozen.</source>
         <translation>Uma parte do modelo é sempre chamada com training=False; por isso sua normalização em lote fica congelada.</translation>
-    </message>
-    <message>
-        <source>A path is needed; an empty one was received.</source>
-        <translation>É preciso um caminho; foi recebido um vazio.</translation>
     </message>
     <message>
         <source>A published network without its head; outputs a grid of features.</source>
@@ -10122,10 +10090,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Adicione imagens de outra classe à divisão de treino.</translation>
     </message>
     <message>
-        <source>Add images of another class, or ask for fewer limits.</source>
-        <translation>Adicione imagens de outra classe, ou peça menos limites.</translation>
-    </message>
-    <message>
         <source>Add images of another class, or relax the limits.</source>
         <translation>Adicione imagens de outra classe ou afrouxe os limites.</translation>
     </message>
@@ -10274,10 +10238,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Um endereço S3 tem as opções endpoint e region, mas não "{option}".</translation>
     </message>
     <message>
-        <source>An address of S3 has an endpoint and a region and no "{option}".</source>
-        <translation>Um endereço S3 tem um endpoint e uma região, e nenhum "{option}".</translation>
-    </message>
-    <message>
         <source>An address with a query (?{query}) is not a folder.</source>
         <translation>Um endereço com uma consulta (?{query}) não é uma pasta.</translation>
     </message>
@@ -10392,10 +10352,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Ask for it again.</source>
         <translation>Peça de novo.</translation>
-    </message>
-    <message>
-        <source>Asking {name}</source>
-        <translation>Consultando {name}</translation>
     </message>
     <message>
         <source>Assign another class to them.</source>
@@ -10718,10 +10674,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Borda</translation>
     </message>
     <message>
-        <source>Both are numbers above 0; times are seconds.</source>
-        <translation>Ambos são números acima de 0; os tempos são em segundos.</translation>
-    </message>
-    <message>
         <source>Both directions</source>
         <translation>Nas duas direções</translation>
     </message>
@@ -10744,10 +10696,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Bring images back that were left out, or split the dataset again.</source>
         <translation>Traga de volta imagens que foram deixadas de fora, ou divida o conjunto de dados de novo.</translation>
-    </message>
-    <message>
-        <source>Bring images of another class into the training split.</source>
-        <translation>Traga imagens de outra classe para a divisão de treino.</translation>
     </message>
     <message>
         <source>Bucket of S3 with one folder per class (s3://bucket/folder)</source>
@@ -10954,10 +10902,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Verifique o prefixo.</translation>
     </message>
     <message>
-        <source>Check the splits of the images, or ask for fewer limits.</source>
-        <translation>Verifique as divisões das imagens ou peça menos limites.</translation>
-    </message>
-    <message>
         <source>Check the splits of the images, or relax the limits.</source>
         <translation>Verifique as divisões das imagens ou afrouxe os limites.</translation>
     </message>
@@ -11078,10 +11022,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Escolha um arquivo de texto.</translation>
     </message>
     <message>
-        <source>Choose an empty folder, or a folder that Studio made.</source>
-        <translation>Escolha uma pasta vazia, ou uma pasta criada pelo Studio.</translation>
-    </message>
-    <message>
         <source>Choose an empty folder, or a workspace of Studio.</source>
         <translation>Escolha uma pasta vazia ou um espaço de trabalho do Studio.</translation>
     </message>
@@ -11184,10 +11124,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Choose images that are included in the dataset.</source>
         <translation>Escolha imagens incluídas no conjunto de dados.</translation>
-    </message>
-    <message>
-        <source>Choose images that the dataset shows.</source>
-        <translation>Escolha imagens que o conjunto de dados mostra.</translation>
     </message>
     <message>
         <source>Choose larger sizes.</source>
@@ -11698,10 +11634,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Exclua-o; a varredura importa outro.</translation>
     </message>
     <message>
-        <source>Delete this import and begin it again.</source>
-        <translation>Exclua esta importação e comece-a de novo.</translation>
-    </message>
-    <message>
         <source>Delete this import and start it again.</source>
         <translation>Exclua esta importação e comece-a de novo.</translation>
     </message>
@@ -11864,10 +11796,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Downloading {file}</source>
         <translation>Baixando {file}</translation>
-    </message>
-    <message>
-        <source>Draw it again.</source>
-        <translation>Desenhe-a de novo.</translation>
     </message>
     <message>
         <source>Draw or remove wires.</source>
@@ -12476,10 +12404,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Fix it: {command}</source>
         <translation>Corrija: {command}</translation>
-    </message>
-    <message>
-        <source>Fixes are: {fixes}.</source>
-        <translation>As correções são: {fixes}.</translation>
     </message>
     <message>
         <source>Flatten</source>
@@ -13214,10 +13138,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Importe as imagens de novo ou remova esta do conjunto de dados.</translation>
     </message>
     <message>
-        <source>Import the images again, or take this one out of the dataset.</source>
-        <translation>Importe as imagens de novo, ou tire esta do conjunto de dados.</translation>
-    </message>
-    <message>
         <source>Import the images again.</source>
         <translation>Importe as imagens de novo.</translation>
     </message>
@@ -13410,10 +13330,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Endereços internos</translation>
     </message>
     <message>
-        <source>Internal addresses can be allowed for lists and files of the web only; {source} is neither.</source>
-        <translation>Endereços internos só podem ser permitidos para listas e arquivos da web; {source} não é nenhum dos dois.</translation>
-    </message>
-    <message>
         <source>Internal addresses can be allowed only for lists and files on the web; {source} is neither.</source>
         <translation>Endereços internos só podem ser permitidos para listas e arquivos da web; {source} não é nenhum dos dois.</translation>
     </message>
@@ -13458,14 +13374,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Não pode ser executado ({cause}): {reason}.</translation>
     </message>
     <message>
-        <source>It did not end in {seconds:g} seconds.</source>
-        <translation>Não terminou em {seconds:g} segundos.</translation>
-    </message>
-    <message>
-        <source>It did not end within {duration}.</source>
-        <translation>Não terminou em {duration}.</translation>
-    </message>
-    <message>
         <source>It did not finish within {duration}.</source>
         <translation>Não terminou em {duration}.</translation>
     </message>
@@ -13504,10 +13412,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>It takes a column per label with 0 or 1, or one column such as "cat;dog" with all labels of an image.</source>
         <translation>É preciso uma coluna por rótulo com 0 ou 1, ou uma única coluna como "cat;dog" com todos os rótulos de uma imagem.</translation>
-    </message>
-    <message>
-        <source>It varies {fields}. Begin a new sweep for {field}.</source>
-        <translation>Varia {fields}. Comece uma nova varredura para {field}.</translation>
     </message>
     <message>
         <source>It varies {fields}. Start a new sweep for {field}.</source>
@@ -13746,10 +13650,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Arquivo de rótulos</translation>
     </message>
     <message>
-        <source>Labels go from 0 to {last}; received {min} to {max}.</source>
-        <translation>Os rótulos vão de 0 a {last}; recebidos {min} a {max}.</translation>
-    </message>
-    <message>
         <source>Labels must be from 0 to {last}; received {min} to {max}.</source>
         <translation>Os rótulos devem ir de 0 a {last}; recebidos {min} a {max}.</translation>
     </message>
@@ -13918,10 +13818,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Deixe que seja nova.</translation>
     </message>
     <message>
-        <source>Let it end in a softmax, and train it again.</source>
-        <translation>Faça-o terminar em softmax e treine-o novamente.</translation>
-    </message>
-    <message>
         <source>Light</source>
         <translation>Leve</translation>
     </message>
@@ -13940,10 +13836,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Line {line} of {file} has no valid batch size and time: {values}.</source>
         <translation>A linha {line} de {file} não tem tamanho de lote e tempo válidos: {values}.</translation>
-    </message>
-    <message>
-        <source>Line {line} of {file} holds no batch size and time: {values}.</source>
-        <translation>A linha {line} de {file} não contém tamanho de lote e tempo: {values}.</translation>
     </message>
     <message>
         <source>Line {number} of {file} is damaged.</source>
@@ -14114,32 +14006,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Métrica principal da tarefa</translation>
     </message>
     <message>
-        <source>Make a model of one input.</source>
-        <translation>Faça um modelo de uma só entrada.</translation>
-    </message>
-    <message>
-        <source>Make a model of one output.</source>
-        <translation>Faça um modelo de uma só saída.</translation>
-    </message>
-    <message>
-        <source>Make it again with data_format channels_last.</source>
-        <translation>Crie-o de novo com data_format channels_last.</translation>
-    </message>
-    <message>
         <source>Make it writable, or choose a workspace on another disk.</source>
         <translation>Permita a gravação nele, ou escolha um espaço de trabalho em outro disco.</translation>
-    </message>
-    <message>
-        <source>Make one of it first: studio networks convert {file}</source>
-        <translation>Transforme-o primeiro em um: studio networks convert {file}</translation>
-    </message>
-    <message>
-        <source>Make room on the disk, or save the picture as a file and drop that.</source>
-        <translation>Libere espaço no disco, ou salve a imagem como arquivo e solte-o.</translation>
-    </message>
-    <message>
-        <source>Make room on the disk.</source>
-        <translation>Libere espaço no disco.</translation>
     </message>
     <message>
         <source>Make room, or move the workspace: --workspace DIR.</source>
@@ -14542,10 +14410,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Mais convoluções veem padrões maiores e mais finos antes de cada redução; comece com 2.</translation>
     </message>
     <message>
-        <source>More epochs are at least 1; received {epochs}.</source>
-        <translation>Mais épocas são pelo menos 1; recebido {epochs}.</translation>
-    </message>
-    <message>
         <source>More epochs help until the validation metric stops improving.</source>
         <translation>Mais épocas ajudam até que a métrica de validação pare de melhorar.</translation>
     </message>
@@ -14638,10 +14502,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Mova-as para as imagens de treino: essa é uma correção da auditoria do conjunto de dados.</translation>
     </message>
     <message>
-        <source>Move {file} away to have the dataset as it was imported.</source>
-        <translation>Tire {file} dali para ter o conjunto de dados como foi importado.</translation>
-    </message>
-    <message>
         <source>Move {file} away to restore the dataset as it was imported.</source>
         <translation>Mova {file} para outro lugar para restaurar o conjunto de dados como foi importado.</translation>
     </message>
@@ -14690,10 +14550,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Indique um arquivo ou baixe os pesos da ImageNet.</translation>
     </message>
     <message>
-        <source>Name a file, or download those of ImageNet.</source>
-        <translation>Indique um arquivo, ou baixe os da ImageNet.</translation>
-    </message>
-    <message>
         <source>Name each folder or file once.</source>
         <translation>Indique cada pasta ou arquivo uma só vez.</translation>
     </message>
@@ -14728,10 +14584,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Name the network too, for example squeezenet.</source>
         <translation>Indique também a rede, por exemplo squeezenet.</translation>
-    </message>
-    <message>
-        <source>Name the run as {prefix}{name}.</source>
-        <translation>Indique o treino como {prefix}{name}.</translation>
     </message>
     <message>
         <source>Name those that your target can run; each is written and timed, which takes a while.</source>
@@ -14882,10 +14734,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Nenhum passo terminou em {duration}.</translation>
     </message>
     <message>
-        <source>No trial {number} of the sweep "{sweep}" waits.</source>
-        <translation>Nenhuma tentativa {number} da varredura "{sweep}" está em espera.</translation>
-    </message>
-    <message>
         <source>Node</source>
         <translation>Nó</translation>
     </message>
@@ -14964,10 +14812,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Not learned: {outputs}</source>
         <translation>Não aprendido: {outputs}</translation>
-    </message>
-    <message>
-        <source>Nothing can be written into {folder}: {reason}.</source>
-        <translation>Nada pode ser gravado em {folder}: {reason}.</translation>
     </message>
     <message>
         <source>Nothing is added.</source>
@@ -15302,10 +15146,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Outros programas usaram {share:.0%} dos processadores durante a medição: sem eles, o treino é mais rápido.</translation>
     </message>
     <message>
-        <source>Other programs used {share:.0%} of the processors meanwhile: alone, training is faster.</source>
-        <translation>Outros programas usaram {share:.0%} dos processadores enquanto isso: sozinho, o treino é mais rápido.</translation>
-    </message>
-    <message>
         <source>Other programs used {share:.0%} of the processors while the latency was measured. It may look worse than it is.</source>
         <translation>Outros programas usaram {share:.0%} dos processadores enquanto a latência era medida. Ela pode parecer pior do que é.</translation>
     </message>
@@ -15594,10 +15434,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Impede que o computador entre em suspensão enquanto há trabalhos em execução.</translation>
     </message>
     <message>
-        <source>Probabilities are numbers from 0 to 1; others were received.</source>
-        <translation>Probabilidades são números de 0 a 1; foram recebidos outros.</translation>
-    </message>
-    <message>
         <source>Probabilities must be numbers from 0 to 1.</source>
         <translation>As probabilidades devem ser números de 0 a 1.</translation>
     </message>
@@ -15798,10 +15634,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>ReLU com limite</translation>
     </message>
     <message>
-        <source>Read are: {kinds}.</source>
-        <translation>São lidos: {kinds}.</translation>
-    </message>
-    <message>
         <source>Read the sequence from its end.</source>
         <translation>Ler a sequência a partir do fim.</translation>
     </message>
@@ -15839,10 +15671,6 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Reading {source} needs more memory than is allowed.</source>
-        <translation>A leitura de {source} precisa de mais memória do que é permitido.</translation>
-    </message>
-    <message>
-        <source>Reading {source} takes more memory than is allowed.</source>
         <translation>A leitura de {source} precisa de mais memória do que é permitido.</translation>
     </message>
     <message>
@@ -15910,10 +15738,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Remova-a nesse nó ou defina TMPDIR lá como outra pasta.</translation>
     </message>
     <message>
-        <source>Remove it to go back to the usual limits.</source>
-        <translation>Remova-o para voltar aos limites usuais.</translation>
-    </message>
-    <message>
         <source>Remove it to restore the default limits.</source>
         <translation>Remova-o para restaurar os limites padrão.</translation>
     </message>
@@ -15932,10 +15756,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Remove the question mark and everything after it.</source>
         <translation>Remova o ponto de interrogação e tudo o que vem depois.</translation>
-    </message>
-    <message>
-        <source>Remove the wire that closes a circle or leads nowhere.</source>
-        <translation>Remova a ligação que fecha um círculo ou não leva a lugar algum.</translation>
     </message>
     <message>
         <source>Remove the wire that closes a cycle or leads nowhere.</source>
@@ -15976,14 +15796,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Replace it with a Keras layer.</source>
         <translation>Substitua-a por uma camada do Keras.</translation>
-    </message>
-    <message>
-        <source>Replace it with a layer of Keras in Python, and save the model again.</source>
-        <translation>Substitua-a em Python por uma camada do Keras e salve o modelo novamente.</translation>
-    </message>
-    <message>
-        <source>Replace it with layers of Keras in Python, and save the model again.</source>
-        <translation>Substitua-a em Python por camadas do Keras e salve o modelo novamente.</translation>
     </message>
     <message>
         <source>Replace it, or export the model without it.</source>
@@ -16176,10 +15988,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>S3 denies access ({reason})</source>
         <translation>O S3 nega o acesso ({reason})</translation>
-    </message>
-    <message>
-        <source>S3 does not give it ({reason})</source>
-        <translation>O S3 não o fornece ({reason})</translation>
     </message>
     <message>
         <source>SELU</source>
@@ -16380,10 +16188,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Set {group} directly.</source>
         <translation>Defina {group} diretamente.</translation>
-    </message>
-    <message>
-        <source>Set {group} itself.</source>
-        <translation>Defina o próprio {group}.</translation>
     </message>
     <message>
         <source>Set {operations} to 0, or set place to auto.</source>
@@ -16910,10 +16714,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>TPE (bayesiano)</translation>
     </message>
     <message>
-        <source>Take larger sizes.</source>
-        <translation>Use tamanhos maiores.</translation>
-    </message>
-    <message>
         <source>Tanh</source>
         <translation>Tanh</translation>
     </message>
@@ -17050,10 +16850,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A cor de fundo</translation>
     </message>
     <message>
-        <source>The base learning rate is {learning_rate:g} from here on.</source>
-        <translation>A taxa de aprendizado de base é {learning_rate:g} daqui em diante.</translation>
-    </message>
-    <message>
         <source>The base learning rate is {learning_rate:g} from now on.</source>
         <translation>A taxa de aprendizado de base é {learning_rate:g} daqui em diante.</translation>
     </message>
@@ -17104,10 +16900,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The classic for handwritten digits: small, fast, and enough for simple images.</source>
         <translation>O clássico para dígitos manuscritos: pequena, rápida e suficiente para imagens simples.</translation>
-    </message>
-    <message>
-        <source>The columns of {file} need different names; received {columns}.</source>
-        <translation>As colunas de {file} precisam de nomes diferentes; recebido: {columns}.</translation>
     </message>
     <message>
         <source>The columns of {file} need unique names; received {columns}.</source>
@@ -17166,15 +16958,7 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O conjunto de dados em {folder} tem edições diferentes das do original.</translation>
     </message>
     <message>
-        <source>The dataset in {folder} was edited otherwise than the original.</source>
-        <translation>O conjunto de dados em {folder} foi editado de outra forma que o original.</translation>
-    </message>
-    <message>
         <source>The dataset is already as it was in version {version}.</source>
-        <translation>O conjunto de dados já está como na versão {version}.</translation>
-    </message>
-    <message>
-        <source>The dataset is as it was in version {version} already.</source>
         <translation>O conjunto de dados já está como na versão {version}.</translation>
     </message>
     <message>
@@ -17242,10 +17026,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O efeito de mais dados não pode ser estimado: {reason}.</translation>
     </message>
     <message>
-        <source>The endpoint of S3 is an address; received "{endpoint}".</source>
-        <translation>O endpoint do S3 é um endereço; recebido "{endpoint}".</translation>
-    </message>
-    <message>
         <source>The export</source>
         <translation>A exportação</translation>
     </message>
@@ -17263,10 +17043,6 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>The exported file ({format}) did not respond within {seconds:g} seconds.</source>
-        <translation>O arquivo exportado ({format}) não respondeu em {seconds:g} segundos.</translation>
-    </message>
-    <message>
-        <source>The exported file ({format}) gave no answer in {seconds:g} seconds.</source>
         <translation>O arquivo exportado ({format}) não respondeu em {seconds:g} segundos.</translation>
     </message>
     <message>
@@ -17378,10 +17154,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O formato "{format}" não está disponível para {task:lower}.</translation>
     </message>
     <message>
-        <source>The format {format} cannot be written in the precision "{precision}".</source>
-        <translation>O formato {format} não pode ser gravado na precisão "{precision}".</translation>
-    </message>
-    <message>
         <source>The format {format} does not support the precision "{precision}".</source>
         <translation>O formato {format} não aceita a precisão "{precision}".</translation>
     </message>
@@ -17408,10 +17180,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The glossary has no entry "{word}".</source>
         <translation>O glossário não tem o verbete "{word}".</translation>
-    </message>
-    <message>
-        <source>The glossary has no word "{word}".</source>
-        <translation>O glossário não tem a palavra "{word}".</translation>
     </message>
     <message>
         <source>The head is solved in closed form, without training steps</source>
@@ -17482,10 +17250,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>As imagens deste conjunto de dados têm uma classe, mas nenhum outro alvo.</translation>
     </message>
     <message>
-        <source>The images of this dataset have no single class that could be changed.</source>
-        <translation>As imagens deste conjunto de dados não têm uma classe única que possa ser alterada.</translation>
-    </message>
-    <message>
         <source>The images of this task have no masks</source>
         <translation>As imagens desta tarefa não têm máscaras</translation>
     </message>
@@ -17496,10 +17260,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The images of {stored_width}x{stored_height} were resized to {width}x{height} for the network.</source>
         <translation>As imagens de {stored_width}x{stored_height} foram redimensionadas para {width}x{height} para a rede.</translation>
-    </message>
-    <message>
-        <source>The images of {stored_width}x{stored_height} were shown to the network as {width}x{height}.</source>
-        <translation>As imagens de {stored_width}x{stored_height} foram mostradas à rede como {width}x{height}.</translation>
     </message>
     <message>
         <source>The import of this dataset was not finished.</source>
@@ -17528,10 +17288,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The last layers respond to classes, the first ones to colors and edges.</source>
         <translation>As últimas camadas respondem a classes, as primeiras a cores e bordas.</translation>
-    </message>
-    <message>
-        <source>The layer "{layer}" ({kind}) cannot be kept: {reason}.</source>
-        <translation>A camada "{layer}" ({kind}) não pode ser mantida: {reason}.</translation>
     </message>
     <message>
         <source>The layer "{layer}" ({kind}) cannot be read: {reason}.</source>
@@ -17794,10 +17550,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A rede termina em {shape}, mas há {classes} classes.</translation>
     </message>
     <message>
-        <source>The network gives features that are not numbers.</source>
-        <translation>A rede dá características que não são números.</translation>
-    </message>
-    <message>
         <source>The network has no layer "{layer}".</source>
         <translation>A rede não tem a camada "{layer}".</translation>
     </message>
@@ -17993,17 +17745,9 @@ Clique para abrir outro espaço de trabalho</translation>
         <source>The run does not contain the description of its network.</source>
         <translation>O treino não contém a descrição da sua rede.</translation>
     </message>
-    <message>
-        <source>The run does not hold the description of its network.</source>
-        <translation>O treino não contém a descrição da sua rede.</translation>
-    </message>
-    <message numerus="yes">
-        <source>The run is to use {count} GPUs, and {backend} sees {found}.</source>
-        <translation><numerusform>O treino deve usar {count} GPU, e o {backend} encontra {found}.</numerusform><numerusform>O treino deve usar {count} GPUs, e o {backend} encontra {found}.</numerusform></translation>
-    </message>
     <message numerus="yes">
         <source>The run needs {count} GPUs, but {backend} sees {found}.</source>
-        <translation><numerusform>O treino precisa de uma GPU, mas {backend} vê {found}.</numerusform><numerusform>O treino precisa de {count} GPUs, mas {backend} vê {found}.</numerusform></translation>
+        <translation><numerusform>O treino precisa de {count} GPU, mas {backend} vê {found}.</numerusform><numerusform>O treino precisa de {count} GPUs, mas {backend} vê {found}.</numerusform></translation>
     </message>
     <message>
         <source>The run or dataset no longer exists.</source>
@@ -18020,10 +17764,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The run was validated every {epochs:g} epochs; the script validates after each epoch.</source>
         <translation>O treino foi validado a cada {epochs:g} épocas; o script valida após cada época.</translation>
-    </message>
-    <message>
-        <source>The run was validated every {epochs:g} epochs; the script, each one.</source>
-        <translation>O treino foi validado a cada {epochs:g} épocas; o script, a cada uma.</translation>
     </message>
     <message>
         <source>The run whose model is written.</source>
@@ -18170,10 +17910,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A pasta temporária {folder} de um nó não é uma pasta somente deste usuário.</translation>
     </message>
     <message>
-        <source>The time limit of {minutes:g} minutes is over. Resume the benchmark to continue for as long again.</source>
-        <translation>O limite de {minutes:g} minutos acabou. Retome o benchmark para continuar pelo mesmo tempo.</translation>
-    </message>
-    <message>
         <source>The time limit of {minutes:g} minutes is reached. Resume the benchmark to continue for the same time again.</source>
         <translation>O limite de {minutes:g} minutos foi atingido. Retome o benchmark para continuar pelo mesmo tempo.</translation>
     </message>
@@ -18214,10 +17950,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>No treino, {loss:lower} estava em {value} no passo {step:,} e depois ficou indefinida.</translation>
     </message>
     <message>
-        <source>The training {loss:lower} went up to {highest}</source>
-        <translation>No treino, {loss:lower} subiu até {highest}</translation>
-    </message>
-    <message>
         <source>The trash contains records of several kinds called "{name}": {kinds}.</source>
         <translation>A lixeira contém registros de vários tipos com o nome "{name}": {kinds}.</translation>
     </message>
@@ -18228,10 +17960,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The trial was not moved because it has already started.</source>
         <translation>A tentativa não foi movida porque já começou.</translation>
-    </message>
-    <message>
-        <source>The two evaluations are of different images, or their dataset was deleted.</source>
-        <translation>As duas avaliações são de imagens diferentes, ou o conjunto de dados foi excluído.</translation>
     </message>
     <message>
         <source>The two evaluations use different images, or their dataset was deleted.</source>
@@ -18458,10 +18186,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Não há uma classe chamada "{class_name}" em {source}.</translation>
     </message>
     <message>
-        <source>There is no file of weights "{name}", but a run is called that.</source>
-        <translation>Não há um arquivo de pesos "{name}", mas um treino tem esse nome.</translation>
-    </message>
-    <message>
         <source>There is no file or folder {source}.</source>
         <translation>Não há um arquivo ou pasta {source}.</translation>
     </message>
@@ -18476,10 +18200,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>There is no folder {folder} for the paths of the list to start from.</source>
         <translation>Não há uma pasta {folder} de onde os caminhos da lista possam partir.</translation>
-    </message>
-    <message>
-        <source>There is no format "{name}" whose predictions can be timed.</source>
-        <translation>Não há um formato "{name}" cujas previsões possam ser cronometradas.</translation>
     </message>
     <message>
         <source>There is no help on "{topic}".</source>
@@ -18544,10 +18264,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>There is not enough memory for batches of {size} images.</source>
         <translation>Não há memória suficiente para lotes de {size} imagens.</translation>
-    </message>
-    <message>
-        <source>There is nothing at {path}.</source>
-        <translation>Não há nada em {path}.</translation>
     </message>
     <message>
         <source>There is nothing to change.</source>
@@ -18838,10 +18554,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Tente de novo: o motor reinicia. Se acontecer novamente, o arquivo pode estar danificado ou a máquina pode estar sem memória.</translation>
     </message>
     <message>
-        <source>Try again: the engine restarts. If it happens again, the file may be damaged, or the machine out of memory.</source>
-        <translation>Tente de novo: o motor reinicia. Se acontecer novamente, o arquivo pode estar danificado ou a memória esgotada.</translation>
-    </message>
-    <message>
         <source>Try again: the engine restarts. If it happens again, the machine may be out of memory.</source>
         <translation>Tente de novo: o motor reinicia. Se acontecer novamente, a memória pode estar esgotada.</translation>
     </message>
@@ -18892,10 +18604,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message numerus="yes">
         <source>Twice the data would gain about {count:g} points ({between}).</source>
         <translation><numerusform>O dobro dos dados traria um ganho de cerca de {count:g} ponto ({between}).</numerusform><numerusform>O dobro dos dados traria um ganho de cerca de {count:g} pontos ({between}).</numerusform></translation>
-    </message>
-    <message numerus="yes">
-        <source>Twice the data would give about {count:g} points ({between}).</source>
-        <translation><numerusform>O dobro dos dados daria cerca de {count:g} ponto ({between}).</numerusform><numerusform>O dobro dos dados daria cerca de {count:g} pontos ({between}).</numerusform></translation>
     </message>
     <message>
         <source>Twice the intersection of predicted and true pixels divided by the sum of both areas: F1 of the pixels.</source>
@@ -19186,10 +18894,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Use letras, dígitos, espaços e caracteres como - _ ( ).</translation>
     </message>
     <message>
-        <source>Use letters, digits, spaces and signs such as - _ ( ).</source>
-        <translation>Use letras, dígitos, espaços e sinais como - _ ( ).</translation>
-    </message>
-    <message>
         <source>Use logarithmic for learning rates and weight decay: each power of ten is sampled equally.</source>
         <translation>Use logarítmica para taxas de aprendizado e weight decay: cada potência de dez é amostrada igualmente.</translation>
     </message>
@@ -19276,10 +18980,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Uses all labeled images for the final model. Validation metrics are those from before the refit.</source>
         <translation>Usa todas as imagens rotuladas no modelo final. As métricas de validação são as anteriores ao reajuste.</translation>
-    </message>
-    <message>
-        <source>Usual are {low:g} to {high:g}; most networks learn with about {usual_rate:g}.</source>
-        <translation>O usual é de {low:g} a {high:g}; a maioria das redes aprende com cerca de {usual_rate:g}.</translation>
     </message>
     <message>
         <source>Usual values are {low:g} to {high:g}; most networks train well with about {usual_rate:g}.</source>
@@ -19582,10 +19282,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O que é aprendido</translation>
     </message>
     <message>
-        <source>What is on the clipboard cannot be pasted: {reason}.</source>
-        <translation>O que está na área de transferência não pode ser colado: {reason}.</translation>
-    </message>
-    <message>
         <source>What the new pixels are.</source>
         <translation>O que são os novos pixels.</translation>
     </message>
@@ -19766,10 +19462,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Zoom</translation>
     </message>
     <message>
-        <source>a Lambda "{layer}" holds code, which is not run</source>
-        <translation>uma Lambda "{layer}" contém código, que não é executado</translation>
-    </message>
-    <message>
         <source>a batch of {batch_size} is larger than the {count} training images, so an epoch is a single step.</source>
         <translation>um lote de {batch_size} é maior que as {count} imagens de treino, por isso uma época é um único passo.</translation>
     </message>
@@ -19798,10 +19490,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>uma descrição é longa demais</translation>
     </message>
     <message>
-        <source>a field and its values are needed; received "{text}".</source>
-        <translation>é preciso um campo e os seus valores; recebido "{text}".</translation>
-    </message>
-    <message>
         <source>a field and its values are required; received "{text}".</source>
         <translation>é preciso um campo e os seus valores; recebido "{text}".</translation>
     </message>
@@ -19812,18 +19500,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>a file in it is larger than it claims</source>
         <translation>um arquivo nele é maior do que declara</translation>
-    </message>
-    <message>
-        <source>a file with holes</source>
-        <translation>um arquivo com lacunas</translation>
-    </message>
-    <message>
-        <source>a finite number is needed; received "{received}".</source>
-        <translation>é preciso um número finito; recebido "{received}".</translation>
-    </message>
-    <message>
-        <source>a finite number is needed; received {received}</source>
-        <translation>é necessário um número finito; recebido {received}</translation>
     </message>
     <message>
         <source>a finite number is required; received "{received}".</source>
@@ -19842,10 +19518,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>uma cabeça com uma saída por pixel é treinada por gradiente descendente</translation>
     </message>
     <message>
-        <source>a label is 0 or 1; received {value:g}</source>
-        <translation>um rótulo é 0 ou 1; recebido: {value:g}</translation>
-    </message>
-    <message>
         <source>a label must be 0 or 1; received {value:g}</source>
         <translation>um rótulo deve ser 0 ou 1; recebido: {value:g}</translation>
     </message>
@@ -19862,15 +19534,7 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>uma camada {kind} não é aceita: ela pode conter código ou ler arquivos</translation>
     </message>
     <message>
-        <source>a layer {kind} is not taken from elsewhere: it may hold code, or read files</source>
-        <translation>uma camada {kind} não é aceita de outro lugar: ela pode conter código, ou ler arquivos</translation>
-    </message>
-    <message>
         <source>a limit can be changed, not removed; it is {limit:g}.</source>
-        <translation>um limite pode ser alterado, mas não removido; ele é {limit:g}.</translation>
-    </message>
-    <message>
-        <source>a limit can be moved, not taken away; it is {limit:g}.</source>
         <translation>um limite pode ser alterado, mas não removido; ele é {limit:g}.</translation>
     </message>
     <message>
@@ -19886,10 +19550,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>um link que não é seguido</translation>
     </message>
     <message>
-        <source>a link that leads outside</source>
-        <translation>um link que leva para fora</translation>
-    </message>
-    <message>
         <source>a link that points outside</source>
         <translation>um link que aponta para fora</translation>
     </message>
@@ -19902,16 +19562,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>um link; links em pacotes compactados não são seguidos</translation>
     </message>
     <message>
-        <source>a logarithmic range begins above 0; {field} received {low:g}</source>
-        <translation>um intervalo logarítmico começa acima de 0; {field} recebeu {low:g}</translation>
-    </message>
-    <message>
         <source>a logarithmic range cannot have a step; {field} received one</source>
         <translation>um intervalo logarítmico não pode ter passo; {field} recebeu um</translation>
-    </message>
-    <message>
-        <source>a logarithmic range has no step; {field} received one</source>
-        <translation>um intervalo logarítmico não tem passo; {field} recebeu um</translation>
     </message>
     <message>
         <source>a logarithmic range must begin above 0; {field} received {low:g}</source>
@@ -19988,10 +19640,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>a sweep needs a field that varies.</source>
         <translation>uma varredura precisa de um campo que varie.</translation>
-    </message>
-    <message>
-        <source>a target is a finite number; received {value}</source>
-        <translation>um alvo é um número finito; recebido: {value}</translation>
     </message>
     <message>
         <source>a target must be a finite number; received {value}</source>
@@ -20080,10 +19728,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>at least 2 inputs</source>
         <translation>pelo menos 2 entradas</translation>
-    </message>
-    <message>
-        <source>at least one is needed</source>
-        <translation>é necessário pelo menos um</translation>
     </message>
     <message>
         <source>at least one is required</source>
@@ -20236,10 +19880,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>evaluation</source>
         <translation>avaliação</translation>
-    </message>
-    <message>
-        <source>every axis is needed once, counted from 1; received "{text}"</source>
-        <translation>cada eixo é necessário uma vez, contado a partir de 1; recebido "{text}"</translation>
     </message>
     <message>
         <source>every axis must occur once, counted from 1; received "{text}"</source>
@@ -20502,10 +20142,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>a compressão é exagerada</translation>
     </message>
     <message>
-        <source>it is cut off</source>
-        <translation>está cortado</translation>
-    </message>
-    <message>
         <source>it is damaged or not a JSON file</source>
         <translation>está danificado ou não é um arquivo JSON</translation>
     </message>
@@ -20540,10 +20176,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>it is listed in {file}, but does not exist</source>
         <translation>está listada em {file}, mas não existe</translation>
-    </message>
-    <message>
-        <source>it is no path</source>
-        <translation>não é um caminho</translation>
     </message>
     <message>
         <source>it is not UTF-8 text</source>
@@ -20994,10 +20626,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>nenhum rótulo</translation>
     </message>
     <message>
-        <source>no plan takes more</source>
-        <translation>nenhum plano leva mais</translation>
-    </message>
-    <message>
         <source>no reason is given</source>
         <translation>nenhum motivo é dado</translation>
     </message>
@@ -21078,10 +20706,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>retido até ser liberado</translation>
     </message>
     <message>
-        <source>on or off is needed; received "{value}".</source>
-        <translation>é preciso ligado ou desligado; recebido "{value}".</translation>
-    </message>
-    <message>
         <source>on or off is required; received "{value}".</source>
         <translation>é preciso ligado ou desligado; recebido "{value}".</translation>
     </message>
@@ -21112,10 +20736,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>only a run has a head to keep.</source>
         <translation>só um treino tem uma cabeça a manter.</translation>
-    </message>
-    <message>
-        <source>only addresses that begin with http or https are read</source>
-        <translation>só são lidos endereços que começam com http ou https</translation>
     </message>
     <message>
         <source>only http and https addresses are supported</source>
@@ -21502,16 +21122,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>a camada "{layer}" ({kind}) tem configurações daquela versão</translation>
     </message>
     <message>
-        <source>the layer "{layer}" computes hard_sigmoid, which is another function in Keras 3</source>
-        <translation>a camada "{layer}" calcula hard_sigmoid, que é outra função no Keras 3</translation>
-    </message>
-    <message>
         <source>the layer "{layer}" computes hard_sigmoid, which is different in Keras 3</source>
         <translation>a camada "{layer}" calcula hard_sigmoid, que é diferente no Keras 3</translation>
-    </message>
-    <message>
-        <source>the layer "{layer}" is a bare operation of TensorFlow</source>
-        <translation>a camada "{layer}" é uma operação avulsa do TensorFlow</translation>
     </message>
     <message>
         <source>the layer "{layer}" is a raw TensorFlow operation</source>
@@ -21522,19 +21134,11 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>a camada "{layer}" é uma {kind} com groups={groups}, que o Keras 3 não tem</translation>
     </message>
     <message>
-        <source>the layer "{layer}" is a {kind}, which is not a part of Keras {version}</source>
-        <translation>a camada "{layer}" é uma {kind}, que não faz parte do Keras {version}</translation>
-    </message>
-    <message>
         <source>the layer "{layer}" is a {kind}, which is not part of Keras {version}</source>
         <translation>a camada "{layer}" é uma {kind}, que não faz parte do Keras {version}</translation>
     </message>
     <message>
         <source>the layer "{layer}" is the TensorFlow operation {function}</source>
-        <translation>a camada "{layer}" é a operação {function} do TensorFlow</translation>
-    </message>
-    <message>
-        <source>the layer "{layer}" is the operation {function} of TensorFlow</source>
         <translation>a camada "{layer}" é a operação {function} do TensorFlow</translation>
     </message>
     <message>
@@ -21576,10 +21180,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>the maximum of {most} {split} images per class is below the minimum of {fewest}</source>
         <translation>o máximo de {most} imagens de {split} por classe é menor que o mínimo de {fewest}</translation>
-    </message>
-    <message>
-        <source>the name of a class is needed; received "{name}"</source>
-        <translation>é necessário o nome de uma classe; recebido "{name}"</translation>
     </message>
     <message>
         <source>the name of a class is required; received "{name}"</source>
@@ -21648,10 +21248,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>the server redirects to {address}</source>
         <translation>o servidor redireciona para {address}</translation>
-    </message>
-    <message>
-        <source>the settings are a JSON object; received {text}</source>
-        <translation>as configurações são um objeto JSON; recebido {text}</translation>
     </message>
     <message>
         <source>the settings are not valid JSON: {reason}</source>
@@ -21758,10 +21354,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>não há métrica {name}; disponíveis: {names}</translation>
     </message>
     <message>
-        <source>there is no metric {name}; known are {names}</source>
-        <translation>não há métrica {name}; são conhecidas {names}</translation>
-    </message>
-    <message>
         <source>there is no objective "{name}".</source>
         <translation>não há objetivo "{name}".</translation>
     </message>
@@ -21780,10 +21372,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>there is no task {name}; available: {names}</source>
         <translation>não há tarefa {name}; disponíveis: {names}</translation>
-    </message>
-    <message>
-        <source>there is no task {name}; known are {names}</source>
-        <translation>não há tarefa {name}; são conhecidas {names}</translation>
     </message>
     <message>
         <source>there is nothing to release</source>
@@ -21819,10 +21407,6 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>too large for memory</source>
-        <translation>grande demais para a memória</translation>
-    </message>
-    <message>
-        <source>too large for the memory</source>
         <translation>grande demais para a memória</translation>
     </message>
     <message>
@@ -21902,10 +21486,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>com o PyTorch, o Keras calcula em um só dispositivo e não pode dividir lotes entre vários; recebido {device}.</translation>
     </message>
     <message>
-        <source>with {folds} folds the fold is 0 to {last}; received {fold}</source>
-        <translation>com {folds} partes (folds), a parte vai de 0 a {last}; recebido {fold}</translation>
-    </message>
-    <message>
         <source>with {folds} folds the fold must be 0 to {last}; received {fold}</source>
         <translation>com {folds} partes (folds), a parte deve ir de 0 a {last}; recebido {fold}</translation>
     </message>
@@ -21932,10 +21512,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{address} is not a web address.</source>
         <translation>{address} não é um endereço da web.</translation>
-    </message>
-    <message>
-        <source>{address} leads to more than {pages:,} pages or {images:,} images.</source>
-        <translation>{address} leva a mais de {pages:,} páginas ou {images:,} imagens.</translation>
     </message>
     <message>
         <source>{advice} The last checkpoint is kept: resume the run.</source>
@@ -22014,20 +21590,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{device}, {backend}, {precision}, lotes de {batch_size}</translation>
     </message>
     <message>
-        <source>{entry_point} is no task named {task}.</source>
-        <translation>{entry_point} não é uma tarefa chamada {task}.</translation>
-    </message>
-    <message>
         <source>{entry_point} is not a task named {task}.</source>
         <translation>{entry_point} não é uma tarefa chamada {task}.</translation>
     </message>
     <message>
         <source>{field} does not vary in this sweep: all trials so far have the same value.</source>
         <translation>{field} não varia nesta varredura: todas as tentativas até agora têm o mesmo valor.</translation>
-    </message>
-    <message>
-        <source>{field} does not vary in this sweep: its trials so far have one value of it.</source>
-        <translation>{field} não varia nesta varredura: as tentativas até agora têm um só valor dele.</translation>
     </message>
     <message>
         <source>{field} needs either values or both ends of a range</source>
@@ -22040,10 +21608,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{field} varies over a range.</source>
         <translation>{field} varia em um intervalo.</translation>
-    </message>
-    <message>
-        <source>{field}: a window of {window} pixels does not fit an image of {size}.</source>
-        <translation>{field}: uma janela de {window} pixels não cabe em uma imagem de {size}.</translation>
     </message>
     <message>
         <source>{field}: a window of {window} pixels does not fit into an image of {size}.</source>
@@ -22146,10 +21710,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{first} foi avaliado em {first_dataset}, {second} em {second_dataset}.</translation>
     </message>
     <message>
-        <source>{first} was measured on {first_dataset}, {second} on {second_dataset}.</source>
-        <translation>{first} foi medido em {first_dataset}, {second} em {second_dataset}.</translation>
-    </message>
-    <message>
         <source>{fit}, before it converged</source>
         <translation>{fit}, antes de convergir</translation>
     </message>
@@ -22222,10 +21782,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{images}: {network} com pesos pré-treinados; as camadas superiores e a cabeça são treinadas.</translation>
     </message>
     <message>
-        <source>{kind} is not a part of Keras, and its code is not in the file</source>
-        <translation>{kind} não faz parte do Keras, e seu código não está no arquivo</translation>
-    </message>
-    <message>
         <source>{kind} is not part of Keras, and its code is not in the file</source>
         <translation>{kind} não faz parte do Keras, e seu código não está no arquivo</translation>
     </message>
@@ -22240,10 +21796,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{layer} holds {count} of {total} weights ({share:.0%}), for {height}x{width}x{channels} inputs. Global average pooling instead of {flatten} leaves {fewer}.</source>
         <translation>{layer} contém {count} de {total} pesos ({share:.0%}), para {height}x{width}x{channels} entradas. Global average pooling em vez de {flatten} deixa {fewer}.</translation>
-    </message>
-    <message>
-        <source>{layer} holds {count} of {total} weights ({share:.0%}), one for each of {height}x{width}x{channels} values. The mean of every channel instead of {flatten} leaves {fewer}.</source>
-        <translation>{layer} contém {count} de {total} pesos ({share:.0%}), um para cada um de {height}x{width}x{channels} valores. A média de cada canal em vez de {flatten} deixa {fewer}.</translation>
     </message>
     <message>
         <source>{learning_rate:g} is the highest usual rate for {optimizer}; the loss still decreases at {found:g}.</source>
@@ -22264,10 +21816,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{logbook} is unavailable ({kind}: {reason}); training continues.</source>
         <translation>{logbook} não está disponível ({kind}: {reason}); o treino continua.</translation>
-    </message>
-    <message>
-        <source>{logbook} receives nothing at the moment ({kind}: {reason}); training continues.</source>
-        <translation>{logbook} não recebe nada no momento ({kind}: {reason}); o treino continua.</translation>
     </message>
     <message>
         <source>{megabytes:,.0f} MB</source>
@@ -22486,10 +22034,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{problem}; recebido {received}.</translation>
     </message>
     <message>
-        <source>{reason} So every epoch computes them again.</source>
-        <translation>{reason} Por isso, cada época as calcula de novo.</translation>
-    </message>
-    <message>
         <source>{reason} So they are recomputed in every epoch.</source>
         <translation>{reason} Por isso, são recalculadas em cada época.</translation>
     </message>
@@ -22502,10 +22046,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{reason}; o resto está faltando</translation>
     </message>
     <message>
-        <source>{reason}; what comes after is missing</source>
-        <translation>{reason}; o que vem depois está faltando</translation>
-    </message>
-    <message>
         <source>{service} can lock files that Studio writes, or restore old ones.</source>
         <translation>O {service} pode bloquear arquivos que o Studio grava ou restaurar versões antigas.</translation>
     </message>
@@ -22516,10 +22056,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{size:,} images ({reason}; {method})</source>
         <translation>{size:,} imagens ({reason}; {method})</translation>
-    </message>
-    <message>
-        <source>{size}x1 and then 1x{size} see as much as {size}x{size}: {fewer} weights instead of {count} in {layer}.</source>
-        <translation>{size}x1 e depois 1x{size} veem tanto quanto {size}x{size}: {fewer} pesos em vez de {count} em {layer}.</translation>
     </message>
     <message>
         <source>{size}x1 followed by 1x{size} has the receptive field of {size}x{size}: {fewer} weights instead of {count} in {layer}.</source>
@@ -23214,85 +22750,6 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
 </context>
 <context>
-    <name>labels</name>
-    <message>
-        <source>All labels</source>
-        <translation>Todos os rótulos</translation>
-    </message>
-    <message>
-        <source>Correct and wrong labels</source>
-        <translation>Rótulos corretos e errados</translation>
-    </message>
-    <message>
-        <source>F1</source>
-        <translation>F1</translation>
-    </message>
-    <message>
-        <source>FN</source>
-        <translation>FN</translation>
-    </message>
-    <message>
-        <source>FP</source>
-        <translation>FP</translation>
-    </message>
-    <message>
-        <source>False negatives: images with the label for which it was not predicted</source>
-        <translation>Falsos negativos: imagens com o rótulo para as quais ele não foi previsto</translation>
-    </message>
-    <message>
-        <source>False positives: images without the label for which it was predicted</source>
-        <translation>Falsos positivos: imagens sem o rótulo para as quais ele foi previsto</translation>
-    </message>
-    <message>
-        <source>Harmonic mean of precision and recall at a threshold of 0.5</source>
-        <translation>Média harmônica de precisão e revocação com limiar 0,5</translation>
-    </message>
-    <message>
-        <source>Label</source>
-        <translation>Rótulo</translation>
-    </message>
-    <message>
-        <source>Most confident mistakes for “{name}”</source>
-        <translation>Erros mais confiantes de “{name}”</translation>
-    </message>
-    <message>
-        <source>No mistakes: all predictions are correct.</source>
-        <translation>Nenhum erro: todas as previsões estão corretas.</translation>
-    </message>
-    <message>
-        <source>Of the dataset</source>
-        <translation>Do conjunto de dados</translation>
-    </message>
-    <message>
-        <source>Surest mistakes</source>
-        <translation>Erros com mais confiança</translation>
-    </message>
-    <message>
-        <source>TN</source>
-        <translation>VN</translation>
-    </message>
-    <message>
-        <source>TP</source>
-        <translation>VP</translation>
-    </message>
-    <message>
-        <source>True negatives: images without the label for which it was not predicted</source>
-        <translation>Verdadeiros negativos: imagens sem o rótulo para as quais ele não foi previsto</translation>
-    </message>
-    <message>
-        <source>True positives: images with the label for which it was predicted</source>
-        <translation>Verdadeiros positivos: imagens com o rótulo para as quais ele foi previsto</translation>
-    </message>
-    <message>
-        <source>with “{name}”, predicted with only {score}</source>
-        <translation>com “{name}”, previsto com apenas {score}</translation>
-    </message>
-    <message>
-        <source>without “{name}”, predicted with {score}</source>
-        <translation>sem “{name}”, previsto com {score}</translation>
-    </message>
-</context>
-<context>
     <name>map</name>
     <message>
         <source>Class</source>
@@ -23325,109 +22782,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Wrong</source>
         <translation>Errada</translation>
-    </message>
-</context>
-<context>
-    <name>masks</name>
-    <message>
-        <source>All classes</source>
-        <translation>Todas as classes</translation>
-    </message>
-    <message>
-        <source>Class</source>
-        <translation>Classe</translation>
-    </message>
-    <message>
-        <source>Images with masks</source>
-        <translation>Imagens com máscaras</translation>
-    </message>
-    <message>
-        <source>IoU {value}</source>
-        <translation>IoU {value}</translation>
-    </message>
-    <message>
-        <source>Metrics of each class</source>
-        <translation>Métricas de cada classe</translation>
-    </message>
-    <message>
-        <source>Only background</source>
-        <translation>Só o fundo</translation>
-    </message>
-    <message>
-        <source>Pictures</source>
-        <translation>Imagens</translation>
-    </message>
-    <message>
-        <source>Pixel confusion</source>
-        <translation>Confusão de pixels</translation>
-    </message>
-    <message>
-        <source>Predicted class</source>
-        <translation>Classe prevista</translation>
-    </message>
-    <message>
-        <source>Rows: true classes. Columns: predicted ones. Click a cell to see its images.</source>
-        <translation>Linhas: classes verdadeiras. Colunas: classes previstas. Clique em uma célula para ver as imagens.</translation>
-    </message>
-    <message>
-        <source>Samples are the same images in every epoch. Worst images have the lowest IoU.</source>
-        <translation>As amostras são as mesmas imagens em todas as épocas. As piores imagens têm o menor IoU.</translation>
-    </message>
-    <message>
-        <source>Samples: errors</source>
-        <translation>Amostras: erros</translation>
-    </message>
-    <message>
-        <source>Samples: predicted masks</source>
-        <translation>Amostras: máscaras previstas</translation>
-    </message>
-    <message>
-        <source>The same images in every epoch</source>
-        <translation>As mesmas imagens em todas as épocas</translation>
-    </message>
-    <message>
-        <source>True class</source>
-        <translation>Classe verdadeira</translation>
-    </message>
-    <message>
-        <source>Worst images</source>
-        <translation>Piores imagens</translation>
-    </message>
-    <message>
-        <source>false</source>
-        <translation>falso</translation>
-    </message>
-    <message>
-        <source>missed</source>
-        <translation>perdido</translation>
-    </message>
-    <message>
-        <source>pixels of the cell</source>
-        <translation>pixels da célula</translation>
-    </message>
-    <message>
-        <source>right</source>
-        <translation>certa</translation>
-    </message>
-    <message>
-        <source>{name}: lowest IoU first</source>
-        <translation>{name}: menor IoU primeiro</translation>
-    </message>
-    <message>
-        <source>{name}: lowest IoU first, true masks</source>
-        <translation>{name}: menor IoU primeiro, máscaras verdadeiras</translation>
-    </message>
-    <message>
-        <source>{number} of {whole} pixels of “{row}” are predicted as “{column}” ({share})</source>
-        <translation>{number} de {whole} pixels de “{row}” são previstos como “{column}” ({share})</translation>
-    </message>
-    <message>
-        <source>{n} px</source>
-        <translation>{n} px</translation>
-    </message>
-    <message>
-        <source>{share} · {n} px</source>
-        <translation>{share} · {n} px</translation>
     </message>
 </context>
 <context>

@@ -65,7 +65,7 @@ def test_unknown_home_folders_are_a_clear_mistake(shared: Call, words: tuple[str
 
 @pytest.mark.parametrize("text", ["", "  "])
 def test_an_empty_path_is_not_the_current_folder(call: Call, text: str) -> None:
-    assert "A path is needed" in call("datasets", "import", text).mistake
+    assert "The path is empty" in call("datasets", "import", text).mistake
 
 
 def test_a_folder_named_twice_is_refused(call: Call, tmp_path: Path) -> None:

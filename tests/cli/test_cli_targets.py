@@ -67,7 +67,8 @@ def test_labels_are_shown_browsed_set_and_undone(call: Call, tables: dict[str, P
     assert '"gray" added' in call("datasets", "edit", "d", "add-class", "--to", "gray").out
     assert '"gray" removed' in call("datasets", "edit", "d", "undo").out
     assert (
-        "a label is 0 or 1" in call("datasets", "edit", "d", "set", name, "--to", "blue=2").mistake
+        "a label must be 0 or 1"
+        in call("datasets", "edit", "d", "set", name, "--to", "blue=2").mistake
     )
     assert (
         'no label "bleu"' in call("datasets", "edit", "d", "set", name, "--to", "bleu=1").mistake

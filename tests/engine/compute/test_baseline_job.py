@@ -206,7 +206,7 @@ def test_features_of_a_run_and_of_a_file(
     by_file = _report(_baseline(workspace, other, "file", weights=str(model), images=60))
     assert by_file.features.kind == "file"
     assert (by_file.features.network, by_file.features.height) == ("small_cnn", 128)
-    assert "shown to the network as 154x128" in by_file.notes[0]
+    assert "resized to 154x128 for the network" in by_file.notes[0]
 
     monkeypatch.setattr("studio.engine.compute.extractors.RUN_IMAGES", 100)
     assert _report(_baseline(workspace, other, "found")).features.kind == "run"

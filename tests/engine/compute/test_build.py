@@ -327,7 +327,7 @@ def test_a_foreign_layer_keeps_its_settings_and_brings_no_code() -> None:
     assert model.get_layer("odd").get_config()["threshold"] == 1.0
     inner = {"module": "evil", "class_name": "Thing", "config": {}, "registered_name": "evil>T"}
     hostile = json.dumps({"layer": inner})
-    with pytest.raises(StudioError, match="not a part of Keras"):
+    with pytest.raises(StudioError, match="not part of Keras"):
         build(_headed(_net().add("keras", class_name="TimeDistributed", config=hostile)), seed=0)
 
 

@@ -100,4 +100,4 @@ def test_a_damaged_image_ends_training_with_its_name(
     run = _train(workspace, datasets["png"], "damaged")
     assert run.history.state == State.FAILED
     assert name in run.history.reason, run.history.reason
-    assert "take this one out" in run.history.hint
+    assert "exclude this one" in run.history.hint

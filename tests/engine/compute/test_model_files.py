@@ -180,7 +180,7 @@ def test_code_and_foreign_classes_are_never_made(tmp_path: Path, saved: Path) ->
     ]
 
     for path in files:
-        with pytest.raises(StudioError, match=r"holds code|not a part of Keras") as caught:
+        with pytest.raises(StudioError, match=r"contains code|not part of Keras") as caught:
             read_file(path)
         assert "\n" not in str(caught.value)
 

@@ -99,9 +99,9 @@ def test_links_are_never_followed(tmp_path: Path) -> None:
     found = SOURCE.scan(path, Listener())
     assert [item.key for item in found.items] == ["a/1.png", "b/1.png"]
     listed = reasons(found)
-    assert "leads outside" in listed["a/outside.png"]
-    assert "leads outside" in listed["a/up.png"]
-    assert "leads outside" in listed["a/hard.png"]
+    assert "points outside" in listed["a/outside.png"]
+    assert "points outside" in listed["a/up.png"]
+    assert "points outside" in listed["a/hard.png"]
     assert "not followed" in listed["a/inside.png"]
     assert listed["a/pipe.png"] == "not a regular file"
 

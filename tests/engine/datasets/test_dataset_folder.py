@@ -144,7 +144,7 @@ def test_each_mistake_has_its_own_message(tmp_path: Path) -> None:
     (tmp_path / "texts").mkdir()
     (tmp_path / "texts" / "notes.txt").write_text("x")
     expected = {
-        "missing": "nothing at",
+        "missing": "does not exist",
         "file": "not a folder",
         "empty": "empty folder",
         "one": "only one class",
@@ -177,7 +177,7 @@ def test_scan_can_be_cancelled(tmp_path: Path) -> None:
 def test_source_for(tmp_path: Path) -> None:
     assert source_for(tmp_path).name == "folder"
     (tmp_path / "file").write_text("x")
-    for name, part in {"file": "unsupported file type", "gone": "nothing at"}.items():
+    for name, part in {"file": "unsupported file type", "gone": "does not exist"}.items():
         with pytest.raises(StudioError, match=part):
             source_for(tmp_path / name)
 

@@ -42,7 +42,7 @@ def test_separate_folders_are_matched_by_name(tmp_path: Path) -> None:
 @pytest.mark.parametrize("field", ["val_source", "test_source"])
 def test_missing_separate_source(tmp_path: Path, field: str) -> None:
     train = class_folders(tmp_path / "in", {"a": 2, "b": 2})
-    with pytest.raises(StudioError, match="nothing at") as caught:
+    with pytest.raises(StudioError, match="does not exist") as caught:
         import_dataset(recipe(train, **{field: str(tmp_path / "gone")}), tmp_path / "out", SILENT)
     assert caught.value.where == field
 
@@ -123,10 +123,8 @@ def test_fewest_per_class_leaves_classes_out_with_a_line(tmp_path: Path) -> None
     summary = import_dataset(recipe(folder, min_per_class=3), tmp_path / "out", SILENT)
     assert summary.classes == ["a", "b"]
     lines = {entry.path: entry.reason for entry in read_skipped(tmp_path / "out")}
-    assert "2 images to train on, and 3 is the fewest" in lines["few"]
-    assert (
-        "2 images to train on, and 3 is the fewest" in lines["broken"]
-    )  # known only after decoding
+    assert "2 images to train on; the minimum is 3" in lines["few"]
+    assert "2 images to train on; the minimum is 3" in lines["broken"]  # known only after decoding
     store = Store.open(tmp_path / "out")
     assert sum(store.counts().values()) == summary.count == 10
     mean = store.images[store.split >= 0].mean(axis=(0, 1, 2))
@@ -183,7 +181,7 @@ def test_limits_without_separate_images_are_reported(tmp_path: Path) -> None:
     assert warnings == ["There are no separate test images, so their limits have no effect."]
     for split in ("val_", "test_", ""):
         limits = {f"{split}min_per_class": 3, f"{split}max_per_class": 2}
-        with pytest.raises(StudioError, match="is below the minimum, 3"):
+        with pytest.raises(StudioError, match="is below the minimum of 3"):
             recipe(folder, **limits)
 
 
@@ -280,5 +278,5 @@ def test_a_dataset_deleted_while_it_is_read(tmp_path: Path) -> None:
                 (tmp_path / "one" / "images.h5").unlink()
                 (tmp_path / "one").rename(tmp_path / "gone")
 
-    with pytest.raises(StudioError, match="vanished"):
+    with pytest.raises(StudioError, match="disappeared"):
         import_dataset(recipe(tmp_path / "one"), tmp_path / "two", Deleting())

@@ -240,7 +240,7 @@ def test_nothing_already_there_is_lost(tmp_path: Path) -> None:
     with pytest.raises(StudioError, match="already holds a dataset"):
         import_dataset(recipe(root, seed=3), tmp_path / "out", SILENT)
     assert (tmp_path / "out" / FILE_NAME).read_bytes() == before
-    with pytest.raises(StudioError, match="nothing at"):
+    with pytest.raises(StudioError, match="does not exist"):
         import_dataset(recipe(tmp_path / "gone"), tmp_path / "other", SILENT)
     assert not (tmp_path / "other").exists()
 
@@ -253,7 +253,7 @@ def test_source_that_vanishes_is_not_a_list_of_bad_files(tmp_path: Path) -> None
             if done == 3 and root.exists():
                 root.rename(tmp_path / "elsewhere")
 
-    with pytest.raises(StudioError, match="vanished"):
+    with pytest.raises(StudioError, match="disappeared"):
         import_dataset(recipe(root), tmp_path / "out", Unplugged())
     (tmp_path / "elsewhere").rename(root)
     assert import_dataset(recipe(root), tmp_path / "out", SILENT).count == 60

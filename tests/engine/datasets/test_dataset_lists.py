@@ -135,7 +135,7 @@ def test_every_bad_line_is_listed_with_its_number(root: Path, tmp_path: Path) ->
         7: "UTF-8",
         8: "regular file",
         9: "before",
-        10: "begin with http",
+        10: "only http and https addresses",
         11: '"mouse"',
     }
     for line, part in expected.items():

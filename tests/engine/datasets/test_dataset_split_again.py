@@ -32,7 +32,7 @@ from studio.engine.errors import StudioError
         ({"method": "group"}, "needs a pattern"),
         ({"method": "group", "pattern": "("}, "not a regular expression"),
         ({"method": "ratio", "pattern": "x"}, "for the methods group and kfold"),
-        ({"method": "kfold", "folds": 3, "fold": 3}, "fold is 0 to 2"),
+        ({"method": "kfold", "folds": 3, "fold": 3}, "fold must be 0 to 2"),
         ({"method": "kfold", "folds": 1}, "must be at least 2"),
     ],
 )

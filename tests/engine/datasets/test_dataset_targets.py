@@ -117,7 +117,7 @@ def test_an_image_with_a_bad_cell_is_left_out(tables: dict[str, Path], tmp_path:
     import_dataset(recipe, tmp_path / "d", SilentProgress())
 
     (skipped,) = read_skipped(tmp_path / "d")
-    assert '"ink" holds "much"' in skipped.reason
+    assert '"ink" contains "much"' in skipped.reason
     assert len(Store.open(tmp_path / "d").labels) == COUNT - 1
 
 

@@ -135,7 +135,7 @@ def test_a_list_reaches_nothing_inside_unless_that_is_allowed(
     allowed = asked.changed(internal_addresses=True)
     assert import_dataset(allowed, tmp_path / "yes", SilentProgress()).count == 6
     (tmp_path / "a").mkdir()
-    with pytest.raises(StudioError, match="for lists and files of the web only"):
+    with pytest.raises(StudioError, match="only for lists and files on the web"):
         import_dataset(recipe(tmp_path, internal_addresses=True), tmp_path / "x", SilentProgress())
 
 

@@ -70,11 +70,11 @@ def test_settings_that_no_layer_has_are_reported(vary: list[str], drawn: bool, s
     [
         ("network.c1.filters=0", "at least 1"),
         ("network.c1.filter=1", 'mean "network.c1.filters"'),
-        ("network.c1.activation=fast", 'no choice "fast"'),
+        ("network.c1.activation=fast", '"fast" is not a valid choice'),
         ("dataset.width=0,8", "at least 1"),
         ("dataset.source=a,b", "no such field"),
         ("dataset.val_percent=10,20", "no such field"),
-        ("dataset.color=blue", 'no choice "blue"'),
+        ("dataset.color=blue", '"blue" is not a valid choice'),
     ],
 )
 def test_values_that_no_setting_takes_are_refused(text: str, said: str) -> None:

@@ -131,7 +131,7 @@ def test_s3_has_a_server_and_a_region(qtbot: QtBot, open_page: Open) -> None:
     address.endpoint.setText("minio")
     address.location.setText("pets/2024")
     address.button.click()
-    assert "The endpoint of S3 is an address" in address.hint.text()
+    assert "The S3 endpoint must be an address" in address.hint.text()
     address.endpoint.setText("http://minio:9000")
     address.region.setText("eu")
     with qtbot.waitSignal(address.requested) as text:

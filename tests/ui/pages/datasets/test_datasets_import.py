@@ -78,7 +78,7 @@ def test_a_folder_becomes_a_gallery(
     assert rows == [("cat", "10"), ("dog and cat", "14"), ("Übel", "7")]
     assert sheet.import_button.text() == "Import 31 images"
     assert sheet.recipe.name.name() == "animals"
-    assert '"empty" holds no images' in sheet.recipe.warnings.text()
+    assert '"empty" contains no images' in sheet.recipe.warnings.text()
     sheet.import_button.click()
     qtbot.waitUntil(lambda: view.stack.currentWidget() is view.panel, timeout=10_000)
     gallery = view.panel.gallery
@@ -180,7 +180,7 @@ def test_a_name_that_another_window_used_meanwhile_is_reported_too(
     [
         ({"only": 3}, "one class only"),
         ({}, "empty folder"),
-        (None, "nothing at"),
+        (None, "does not exist"),
     ],
 )
 def test_a_folder_that_cannot_be_imported_says_why(

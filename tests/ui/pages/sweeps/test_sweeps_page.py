@@ -277,7 +277,7 @@ def test_what_is_added_is_foretold_and_a_limit_is_not_taken_away(
 
     trials.clear()
     trials.textEdited.emit("")
-    assert "not taken away; it is 3" in card.budget.row("trials").hint.text()
+    assert "not removed; it is 3" in card.budget.row("trials").hint.text()
     assert not card.add_button.isEnabled()
 
     QTest.keyClicks(trials, "7")
