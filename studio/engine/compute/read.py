@@ -199,13 +199,13 @@ def classifier(
     if len(ends) > 1:
         notes.append("The outputs after the first one are treated as auxiliary heads.")
     output, classes = finished[0]
-    output = OutputKind.MASK if ends[0][2] == Ending.MASKS else OutputKind.VECTOR
+    kind = OutputKind.MASK if ends[0][2] == Ending.MASKS else OutputKind.VECTOR
     _mark_head(network.nodes, output)
     return NetworkSpec(
         name=name,
         input=shape,
         classes=classes,
-        task=first_task(output).name,
+        task=first_task(kind).name,
         nodes=tuple(network.nodes),
         output=output,
         auxiliary=tuple(AuxiliaryHead(node=node) for node, _ in finished[1:]),

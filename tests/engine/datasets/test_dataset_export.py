@@ -148,7 +148,7 @@ def test_cancelled_or_failed_leaves_nothing(
 
 
 def test_what_cannot_be_exported(store: Store, tmp_path: Path) -> None:
-    with pytest.raises(StudioError, match='no format "nzp"') as caught:
+    with pytest.raises(StudioError, match='The format "nzp" is not available') as caught:
         export_dataset(store, "nzp", ["train"], tmp_path, "x", SILENT)
     assert '"npz"' in caught.value.hint
     edit_dataset(store.path.parent, [Exclude(rows="2")])

@@ -134,7 +134,7 @@ def test_every_bad_line_is_listed_with_its_number(root: Path, tmp_path: Path) ->
         6: "negative",
         7: "UTF-8",
         8: "regular file",
-        9: "before",
+        9: "twice",
         10: "only http and https addresses",
         11: '"mouse"',
     }
@@ -171,11 +171,11 @@ def test_bad_labels_files(root: Path, labels: str, part: str) -> None:
 
 def test_lists_of_nothing(root: Path) -> None:
     for text, part in {
-        "": "no images",
-        "\n\n": "no images",
+        "": "no usable images",
+        "\n\n": "no usable images",
         "only\n": "line 1",
         "cat/image 0.png a\n": "one class",
-        "path,label\n": "no images",
+        "path,label\n": "no usable images",
     }.items():
         with pytest.raises(StudioError, match=part) as caught:
             scan(root / ("x.csv" if "," in text else "x.txt"), text)

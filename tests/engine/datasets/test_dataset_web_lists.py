@@ -99,7 +99,7 @@ def test_images_of_the_web_and_of_the_disk_in_one_list(address: str, tmp_path: P
     assert "was lost" in reasons["cut"]
     assert "not an image" in reasons["text"]
     assert reasons["moved"]
-    assert "before" in reasons["10"]
+    assert "twice" in reasons["10"]
 
 
 def test_an_unreachable_server_is_a_reason(tmp_path: Path) -> None:
@@ -129,7 +129,7 @@ def test_a_list_reaches_nothing_inside_unless_that_is_allowed(
     path.write_text("".join(f"{address}/{value} {value % 2}\n" for value in range(6)))
     asked = recipe(path, width=8, height=8)
 
-    with pytest.raises(StudioError, match="inside the local network"):
+    with pytest.raises(StudioError, match="in the local network"):
         import_dataset(asked, tmp_path / "no", SilentProgress())
 
     allowed = asked.changed(internal_addresses=True)
@@ -147,7 +147,7 @@ def test_nor_through_a_name_that_leads_inside(
     monkeypatch.setattr(
         socket, "getaddrinfo", lambda _host, port, *rest: resolve("127.0.0.1", port, *rest)
     )
-    with pytest.raises(BadDataError, match="inside the local network"):
+    with pytest.raises(BadDataError, match="in the local network"):
         _fetched(address.replace("127.0.0.1", name) + "/1")
 
 
@@ -156,13 +156,13 @@ def test_nor_through_a_redirection_or_a_proxy(
 ) -> None:
     monkeypatch.setattr(public_network, "is_public", lambda location: location == "127.0.0.1")
     assert _fetched(f"{address}/50")
-    with pytest.raises(BadDataError, match=r"127\.0\.0\.2 is inside"):
+    with pytest.raises(BadDataError, match=r"127\.0\.0\.2 is in the local"):
         _fetched(f"{address}/inside")
     with pytest.raises(BadDataError, match=r"not allowed|redirects"):
         _fetched(f"{address}/moved")
     monkeypatch.delenv("no_proxy")
     monkeypatch.setenv("http_proxy", address)
-    with pytest.raises(BadDataError, match=r"10\.0\.0\.1 is inside"):
+    with pytest.raises(BadDataError, match=r"10\.0\.0\.1 is in the local"):
         _fetched("http://10.0.0.1/1")
 
 
