@@ -26,7 +26,7 @@ from studio.engine.datasets.edits import current_version
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.requests import dataset_summary, request_import
 from studio.engine.datasets.samples import SAMPLES
-from studio.engine.datasets.sources import source_for
+from studio.engine.datasets.sources import evident_task, source_for
 from studio.engine.datasets.sources.base import SourceOptions
 from studio.engine.datasets.summary import DatasetSummary
 from studio.engine.errors import StudioError, did_you_mean
@@ -213,6 +213,8 @@ class Workspace:
         return suggestions[0].apply(plan, dataset.summary).changed(**given)
 
 
+_LOOKED_AT = 32
+"""Masks that are read before the import itself."""
 RecordT = TypeVar("RecordT", bound="RecordView")
 
 
@@ -258,7 +260,8 @@ class Datasets(Collection["Dataset"]):
         self,
         source: str | Path,
         *,
-        task: str = DEFAULT_TASK.name,
+        task: str | None = None,
+        annotations: str | Path = "",
         name: str | None = None,
         wait: bool = True,
         **recipe: object,
@@ -267,18 +270,32 @@ class Datasets(Collection["Dataset"]):
 
         Args:
             source: A folder of class folders, an archive, a table with a column of classes, labels
-                or numbers, a file of arrays, an address, or a folder of images with masks.
+                or numbers, a file of arrays, an address, or a folder or archive of images with
+                masks.
             task: Name of the task: "classification", "multi_label", "regression" or
-                "segmentation".
+                "segmentation"; None for "segmentation" where masks are found, otherwise
+                "classification".
+            annotations: Folder, archive or file with the masks, if they are not among the images.
             name: Name of the dataset; None for that of the folder or file.
             wait: Return when it is imported.
-            recipe: Fields of the recipe, such as `width=64`, `height=64` or `val_percent=10`.
+            recipe: Fields of the recipe, such as `width=64`, `height=64` or `val_percent=10`. For
+                masks these are also `class_names` (in the order of their index), `class_colors`
+                (as "#rrggbb"), `mask_mode` ("index", "color", "binary" or "auto"), `ignore_value`
+                (number or color of pixels of no class), `tile_size` (side of the tiles that large
+                images are cut into, and size of the images of the dataset unless `width` or
+                `height` is given) and `tile_overlap`, in pixels.
 
         Raises:
             StudioError: There is nothing to import, or a field does not fit.
             JobFailedError: The import failed by a bug.
         """
-        chosen = named_task(task)
+        path = user_path(source)
+        masks = str(user_path(annotations)) if annotations else ""
+        chosen = named_task(task) if task else evident_task(path, masks) or DEFAULT_TASK
+        if masks:
+            recipe["annotations"] = masks
+        if "ignore_value" in recipe:
+            recipe["ignore_value"] = str(recipe["ignore_value"])
         # Loads NumPy and Pillow, which `import studio` must not.
         from studio.engine.datasets.suggestion import suggest_recipe  # noqa: PLC0415
 
@@ -286,18 +303,19 @@ class Datasets(Collection["Dataset"]):
             labels_file=str(recipe.get("labels_file", "")),
             path_prefix=str(recipe.get("path_prefix", "")),
             fewest_classes=chosen.fewest_classes,
-            annotations=AnnotationOptions() if chosen.has_annotation_files else None,
+            annotations=AnnotationOptions(most=_LOOKED_AT) if chosen.has_annotation_files else None,
             columns=chosen.has_targets and not chosen.has_annotation_files,
         )
-        path = user_path(source)
-        reader = source_for(path, chosen, str(recipe.get("annotations", "")))
-        suggested = suggest_recipe(path, None, SilentProgress(), options, reader)
-        return self._import(
-            suggested.changed(task=task, **recipe),
-            name or path.stem,
-            wait=wait,
-            or_similar=not name,
+        suggested = suggest_recipe(
+            path, None, SilentProgress(), options, source_for(path, chosen, masks)
         )
+        if tile_size := recipe.get("tile_size"):
+            recipe = {"width": tile_size, "height": tile_size} | recipe
+        asked = suggested.changed(task=chosen.name, **recipe)
+        for problem in asked.without_effect():
+            if problem.where in recipe:
+                raise StudioError(problem.message, problem.hint, problem.where)
+        return self._import(asked, name or path.stem, wait=wait, or_similar=not name)
 
     def import_sample(self, sample: str, *, name: str | None = None, wait: bool = True) -> Dataset:
         """Import one of the sample datasets, such as "digits".

@@ -6,12 +6,17 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
+import mask_pictures
+import numpy as np
 import pytest
+from dataset_pictures import class_folders
 
 import studio
 from helpers.target_datasets import squares
 from studio.api import Workspace
+from studio.engine.datasets.store import Store
 from studio.engine.errors import StudioError
 
 
@@ -67,6 +72,44 @@ def test_a_script_imports_trains_predicts_evaluates_and_exports(
     assert exported.certificate is not None
     assert exported.certificate.certified
     assert list(Path(exported.path).glob("*.onnx"))
+
+
+def test_masks_are_imported_with_their_options(workspace: Workspace, folder: Path) -> None:
+    colors = np.array([[10, 20, 30], [0, 200, 0], [255, 255, 255]], np.uint8)
+    for index in range(6):
+        picture, mask = mask_pictures.squares(index, 32, 32)
+        mask[0, :8] = 2
+        mask_pictures.save(picture, folder / "fields" / f"{index}.png")
+        mask_pictures.save(colors[mask], folder / "field masks" / f"{index}.png")
+    options: dict[str, Any] = {
+        "annotations": folder / "field masks",
+        "class_names": ["ground", "leaf"],
+        "class_colors": ["#0a141e", "#00c800"],
+        "mask_mode": "color",
+        "ignore_value": "#ffffff",
+    }
+    dataset = workspace.datasets.import_folder(
+        folder / "fields", **options, tile_size=16, tile_overlap=4, name="fields"
+    )
+
+    assert dataset.task == "segmentation"
+    assert dataset.classes == ["ground", "leaf"]
+    assert sum(dataset.count.values()) == 6 * 9
+    store = Store.open(dataset.record.folder)
+    assert store.colors == ("#0a141e", "#00c800")
+    assert store.required_masks.shape == (54, 16, 16)
+    assert set(np.unique(store.required_masks[:])) == {0, 1, 255}
+    assert store.recipe.ignore_value == "#ffffff"
+    small = workspace.datasets.import_folder(
+        folder / "fields", **options, tile_size=16, width=8, height=8, name="small"
+    )
+    assert Store.open(small.record.folder).shape == (8, 8, 3)
+
+    classes = class_folders(folder / "classes", {"a": 2, "b": 2})
+    with pytest.raises(StudioError, match="tile_size has no effect"):
+        workspace.datasets.import_folder(classes, tile_size=16)
+    with pytest.raises(StudioError, match="There is no file or folder"):
+        workspace.datasets.import_folder(folder / "fields", annotations=folder / "nowhere")
 
 
 def test_a_sweep_finds_its_best_run(workspace: Workspace) -> None:

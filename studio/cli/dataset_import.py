@@ -192,12 +192,18 @@ def _changed(
     changed = recipe.changed(**(changes | assignments(options)))
     if changed.tile_size not in (0, recipe.tile_size) and options.size is None:
         changed = changed.changed(width=changed.tile_size, height=changed.tile_size)
-    if changed.target_columns and not TASKS[changed.task].has_targets:
-        raise StudioError(
-            f"{TASKS[changed.task].label} has no target columns.",
-            "Name the task with --task, or leave --target-columns out.",
-            "target_columns",
-        )
+    task = TASKS[changed.task]
+    for option, field, what, is_used in (
+        ("--target-columns", "target_columns", "target columns", task.has_targets),
+        ("--classes", "class_names", "masks", task.has_masks),
+        ("--colors", "class_colors", "masks", task.has_masks),
+    ):
+        if getattr(changed, field) and not is_used:
+            raise StudioError(
+                f"{task.label} has no {what}.",
+                f"Name the task with --task, or leave {option} out.",
+                field,
+            )
     require_effect(options, changed)
     return changed
 

@@ -11,6 +11,7 @@ from studio.engine.datasets.store import Store
 from studio.engine.datasets.summary import DatasetSummary, read_skipped
 from studio.engine.jobs.job import Job
 from studio.engine.tasks import TASKS
+from studio.engine.tasks.annotations import default_colors
 from studio.engine.tasks.metric import SHARE
 from studio.engine.workspace import RecordKind
 
@@ -69,6 +70,7 @@ def describe(session: Session, name: str, job: Job) -> dict[str, object]:
         "task": summary.task,
         "classes": summary.classes,
         "units": summary.units,
+        "colors": _colors(summary),
         "count": summary.count,
         "class_counts": summary.class_counts,
         "targets": {
@@ -87,6 +89,13 @@ def describe(session: Session, name: str, job: Job) -> dict[str, object]:
     }
 
 
+def _colors(summary: DatasetSummary) -> list[str]:
+    """Return the color of each class of masks as "#rrggbb"; nothing for other tasks."""
+    if not TASKS[summary.task].has_masks:
+        return []
+    return list(default_colors(summary.classes, summary.colors))
+
+
 def _print_outputs(
     session: Session, summary: DatasetSummary, figures: dict[str, list[float]]
 ) -> None:
@@ -98,11 +107,13 @@ def _print_outputs(
         splits = ()
         session.output.say(", ".join(f"{summary.count[name]:,} {name}" for name in SPLIT_NAMES))
     rows = []
+    colors = _colors(summary)
     for index, label in enumerate(summary.classes):
         unit = summary.units[index] if summary.units else ""
         rows.append(
             [
                 f"{label} [{unit}]" if unit else label,
+                *colors[index : index + 1],
                 *(f"{counts[name][index]:,}" for name in splits),
                 *(
                     percent(values[index]) if name == SHARE else figure(values[index])
@@ -110,7 +121,8 @@ def _print_outputs(
                 ),
             ]
         )
-    session.output.table([TASKS[summary.task].output_names[0], *splits, *figures], rows)
+    headers = [TASKS[summary.task].output_names[0], *(["color"] if colors else [])]
+    session.output.table([*headers, *splits, *figures], rows)
 
 
 def _figures(job: Job, version: int) -> dict[str, list[float]]:

@@ -35,7 +35,8 @@ _COMPARE = {
     ">=": operator.ge,
 }
 _CONDITION = re.compile(
-    r"(?P<name>.+?)\s*(?P<how><=|>=|<|>|=)\s*(?P<value>[-+]?[0-9]*\.?[0-9]+(?:e[-+]?[0-9]+)?)",
+    r"(?P<name>.+?)\s*(?P<how><=|>=|<|>|=)\s*(?P<value>[-+]?[0-9]*\.?[0-9]+(?:e[-+]?[0-9]+)?)"
+    r"\s*(?P<unit>%?)",
     re.IGNORECASE,
 )
 
@@ -58,7 +59,8 @@ selection_options = (
         action="append",
         metavar="NAME>=VALUE",
         help="only images with such a number (=, <, <=, >, >=), with a label (=1) or without it "
-        "(=0); may be repeated",
+        "(=0), or with so many pixels of a class in the mask, also as a percentage (leaf>=25%%); "
+        "may be repeated",
     ),
     argument("--split", choices=SPLIT_NAMES, help="only images of a split"),
     argument("--finding", metavar="K", help="only images of a finding of the audit"),
@@ -159,7 +161,7 @@ def class_index(store: Store, name: str) -> int:
 
 
 def _meets(store: Store, text: str) -> NDArray[np.bool_]:
-    """Return which rows meet a condition such as `mass>=2.5`.
+    """Return which rows meet a condition such as `mass>=2.5`, or of masks `leaf>=25%`.
 
     Raises:
         StudioError: It is no condition, or the images have classes.
@@ -172,6 +174,12 @@ def _meets(store: Store, text: str) -> NDArray[np.bool_]:
     if store.targets is None:
         raise StudioError("The images have classes, not numbers.", "Use --class.", "where")
     values = store.targets[:, class_index(store, parts["name"].strip())]
+    if parts["unit"]:
+        if store.masks is None:
+            raise StudioError(
+                "Percentages are for the pixels of masks.", "Write the number itself.", "where"
+            )
+        values = 100 * values / np.maximum(store.targets.sum(axis=1), 1)
     meets: NDArray[np.bool_] = _COMPARE[parts["how"]](values, float(parts["value"]))
     return meets
 

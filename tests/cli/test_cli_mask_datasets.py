@@ -42,7 +42,9 @@ def test_a_folder_of_images_and_masks_sets_the_task(call: Call, root: Path) -> N
     (entry,) = shown["skipped"]
     assert entry["path"] == "images/006.png"
     assert "32x30 pixels, but its image has 32x32" in entry["reason"]
-    assert "pixels per image" in call("datasets", "show", "d").out
+    printed = call("datasets", "show", "d").out
+    assert "pixels per image" in printed
+    assert "#00ff00" in printed
 
     found = call("datasets", "browse", "d", "--class", "leaf", "--json").document["images"]
     assert len(found) == COUNT - 2
@@ -73,7 +75,7 @@ def test_masks_elsewhere_tiles_and_exports(call: Call, root: Path, tmp_path: Pat
     assert (shown["width"], shown["height"]) == (16, 16)
 
     path = Path(call("datasets", "export", "d", "--to", tmp_path, "--json").document["path"])
-    masks = sorted((path / "masks").rglob("*.png"))
+    masks = sorted((path / "masks").rglob("*.png"), key=lambda mask: mask.name)
     assert len(masks) == made["count"]
     assert masks[0].name == "000_0_0.png"
     assert Image.open(masks[0]).mode == "P"
@@ -97,7 +99,7 @@ def test_images_are_added_and_classes_stay(call: Call, root: Path, tmp_path: Pat
 
 
 def test_mistakes_are_reported(call: Call, root: Path, tmp_path: Path) -> None:
-    words = ("datasets", "import", root, "--name", "d", "--task", "segmentation")
+    words = ("datasets", "import", root, "--task", "segmentation")
     assert "two classes" in call(*words, "--mask-mode", "binary", "--classes", "a,b,c").mistake
     assert "have the form #rrggbb" in call(*words, "--colors", "red,blue,green").mistake
     assert "--tile-overlap has no effect" in call(*words, "--tile-overlap", "3").mistake
@@ -111,3 +113,11 @@ def test_mistakes_are_reported(call: Call, root: Path, tmp_path: Path) -> None:
     )
     classes = ("datasets", "import", "shapes", "--name", "s", "--mask-mode", "index")
     assert "--mask-mode has no effect" in call(*classes).mistake
+    (tmp_path / "ab").mkdir()
+    for index in range(4):
+        save(
+            np.full((8, 8, 3), index, np.uint8), tmp_path / "ab" / "xy"[index % 2] / f"{index}.png"
+        )
+    for option in ("--classes", "--colors"):
+        told = call("datasets", "import", tmp_path / "ab", option, "#000000,#ffffff").mistake
+        assert f"Classification has no masks. Name the task with --task, or leave {option}" in told

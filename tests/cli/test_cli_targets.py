@@ -103,6 +103,7 @@ def test_numbers_are_shown_with_units_browsed_set_and_listed(
     (image,) = call("datasets", "browse", "d", "--where", "ink=12.5", "--json").document["images"]
     assert image["path"] == name
     assert "no condition" in call("datasets", "browse", "d", "--where", "ink is 3").mistake
+    assert "pixels of masks" in call("datasets", "browse", "d", "--where", "ink>3%").mistake
 
 
 def test_target_columns_are_chosen(call: Call, tables: dict[str, Path]) -> None:

@@ -23,12 +23,17 @@ from pathlib import Path
 from random import Random
 from types import FrameType
 
-from fuzz import documents_read, pictures_read, window_read
+from fuzz import documents_read, masks_read, pictures_read, window_read
 from fuzz.readers import Reader
 from fuzz.watch import Watch
 from studio.engine.errors import StudioError
 
-READERS = [*pictures_read.READERS, *documents_read.READERS, *window_read.READERS]
+READERS = [
+    *pictures_read.READERS,
+    *masks_read.READERS,
+    *documents_read.READERS,
+    *window_read.READERS,
+]
 MEMORY = 3 * 2**30
 """Bytes of address space beside what the libraries take."""
 SECONDS = 20

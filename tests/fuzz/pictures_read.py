@@ -110,7 +110,7 @@ def _source(name: str, options: SourceOptions = NO_OPTIONS) -> Callable[[Path], 
         with ended(completed(source.read(path, items), range(len(items)))) as found:
             for index, fetch in found:
                 (result,) = decode_picture(fetch, [items[index]], RECIPE, room)
-                assert not isinstance(result, str) or "\n" not in result, result
+                assert not isinstance(result, BadDataError) or "\n" not in result.message, result
         suggest_recipe(path, scan)
         try:
             with source.open(path, items[-1]) as file:

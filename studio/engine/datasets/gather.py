@@ -36,6 +36,7 @@ from studio.engine.tasks.annotations import (
     IGNORE,
     MOST_CLASSES,
     AnnotationOptions,
+    BadAnnotationError,
     Mask,
     default_colors,
 )
@@ -348,7 +349,9 @@ def _require_use(parts: Sequence[Part], recipe: DatasetRecipe) -> None:
             )
             raise StudioError(
                 message("The {option} has no effect: {reason}.", option=what, reason=reason),
-                message("Leave it empty; it is for: {sources}.", sources=joined(users, "; ")),
+                message("Leave it empty; it is for: {sources}.", sources=joined(users, "; "))
+                if users
+                else "Leave it empty; it is for tasks with masks.",
                 field,
             )
 
@@ -497,9 +500,12 @@ class MaskReader:
             size: Width and height of the whole picture in pixels.
 
         Raises:
-            BadDataError: It cannot be used; the message is a short reason.
+            BadAnnotationError: It cannot be used; the message is a short reason.
         """
-        mask = self._annotations[item.part].mask(item.annotation, size)
+        try:
+            mask = self._annotations[item.part].mask(item.annotation, size)
+        except BadDataError as error:
+            raise BadAnnotationError(error.message) from error
         table = self._tables[item.part]
         return mask if table is None else table[mask]
 

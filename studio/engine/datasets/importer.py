@@ -41,7 +41,7 @@ from studio.engine.messages import as_message, joined, message
 from studio.engine.natural_order import natural_key
 from studio.engine.progress import Progress
 from studio.engine.tasks import TASKS
-from studio.engine.tasks.annotations import Mask
+from studio.engine.tasks.annotations import BadAnnotationError, Mask
 from studio.engine.tasks.targets import Annotated, Values
 
 # Many pictures at once: encoded bytes in, pixels and hashes out, on all cores.
@@ -83,8 +83,8 @@ def decode_picture(
     recipe: DatasetRecipe,
     room: Room,
     masks: MaskReader | None = None,
-) -> list[Decoded | str]:
-    """Decode a picture, whole or in tiles, or return the reason why it cannot be used.
+) -> list[Decoded | BadDataError]:
+    """Decode a picture, whole or in tiles, or return why it cannot be used.
 
     Args:
         fetch: Returns its encoded bytes.
@@ -94,10 +94,10 @@ def decode_picture(
         masks: Reads the mask of the picture, where the task has masks.
 
     Returns:
-        The image of each item, or the reason.
+        The image of each item, or an error whose message is a short reason.
     """
     mask_of = None if masks is None else partial(masks.read, items[0])
-    found: list[Decoded | str] = []
+    found: list[Decoded | BadDataError] = []
     try:
         data = fetch()
         digest = hashlib.blake2b(data, digest_size=HASH_BYTES).digest()
@@ -106,10 +106,10 @@ def decode_picture(
             stored, pixels = stored_and_seen(image, recipe)
             found.append(Decoded(stored, digest, channel_sums(pixels), mask))
     except BadDataError as error:
-        return [error.message] * len(items)
+        return [error] * len(items)
     except OSError as error:
         reason = message("it cannot be read: {reason}", reason=error.strerror or error)
-        return [reason] * len(items)
+        return [BadDataError(reason)] * len(items)
     return found
 
 
@@ -130,7 +130,7 @@ def decode_ahead(
     recipe: DatasetRecipe,
     progress: Progress,
     masks: MaskReader | None = None,
-) -> Iterator[tuple[int, Decoded | str]]:
+) -> Iterator[tuple[int, Decoded | BadDataError]]:
     """Decode on all cores, give results in the order found, and hold only a few at a time.
 
     Threads are as fast as processes here (Pillow gives up the interpreter lock) and send nothing.
@@ -152,7 +152,7 @@ def decode_ahead(
     room = Room(_decoding_memory())
     stopped = threading.Event()
 
-    def decode(share: _Part) -> list[tuple[int, Decoded | str]]:
+    def decode(share: _Part) -> list[tuple[int, Decoded | BadDataError]]:
         return [
             result
             for rows, fetch in share.pictures
@@ -165,7 +165,7 @@ def decode_ahead(
         ]
 
     pool = ThreadPoolExecutor(workers, "decode")
-    running: deque[tuple[int, Future[list[tuple[int, Decoded | str]]]]] = deque()
+    running: deque[tuple[int, Future[list[tuple[int, Decoded | BadDataError]]]]] = deque()
     held = 0
     try:
         for share in _parts(found, items, recipe, progress):
@@ -240,8 +240,8 @@ def _pictures(
 
 
 def _result(
-    future: Future[list[tuple[int, Decoded | str]]], progress: Progress
-) -> list[tuple[int, Decoded | str]]:
+    future: Future[list[tuple[int, Decoded | BadDataError]]], progress: Progress
+) -> list[tuple[int, Decoded | BadDataError]]:
     while not future.done():
         progress.check()
         wait([future], timeout=0.1)
@@ -364,8 +364,12 @@ def _decode_all(
     unreadable: dict[int, Skipped] = {}
     with gather.ended(gather.read_parts(parts, items, np.flatnonzero(~done).tolist())) as found:
         for row, result in decode_ahead(found, items, recipe, progress, masks):
-            if isinstance(result, str):
-                unreadable[row] = Skipped(safe_text(gather.shown_path(parts, items[row])), result)
+            if isinstance(result, BadDataError):
+                unreadable[row] = Skipped(
+                    safe_text(gather.shown_path(parts, items[row])),
+                    result.message,
+                    is_annotation=isinstance(result, BadAnnotationError),
+                )
             else:
                 writer.write(row, result.stored, result.digest, result.mask)
                 sums[row] = result.channel_sums

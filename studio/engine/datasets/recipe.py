@@ -71,18 +71,21 @@ class DatasetRecipe(Plan):
         label="Annotations",
         help="Folder or file with the masks, if they are not in the image folder.",
         level="hidden",
+        applicable_when=_WITH_MASKS,
     )
     class_names: list[str] = plan_field(
         [],
         label="Class names",
         help="Names of the classes of the masks, in the order of their index.",
         level="hidden",
+        applicable_when=_WITH_MASKS,
     )
     class_colors: list[str] = plan_field(
         [],
         label="Class colors",
         help="Colors of the classes of the masks as #rrggbb.",
         level="hidden",
+        applicable_when=_WITH_MASKS,
     )
     more_sources: list[str] = plan_field(
         [],

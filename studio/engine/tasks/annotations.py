@@ -61,6 +61,10 @@ class Tree(Protocol):
         """
 
 
+class BadAnnotationError(BadDataError):
+    """An annotation of a picture that cannot be used."""
+
+
 @dataclass(frozen=True, slots=True)
 class AnnotatedFiles:
     """Files of pictures and files of annotations.

@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import Any
+
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from PIL import Image
 
 from studio.engine.compute.backend import prepare_backend
 
 prepare_backend("tensorflow", deterministic=False, seed=0, threads=None)
+
+import keras  # noqa: E402 - after the backend is chosen
 
 from studio.engine.compute.mask_prediction import (  # noqa: E402 - after the backend is chosen
     labels_of_tiles,
     labels_of_whole,
     tiles_for,
 )
+from studio.engine.datasets.decode import load_parts  # noqa: E402
 from studio.engine.datasets.recipe import DatasetRecipe  # noqa: E402
 from studio.engine.tasks.annotations import IGNORE  # noqa: E402
 
@@ -104,3 +111,46 @@ def test_no_seam_remains_where_tiles_meet() -> None:
     labels = labels_of_tiles(parts, tiles, full, score, 4)
 
     assert (labels[2:-2, 2:-2] == 0).all()
+
+
+def test_a_picture_of_four_times_the_input_has_no_seams(tmp_path: Path) -> None:
+    """The tiles of a picture in a file give what the network gives for the whole."""
+    side, full = 32, (128, 128)
+    keras.utils.set_random_seed(5)
+    wide: dict[str, Any] = {"padding": "same", "kernel_initializer": "he_normal"}
+    model = keras.Sequential(
+        [
+            keras.Input((None, None, 3)),
+            keras.layers.Rescaling(1 / 127.5, -1),
+            keras.layers.Conv2D(12, 5, activation="relu", **wide),
+            keras.layers.Conv2D(12, 5, activation="relu", **wide),
+            keras.layers.Conv2D(1, 1),
+        ]
+    )
+    noise = np.random.default_rng(0).integers(0, 256, (16, 16, 3), np.uint8)
+    image = Image.fromarray(noise).resize(full, Image.Resampling.BICUBIC)
+    image.save(tmp_path / "large.png")
+    pixels = np.asarray(image)
+    whole = np.asarray(model(pixels[None].astype(np.float32)))[0, :, :, 0]
+    middle = float(np.median(whole))
+    recipe = _recipe(side, side, tile_size=side)
+    tiles = tiles_for(full, recipe)
+    seen: list[int] = []
+
+    def score(part: NDArray[np.uint8]) -> NDArray[np.float32]:
+        seen.append(len(part))
+        second = 1 / (1 + np.exp(middle - np.asarray(model(part.astype(np.float32)))))
+        return np.concatenate([1 - second, second], axis=-1)
+
+    parts = (part for part, _ in load_parts(tmp_path / "large.png", recipe, None, tiles))
+    labels = labels_of_tiles(parts, tiles, full, score, 8)
+
+    differs = labels != (whole > middle)
+    assert sum(seen) == len(tiles) == 25
+    assert 0.4 < labels.mean() < 0.6, "both classes occur"
+    assert differs.mean() < 0.01
+    # Not more along the lines where tiles begin or end than anywhere else.
+    edges = sorted({x for left, *_ in tiles for x in (left, left + side)} - {0, full[0]})
+    near = [x + step for x in edges for step in (-1, 0)]
+    assert differs[:, near].mean() <= 2 * differs.mean() + 0.002
+    assert differs[near].mean() <= 2 * differs.mean() + 0.002

@@ -382,3 +382,16 @@ def test_a_damaged_labelme_file_costs_its_picture(
     store = imported(mask_recipe(root), tmp_path / "out")
     assert len(np.flatnonzero(store.split >= 0)) == 3
     assert any(reason in reported for reported in skipped(tmp_path / "out").values())
+
+
+def test_arrays_hold_the_masks_of_each_split(dataset: Store, tmp_path: Path) -> None:
+    path = export_dataset(dataset, "npz", all_splits(dataset), tmp_path, "arrays", SILENT)
+    with np.load(path) as arrays:
+        for split in all_splits(dataset):
+            rows = dataset.rows(split)
+            assert np.array_equal(arrays[f"{split}_images"], dataset.images[rows])
+            masks = arrays[f"{split}_masks"]
+            assert masks.dtype == np.uint8
+            assert np.array_equal(masks, dataset.required_masks[rows])
+            assert np.array_equal(arrays[f"{split}_targets"], dataset.required_targets[rows])
+        assert arrays["target_names"].tolist() == dataset.classes

@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
+import signal
+import subprocess
+import sys
+import tarfile
+import zipfile
 from pathlib import Path
+from typing import Any
 
+import h5py
 import numpy as np
 import pytest
 from dataset_pictures import Listener
@@ -14,11 +21,15 @@ from studio.engine.datasets.edits import AddClass, Edit, Exclude, Move, RenameCl
 from studio.engine.datasets.importer import read_skipped
 from studio.engine.datasets.masks import MASKS_NAME
 from studio.engine.datasets.requests import recipe_to_add
+from studio.engine.datasets.sources import evident_task
 from studio.engine.datasets.split_plan import SplitPlan
 from studio.engine.datasets.store import FILE_NAME, Store
+from studio.engine.datasets.summary import SKIPPED_NAME, SUMMARY_NAME
 from studio.engine.datasets.versions import edit_dataset, resplit_dataset, undo
+from studio.engine.datasets.writer import TARGETS_NAME
 from studio.engine.errors import BadDataError, StudioError
 from studio.engine.progress import Cancelled
+from studio.engine.tasks import TASKS
 from studio.engine.tasks.annotations import IGNORE
 
 MEMBRANES = Path(__file__).resolve().parents[4] / "shared" / "data" / "membrane-masks.tar.xz"
@@ -277,3 +288,122 @@ def test_membranes_are_imported_in_tiles(tmp_path: Path) -> None:
     share = store.required_targets.sum(axis=0) / store.required_targets.sum()
     assert share[1] == pytest.approx(0.78, abs=0.01)
     assert store.images[store.required_masks[:] == 0].mean() < 100
+
+
+KILLED = """
+import os, signal, sys
+from pathlib import Path
+from studio.engine.datasets import writer
+from studio.engine.datasets.importer import import_dataset
+from studio.engine.datasets.recipe import DatasetRecipe
+from studio.engine.progress import SilentProgress
+class Killer(SilentProgress):
+    def advance(self, done, total, what):
+        if done == 25 and what == "Importing images":
+            os.kill(os.getpid(), signal.SIGKILL)
+writer.ROWS_BETWEEN_FLUSHES = 10
+recipe = DatasetRecipe.model_validate_json(sys.argv[1])
+import_dataset(recipe, Path(sys.argv[2]), Killer())
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGKILL")
+@pytest.mark.parametrize("values", [{}, {"tile_size": 16, "encoding": "png"}], ids=str)
+def test_a_killed_import_goes_on_to_the_same_bytes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, values: dict[str, Any]
+) -> None:
+    side = 32 if values else 16
+    root = mask_folders(tmp_path / "in", 12 if values else 40, width=side, height=side)
+    recipe = mask_recipe(root, **values)
+    arguments = [sys.executable, "-c", KILLED, recipe.model_dump_json(), str(tmp_path / "out")]
+    assert subprocess.run(arguments, check=False).returncode == -signal.SIGKILL
+    assert not (tmp_path / "out" / FILE_NAME).exists()
+
+    listener = Listener()
+    imported(recipe, tmp_path / "out", listener)
+
+    begun = next(done for done, _, what in listener.steps if what == "Importing images")
+    assert begun >= 20, "what was flushed is not decoded again"
+    imported(recipe, tmp_path / "whole")
+    for name in (MASKS_NAME, TARGETS_NAME, SUMMARY_NAME, SKIPPED_NAME):
+        assert (tmp_path / "out" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
+    with (
+        h5py.File(tmp_path / "out" / FILE_NAME) as one,
+        h5py.File(tmp_path / "whole" / FILE_NAME) as other,
+    ):
+        assert set(one) == set(other)
+        for column in one:
+            assert np.array_equal(one[column][:], other[column][:]), column
+
+
+# Archives
+
+
+def packed(root: Path, path: Path, *, folder: str = "wrapped/") -> Path:
+    """Write the files below a folder into an archive, in an order of their own."""
+    files = sorted(file for file in root.rglob("*") if file.is_file())
+    files = files[1::2] + files[::2]
+    names = [folder + file.relative_to(root).as_posix() for file in files]
+    if path.suffix == ".zip":
+        with zipfile.ZipFile(path, "w") as archive:
+            for file, name in zip(files, names, strict=True):
+                archive.write(file, name)
+    else:
+        mode: Any = f"w:{path.suffix[1:]}" if path.suffix != ".tar" else "w:"
+        with tarfile.open(path, mode) as archive:
+            for file, name in zip(files, names, strict=True):
+                archive.add(file, name)
+    return path
+
+
+@pytest.mark.parametrize("name", ["in.zip", "in.tar", "in.tar.gz", "in.tar.xz"])
+def test_masks_in_archives(tmp_path: Path, name: str) -> None:
+    root = mask_folders(tmp_path / "in", 12)
+    (root / "classes.txt").write_text("ground\na\nb\n")
+    save(squares(0, 16, 12)[1], root / "masks" / "001.png")
+    archive = packed(root, tmp_path / name)
+    assert evident_task(archive) is TASKS["segmentation"]
+
+    store = imported(mask_recipe(archive), tmp_path / "out")
+
+    assert store.classes == ["ground", "a", "b"]
+    assert len(np.flatnonzero(store.split >= 0)) == 11
+    assert agrees(store)
+    assert store.origin(0).endswith(f"{name}/wrapped/images/000.png")
+    (told,) = read_skipped(tmp_path / "out")
+    assert told.path == "wrapped/images/001.png"
+    assert "16x12 pixels, the picture 16x16" in told.reason
+
+
+@pytest.mark.parametrize("suffix", ["zip", "tar.gz"])
+def test_masks_in_an_archive_of_their_own(tmp_path: Path, suffix: str) -> None:
+    root = mask_folders(tmp_path / "in", 6)
+    pictures = packed(root / "images", tmp_path / f"pictures.{suffix}", folder="")
+    masks = packed(root / "masks", tmp_path / f"masks.{suffix}", folder="")
+    for source in (root / "images", pictures):
+        recipe = mask_recipe(source, annotations=str(masks), tile_size=16)
+        assert agrees(imported(recipe, tmp_path / source.name.replace(".", "-")))
+
+
+def test_an_archive_that_is_cut_off_is_told(tmp_path: Path) -> None:
+    root = mask_folders(tmp_path / "in", 40)
+    (root / "classes.txt").write_text("ground\na\nb\n")
+    archive = packed(root, tmp_path / "in.tar.gz")
+    data = archive.read_bytes()
+    archive.write_bytes(data[: len(data) * 3 // 4])
+
+    store = imported(mask_recipe(archive), tmp_path / "out")
+
+    assert agrees(store)
+    assert 0 < len(store.rows("train")) < 40
+    reasons = {entry.path: entry.reason for entry in read_skipped(tmp_path / "out")}
+    assert "what comes after is missing" in reasons["in.tar.gz"]
+
+
+def test_an_archive_of_class_folders_is_no_archive_of_masks(tmp_path: Path) -> None:
+    for index in range(4):
+        save(squares(index)[0], tmp_path / "in" / "ab"[index % 2] / f"{index}.png")
+    archive = packed(tmp_path / "in", tmp_path / "in.zip")
+    assert evident_task(archive) is None
+    with pytest.raises(StudioError, match="holds no annotations"):
+        imported(mask_recipe(archive), tmp_path / "out")

@@ -1,7 +1,7 @@
 """The checks of an audit. They look at measures, never at files or the clock.
 
 To add a check: 1. write a function that gives a `Finding`; 2. list it in `CHECKS`, worst things
-first. Every check receives a `Subject`.
+first. Every check receives a `Subject`. Checks of masks are in `mask_checks`.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from studio.engine.datasets.audit.predictions import OutOfFoldPredictions
 from studio.engine.datasets.sources.base import Skipped
 from studio.engine.datasets.store import Store
 from studio.engine.messages import as_message, joined, message
+from studio.engine.progress import Progress
 from studio.engine.registry import Registry
 
 
@@ -53,6 +54,7 @@ class Subject:
             where it could not be read; None where there are no files.
         predictions: Predictions of models that were not trained on the image, or the reason why
             there are none.
+        progress: Receives the progress and may cancel.
     """
 
     store: Store
@@ -62,6 +64,7 @@ class Subject:
     skipped: list[Skipped]
     sides: NDArray[np.int32] | None
     predictions: OutOfFoldPredictions | str
+    progress: Progress
 
     def images(
         self,
@@ -127,6 +130,35 @@ class Subject:
             pairs=[(first, second) for first, second in pairs.tolist()],
             similarity=[round(value, 4) for value in similarity.tolist()],
             actions=actions,
+        )
+
+    def files(
+        self, kind: str, words: Words, severity: Severity, *, is_annotation: bool
+    ) -> Finding | None:
+        """Return a finding about files that the import left out; None without any.
+
+        Args:
+            kind: Name of the finding.
+            words: Its texts, with places for `{count}`, `{path}` and `{reason}`.
+            severity: Its severity.
+            is_annotation: The files of which to report; see `Skipped.is_annotation`.
+        """
+        files = [each for each in self.skipped if each.is_annotation == is_annotation]
+        if not files:
+            return None
+        first = files[0]
+        return Finding(
+            kind=kind,
+            severity=severity,
+            message=message(
+                words.template,
+                count=len(files),
+                path=first.path,
+                reason=as_message(first.reason),
+            ),
+            suggestion=words.suggestion,
+            count=len(files),
+            paths=[each.path for each in files],
         )
 
     def paths(self, rows: list[int]) -> list[str]:
@@ -286,24 +318,12 @@ def _find_near_duplicates(subject: Subject) -> Finding | None:
 
 
 def _find_unreadable(subject: Subject) -> Finding | None:
-    """Return files that the import left out."""
-    skipped = subject.skipped
-    if not skipped:
-        return None
-    first = skipped[0]
-    return Finding(
-        kind="unreadable",
-        severity="info",
-        message=message(
-            "Files skipped by the import: {count:,}; the first is {path} ({reason}).",
-            count=len(skipped),
-            path=first.path,
-            reason=as_message(first.reason),
-        ),
-        suggestion="Repair or remove the files, then import again.",
-        count=len(skipped),
-        paths=[entry.path for entry in skipped],
+    """Find files that the import left out, except those with an unusable annotation."""
+    words = Words(
+        "Files skipped by the import: {count:,}; the first is {path} ({reason}).",
+        "Repair or remove the files, then import again.",
     )
+    return subject.files("unreadable", words, "info", is_annotation=False)
 
 
 def _find_blank(subject: Subject) -> Finding | None:

@@ -90,6 +90,22 @@ class AuditPlan(Plan):
         why="Lower it to detect smaller imbalances. Above about 10, use class weights.",
         within=(1, 1_000_000),
     )
+    pixel_imbalance_ratio: float = plan_field(
+        20.0,
+        label="Imbalance by pixels",
+        help="Minimum ratio of the largest to the smallest class, in pixels of training masks.",
+        why="Lower it to detect smaller imbalances. For small classes use class weights or the "
+        "Dice loss.",
+        within=(1, 1_000_000),
+    )
+    tiny_region_pixels: int = plan_field(
+        9,
+        label="Tiny regions",
+        help="Maximum area of a tiny region of a mask.",
+        why="Raise it to find more slips of the pen. Objects in small images can be as tiny.",
+        unit="px",
+        within=(0, 1_000_000),
+    )
     look_at_files: bool = expert_field(
         True,
         label="Look at the original files",

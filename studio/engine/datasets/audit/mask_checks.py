@@ -1,4 +1,4 @@
-"""Checks of masks: what they hold, whatever their images show."""
+"""The checks of an audit that only datasets with masks have; see `checks`."""
 
 from __future__ import annotations
 
@@ -9,28 +9,99 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from studio.engine.datasets.audit.checks import Check, Subject, Words
+from studio.engine.datasets.audit.findings import Finding
 from studio.engine.datasets.store import Store
+from studio.engine.messages import message
 from studio.engine.progress import Progress
+from studio.engine.registry import Registry
 from studio.engine.tasks.annotations import IGNORE, Mask, is_background
 
 _AT_ONCE = 256
 
 
+def _find_unusable_masks(subject: Subject) -> Finding | None:
+    """Find pictures without a mask, and with one of another size, with unknown values, damaged."""
+    words = Words(
+        "Images left out because of their masks: {count:,}; the first is {path} ({reason}).",
+        "Correct the masks, then import again.",
+    )
+    return subject.files("unusable_masks", words, "warning", is_annotation=True)
+
+
+def _find_empty_masks(subject: Subject) -> Finding | None:
+    """Find masks of background and ignored pixels alone."""
+    rows = subject.measures.rows
+    return subject.images(
+        "empty_masks",
+        without_objects(subject.store, rows),
+        Words(
+            "Masks that are empty: {count:,}.",
+            "Check that nothing was forgotten. Images without objects are useful, as long as they "
+            "are few.",
+        ),
+    )
+
+
+def _find_tiny_regions(subject: Subject) -> Finding | None:
+    """Find masks with a region of a few pixels, which is more often a slip than an object."""
+    limit = subject.plan.tiny_region_pixels
+    smallest = smallest_regions(subject.store, subject.measures.rows, subject.progress)
+    return subject.images(
+        "tiny_regions",
+        (smallest > 0) & (smallest <= limit),
+        Words(
+            "Masks with a region of at most {limit:,} pixels: {count:,}.",
+            "Look for slips of the pen, and for objects that became too small.",
+            {"limit": limit},
+        ),
+        severity="info",
+    )
+
+
+def _find_pixel_imbalance(subject: Subject) -> Finding | None:
+    """Find classes with far fewer pixels in the training masks than others."""
+    store = subject.store
+    pixels = store.required_targets[store.rows("train")].sum(axis=0, dtype=np.int64)
+    ratio = subject.plan.pixel_imbalance_ratio
+    small = np.flatnonzero((pixels > 0) & (pixels * ratio <= pixels.max(initial=0)))
+    if not len(small):
+        return None
+    names, total = store.classes, int(pixels.sum())
+    fewest, largest = int(small[pixels[small].argmin()]), int(pixels.argmax())
+    return Finding(
+        kind="pixel_imbalance",
+        severity="warning",
+        message=message(
+            "Classes with far fewer training pixels than others: {count:,}; "
+            '"{class_name}" has {smallest:.2%} of the pixels, "{largest_class}" has {most:.1%}.',
+            count=len(small),
+            class_name=names[fewest],
+            smallest=int(pixels[fewest]) / total,
+            largest_class=names[largest],
+            most=int(pixels[largest]) / total,
+        ),
+        suggestion="Train with class weights or the Dice loss, or collect more images of them.",
+        count=len(small),
+        classes=[names[index] for index in small.tolist()],
+    )
+
+
 def smallest_regions(
     store: Store, rows: NDArray[np.int64], progress: Progress
 ) -> NDArray[np.int64]:
-    """Return the pixels of the smallest connected region of a class in each mask, M.
+    """Return the pixels of the smallest connected region of a class in each mask, shape (M,).
 
     Regions touch at sides or corners. Those of ignored pixels and of the background don't count;
     a mask without any other has 0.
 
     Args:
         store: A dataset with masks.
-        rows: Rows of the masks, M.
+        rows: Rows of the masks, shape (M,).
         progress: Receives the progress and may cancel.
 
     Raises:
-        Cancelled: Through `progress`.
+        Cancelled: The job was asked to end.
     """
     masks = store.required_masks
     ground = [label for label, name in enumerate(store.classes) if is_background(name)]
@@ -56,12 +127,23 @@ def _smallest(mask: Mask, ground: list[int]) -> int:
 
 
 def without_objects(store: Store, rows: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Return which masks have no pixel of a class other than the background, M.
+    """Return which masks have no pixel of a class other than the background, shape (M,).
 
     Args:
         store: A dataset with masks.
-        rows: Rows of the masks, M.
+        rows: Rows of the masks, shape (M,).
     """
     objects = [label for label, name in enumerate(store.classes) if not is_background(name)]
     found: NDArray[np.bool_] = store.required_targets[rows][:, objects].sum(axis=1) == 0
     return found
+
+
+MASK_CHECKS: Registry[Check] = Registry(
+    "check of masks",
+    [
+        Check("unusable_masks", "Unusable masks", _find_unusable_masks),
+        Check("empty_masks", "Empty masks", _find_empty_masks),
+        Check("tiny_regions", "Tiny regions", _find_tiny_regions),
+        Check("pixel_imbalance", "Imbalance by pixels", _find_pixel_imbalance),
+    ],
+)

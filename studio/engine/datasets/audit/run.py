@@ -21,6 +21,7 @@ from studio.engine.datasets.audit.findings import (
     Range,
     Statistics,
 )
+from studio.engine.datasets.audit.mask_checks import MASK_CHECKS
 from studio.engine.datasets.audit.measures import Measures, measure
 from studio.engine.datasets.audit.predictions import predict_labels
 from studio.engine.datasets.decode import describe
@@ -54,10 +55,13 @@ def audit_dataset(folder: Path, plan: AuditPlan, progress: Progress) -> AuditRep
     predictions = (
         predict_labels(store, measures, progress) if plan.doubt_labels else "it was not asked for"
     )
-    subject = Subject(store, plan, measures, duplicates, read_skipped(folder), sides, predictions)
+    subject = Subject(
+        store, plan, measures, duplicates, read_skipped(folder), sides, predictions, progress
+    )
+    checks = [*CHECKS, *(() if store.masks is None else MASK_CHECKS)]
     findings: list[Finding] = []
     not_checked: list[NotChecked] = []
-    for check in CHECKS:
+    for check in checks:
         progress.check()
         found = check.find(subject)
         if isinstance(found, NotChecked):
@@ -65,7 +69,7 @@ def audit_dataset(folder: Path, plan: AuditPlan, progress: Progress) -> AuditRep
         elif found is not None:
             findings.append(found)
     unknown = {entry.kind for entry in not_checked}
-    counts = {check.name: 0 for check in CHECKS if check.name not in unknown}
+    counts = {check.name: 0 for check in checks if check.name not in unknown}
     report = AuditReport(
         dataset_version=store.version,
         images=len(measures.rows),

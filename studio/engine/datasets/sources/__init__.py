@@ -22,6 +22,7 @@ from studio.engine.datasets.sources.mnist import MnistSource
 from studio.engine.datasets.sources.parquet import ParquetSource
 from studio.engine.datasets.sources.s3 import S3Source
 from studio.engine.datasets.sources.shared.address import address_of
+from studio.engine.datasets.sources.shared.members import is_archive
 from studio.engine.datasets.sources.studio_dataset import StudioDatasetSource
 from studio.engine.datasets.sources.web_file import WebFileSource
 from studio.engine.datasets.sources.web_folder import WebFolderSource
@@ -49,6 +50,8 @@ SOURCES: Registry[Source] = Registry(
         S3Source(),
     ],
 )
+_LARGEST_EXAMINED = 2**28
+"""Bytes of an archive that is looked through to tell its task: a packed one is unpacked for it."""
 _OF_THE_WEB = frozenset({"web_file", "web_folder", "s3"})
 
 
@@ -82,13 +85,13 @@ def source_for(path: Path, task: Task = DEFAULT_TASK, annotations: str = "") -> 
 
 
 def evident_task(path: Path, annotations: str = "") -> Task | None:
-    """Return the task whose annotations are plainly in a folder; None if there are none.
+    """Return the task whose annotations are plainly in a folder or archive; None for none.
 
     Args:
-        path: The folder.
+        path: The folder or archive.
         annotations: Place of the annotations, where that is another.
     """
-    if not path.is_dir():
+    if not path.is_dir() and not (is_archive(path) and path.stat().st_size <= _LARGEST_EXAMINED):
         return None
     files = FoundFiles(path, annotations).annotated
     for task in TASKS.values():
@@ -107,7 +110,7 @@ def _annotated_source(path: Path, task: Task, annotations: str) -> Source:
     dataset = StudioDatasetSource()
     if not annotations and dataset.accepts(path):
         return dataset
-    if path.is_dir():
+    if path.is_dir() or is_archive(path):
         files = FoundFiles(path, annotations)
         for form in formats:
             if form.accepts(files.annotated):

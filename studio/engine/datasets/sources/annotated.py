@@ -2,19 +2,34 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable
-from dataclasses import replace
-from functools import cached_property
+import contextlib
+import tempfile
+import threading
+import zipfile
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
+from io import BytesIO
 from pathlib import Path
 from typing import BinaryIO
 
 from studio.engine.datasets.sources import base
-from studio.engine.datasets.sources.folder import SingleFiles, Walk
-from studio.engine.datasets.sources.shared.names import looks_like_image
+from studio.engine.datasets.sources.folder import Walk
+from studio.engine.datasets.sources.shared.members import (
+    is_archive,
+    is_zip,
+    members,
+    packing,
+    plain_range,
+    zip_fetch,
+    zip_file,
+)
+from studio.engine.datasets.sources.shared.names import is_hidden, looks_like_image
 from studio.engine.errors import BadDataError, StudioError
-from studio.engine.files import user_path
+from studio.engine.files import disk_full_is_clear, user_path
 from studio.engine.messages import message
+from studio.engine.natural_order import natural_key
 from studio.engine.progress import Progress, SilentProgress
 from studio.engine.tasks.annotations import (
     AnnotatedFiles,
@@ -26,33 +41,47 @@ from studio.engine.tasks.annotations import (
 _HEAD = 2**16
 
 
-class FolderTree:
-    """The files below a folder, or one file; see `Tree`.
+@dataclass(frozen=True, slots=True)
+class FileFacts:
+    """Facts about a file that tell a continued import that it is still the same.
 
-    Args:
-        path: The folder, or the file.
-        progress: Receives the progress, and may cancel.
+    Attributes:
+        size: In bytes.
+        modified_ns: Time of the last change; of a file in an archive that of the archive.
+        position: Position of the file in an archive, see `Member`.
+    """
+
+    size: int
+    modified_ns: int
+    position: int = 0
+
+
+class FileTree(ABC):
+    """The files below a folder or in an archive; see `Tree`.
 
     Attributes:
         facts: Facts of each file by its path.
         problems: Files and folders that cannot be read.
     """
 
-    def __init__(self, path: Path, progress: Progress) -> None:
-        self._folder = path
+    def __init__(self, location: Path) -> None:
+        self._location = location
+        self.facts: dict[str, FileFacts] = {}
         self.problems: list[base.Skipped] = []
-        if path.is_dir():
-            walk = Walk(path, progress)
-            self.facts: dict[str, os.stat_result] = dict(walk.files())
-            self.problems = walk.scan.problems
-        else:
-            self._folder = path.parent
-            self.facts = {path.name: path.stat()}
+
+    @abstractmethod
+    def open(self, path: str) -> BinaryIO:
+        """Open a file; called from several threads.
+
+        Raises:
+            OSError: It cannot be read.
+            BadDataError: It is damaged; the message is a short reason.
+        """
 
     @property
     def location(self) -> str:
-        """The folder."""
-        return str(self._folder)
+        """The folder or archive."""
+        return str(self._location)
 
     @cached_property
     def paths(self) -> list[str]:
@@ -69,28 +98,143 @@ class FolderTree:
 
     def head(self, path: str) -> bytes:
         """Read the beginning of a file; see `Tree.head`."""
-        return self._read(path, lambda file: file.read(_HEAD))
+        return self._read(path, _HEAD)
 
     def read(self, path: str) -> bytes:
         """Read a file; see `Tree.read`."""
-        return self._read(path, base.read_whole)
+        return self._read(path)
 
-    def _read(self, path: str, read: Callable[[BinaryIO], bytes]) -> bytes:
+    def _read(self, path: str, most: int | None = None) -> bytes:
         try:
-            with (self._folder / path).open("rb") as file:
-                return read(file)
+            with self.open(path) as file:
+                return base.read_whole(file) if most is None else file.read(most)
         except OSError as error:
             raise BadDataError(
                 message("it cannot be read: {reason}", reason=error.strerror or error)
             ) from error
 
 
-class FoundFiles:
-    """The files of a folder with pictures, walked over once.
+class FolderTree(FileTree):
+    """The files below a folder, or one file.
 
     Args:
-        path: The folder.
-        annotations: Folder or file with the annotations; empty if they are among the pictures.
+        path: The folder, or the file.
+        progress: Receives the progress and may cancel.
+    """
+
+    def __init__(self, path: Path, progress: Progress) -> None:
+        if path.is_dir():
+            super().__init__(path)
+            walk = Walk(path, progress)
+            found = dict(walk.files())
+            self.problems = walk.scan.problems
+        else:
+            super().__init__(path.parent)
+            found = {path.name: path.stat()}
+        self.facts = {
+            name: FileFacts(facts.st_size, facts.st_mtime_ns) for name, facts in found.items()
+        }
+
+    def open(self, path: str) -> BinaryIO:
+        """Open a file; see `FileTree.open`."""
+        return (self._location / path).open("rb")
+
+
+class ArchiveTree(FileTree):
+    """The files in an archive.
+
+    A packed tar can only be read from its beginning, and masks are read in the order of their
+    pictures: its files are copied to a temporary file when the first one is read.
+
+    Args:
+        path: The archive.
+        progress: Receives the progress and may cancel.
+    """
+
+    def __init__(self, path: Path, progress: Progress) -> None:
+        super().__init__(path)
+        modified = base.modified_at(path)
+        found: dict[str, FileFacts] = {}
+        try:
+            self._is_zip = is_zip(path)
+            self._is_packed = not self._is_zip and bool(packing(path))
+            for number, member in enumerate(members(path, self._refuse)):
+                progress.check()
+                if number % 500 == 0:
+                    progress.advance(number, 0, "Looking for images")
+                name = _plain(member.name)
+                if not any(map(is_hidden, name.split("/"))):
+                    found[name] = FileFacts(member.size, modified, member.position)
+        except BadDataError as error:
+            reason = message("{reason}; what comes after is missing", reason=error.message)
+            self.problems.append(base.Skipped(path.name, reason))
+        except OSError as error:
+            raise StudioError(
+                message("{path} cannot be read: {reason}.", path=path, reason=error.strerror),
+                "Check the file.",
+                "source",
+            ) from error
+        self.facts = {name: found[name] for name in sorted(found, key=natural_key)}
+        self._lock = threading.Lock()
+
+    def open(self, path: str) -> BinaryIO:
+        """Read a file; see `FileTree.open`."""
+        facts = self.facts[path]
+        if self._is_zip:
+            entry = self._zip.infolist()[facts.position]
+            return BytesIO(zip_fetch(self._zip, entry, self._location)())
+        if not self._is_packed:
+            return BytesIO(plain_range(self._location, facts.position, facts.size))
+        with self._lock:
+            file, offsets = self._copies
+            if path not in offsets:
+                raise BadDataError("the archive is damaged or cut off", where=self.location)
+            file.seek(offsets[path])
+            return BytesIO(file.read(facts.size))
+
+    def _refuse(self, name: str, reason: str) -> None:
+        self.problems.append(base.Skipped(base.safe_text(name[:_LONGEST_SHOWN]), reason))
+
+    @cached_property
+    def _zip(self) -> zipfile.ZipFile:
+        return zip_file(self._location)
+
+    @cached_property
+    def _copies(self) -> tuple[BinaryIO, dict[str, int]]:
+        """A file with the content of each file one after the other, and where each begins."""
+        offsets: dict[str, int] = {}
+        with contextlib.ExitStack() as stack:
+            stack.enter_context(disk_full_is_clear(Path(tempfile.gettempdir())))
+            file = stack.enter_context(tempfile.TemporaryFile())
+            with contextlib.suppress(BadDataError):  # a problem already; the rest is read
+                for member in members(self._location, lambda _name, _reason: None):
+                    name = _plain(member.name)
+                    if name in self.facts:
+                        offsets[name] = file.tell()
+                        file.write(member.fetch())
+            stack.pop_all()
+        return file, offsets
+
+
+_LONGEST_SHOWN = 200
+
+
+def _plain(name: str) -> str:
+    return "/".join(part for part in name.split("/") if part not in {"", "."})
+
+
+def _tree(path: Path) -> FileTree:
+    progress = SilentProgress()
+    return ArchiveTree(path, progress) if is_archive(path) else FolderTree(path, progress)
+
+
+class FoundFiles:
+    """The files of a folder or archive with pictures, looked through once.
+
+    Args:
+        path: The folder or archive.
+        annotations: Folder, archive or file with the annotations; empty if they are among the
+            pictures.
 
     Attributes:
         images: The pictures.
@@ -102,8 +246,7 @@ class FoundFiles:
     """
 
     def __init__(self, path: Path, annotations: str = "") -> None:
-        progress = SilentProgress()
-        self.images = labels = FolderTree(path, progress)
+        self.images = labels = _tree(path)
         self.problems = self.images.problems
         if annotations:
             location = user_path(annotations)
@@ -113,18 +256,18 @@ class FoundFiles:
                     "Check the path.",
                     "annotations",
                 )
-            labels = FolderTree(location, progress)
+            labels = _tree(location)
             self.problems = self.problems + labels.problems
         self.annotated = AnnotatedFiles(self.images, labels)
 
 
-class AnnotatedSource(SingleFiles):
-    """Pictures in a folder with annotations of a format.
+class AnnotatedSource(base.OnDisk):
+    """Pictures in a folder or archive with annotations of a format.
 
     Args:
         form: The format.
-        path: The folder.
-        files: Its files.
+        path: The folder or archive.
+        files: Those in it.
     """
 
     takes = frozenset({"labels_file", "annotations"})
@@ -145,7 +288,7 @@ class AnnotatedSource(SingleFiles):
         return self._form.label
 
     def accepts(self, path: Path) -> bool:
-        """Return True for its own folder."""
+        """Return True for its own folder or archive."""
         return path == self._path
 
     def scan(
@@ -161,14 +304,28 @@ class AnnotatedSource(SingleFiles):
         )
         scan = base.Scan(annotations=[found], problems=[*files.problems])
         scan.problems += [
-            base.Skipped(base.safe_text(name), reason) for name, reason in found.problems
+            base.Skipped(base.safe_text(name), reason, is_annotation=True)
+            for name, reason in found.problems
         ]
         for each in found.pictures:
             facts = files.images.facts[each.path]
             split = each.split or _split_in(each.path)
-            item = base.Item(each.path, "", split, facts.st_size, facts.st_mtime_ns)
+            item = base.Item(each.path, "", split, facts.size, facts.modified_ns)
             scan.items.append(replace(item, annotation=each.annotation))
         return scan
+
+    def read(
+        self,
+        path: Path,  # noqa: ARG002 - its own
+        items: Sequence[base.Item],
+    ) -> Iterator[tuple[int, base.Fetch]]:
+        """Give every file; threads read them. See `Source.read`."""
+        for index, item in enumerate(items):
+            yield index, partial(self._files.images.read, item.key)
+
+    def open(self, path: Path, item: base.Item) -> BinaryIO:  # noqa: ARG002 - its own
+        """Open an image file; see `Source.open`."""
+        return self._files.images.open(item.key)
 
 
 def _split_in(path: str) -> str | None:

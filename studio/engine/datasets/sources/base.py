@@ -102,11 +102,13 @@ class Skipped:
         path: The file, relative to its source.
         reason: A few words, for example `"the file is empty"`.
         line: The line of the list that names it, from 1, where there is a list.
+        is_annotation: True if its annotation, such as a mask, cannot be used.
     """
 
     path: str
     reason: Text
     line: int | None = None
+    is_annotation: bool = False
 
 
 @dataclass(slots=True)

@@ -15,6 +15,7 @@ from studio.engine.datasets.audit.findings import (
     Severity,
     Statistics,
 )
+from studio.engine.datasets.audit.mask_checks import MASK_CHECKS
 from studio.engine.datasets.audit.remaining import Remaining
 from studio.ui.pages.datasets.auditing import messages as audit_messages
 from studio.ui.pages.datasets.auditing.audit import (
@@ -94,9 +95,10 @@ def test_a_class_is_asked_for_unless_each_image_has_its_own() -> None:
 
 
 def test_every_check_has_its_own_title() -> None:
-    titles = {audit_messages.title(check.name) for check in CHECKS}
-    assert len(titles) == len([*CHECKS])
-    for check in CHECKS:
+    checks = [*CHECKS, *MASK_CHECKS]
+    titles = {audit_messages.title(check.name) for check in checks}
+    assert len(titles) == len(checks)
+    for check in checks:
         assert check.label.split()[0] in audit_messages.title(check.name)
 
 

@@ -33,6 +33,10 @@ def title(kind: str) -> str:
         "tiny": _tr("Tiny files"),
         "class_imbalance": _tr("Imbalance"),
         "label_errors": _tr("Wrong labels"),
+        "unusable_masks": _tr("Unusable masks"),
+        "empty_masks": _tr("Empty masks"),
+        "tiny_regions": _tr("Tiny regions"),
+        "pixel_imbalance": _tr("Imbalance by pixels"),
     }
     return words.get(kind, kind.replace("_", " ").capitalize())
 

@@ -9,7 +9,6 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QWidget
 
-from studio.engine.networks.fitting import ending_for
 from studio.engine.networks.spec import HEAD_BLOCK, InputShape, NetworkSpec
 from studio.engine.tasks import DEFAULT_TASK
 from studio.engine.tasks.task import Task
@@ -143,8 +142,7 @@ class Designer(QWidget):
         super().resizeEvent(event)
 
     def _blank(self) -> NetworkSpec:
-        spec = edits.new_network(self.tr("New network"), self._shape, self._classes)
-        return ending_for(spec, self._task)
+        return edits.new_network(self.tr("New network"), self._shape, self._classes, self._task)
 
     def _connect(self) -> None:
         drawing = self.drawing

@@ -10,8 +10,11 @@ from hypothesis import strategies as st
 
 from studio.engine.errors import StudioError
 from studio.engine.networks.checks import check
+from studio.engine.networks.fitting import class_layers
 from studio.engine.networks.spec import INPUT, InputShape, NetworkSpec
 from studio.engine.networks.zoo import ZOO
+from studio.engine.tasks import DEFAULT_TASK, TASKS
+from studio.engine.tasks.task import Task
 from studio.ui.pages.networks.designer import edits
 from studio.ui.pages.networks.designer.document import NetworkDocument
 from studio.ui.pages.networks.designer.drawing import added
@@ -21,15 +24,28 @@ SHAPE = InputShape(height=28, width=28, channels=1)
 
 
 def start() -> NetworkSpec:
-    return edits.new_network("mine", SHAPE, 10)
+    return edits.new_network("mine", SHAPE, 10, DEFAULT_TASK)
 
 
 def inputs(spec: NetworkSpec, node_id: str) -> tuple[str, ...]:
     return spec.node(node_id).inputs
 
 
-def test_a_new_network_has_nothing_wrong() -> None:
-    assert check(start()) == []
+@pytest.mark.parametrize("task", TASKS)
+def test_a_new_network_has_nothing_wrong(task: str) -> None:
+    spec = edits.new_network("mine", SHAPE, 10, TASKS[task])
+    assert spec.task == task
+    assert check(spec) == []
+
+
+@pytest.mark.parametrize("task", [task for task in TASKS.values() if task.has_masks])
+def test_a_new_network_for_masks_answers_for_each_pixel(task: Task) -> None:
+    spec = edits.new_network("mine", SHAPE, 10, task)
+    assert [node.layer for node in spec.nodes] == ["rescaling", "conv2d"]
+    head = spec.node(spec.output).parameters
+    assert (head["filters"], head["kernel"], head["stride"]) == (10, 1, 1)
+    assert head["activation"] == task.activation
+    assert [node.id for node in class_layers(spec, spec.output)] == [spec.output]
 
 
 def test_one_input_lets_go_of_the_old_wire_and_a_join_keeps_it() -> None:
