@@ -21,9 +21,15 @@ from studio.engine.files import user_path, write_atomically, writing
 from studio.engine.inference.models import ModelSource, find_model
 from studio.engine.inference.predicting import predict_all
 from studio.engine.inference.questions import ExplainRequest, Method, Prediction, explain, overlay
-from studio.engine.inference.sources import Picture, downloaded, find_pictures
+from studio.engine.inference.sources import (
+    Picture,
+    downloaded,
+    find_pictures,
+    with_frames,
+)
 from studio.engine.inference.table import Tally, is_right, write_table
 from studio.engine.jobs.host import EngineHost
+from studio.engine.progress import SilentProgress
 from studio.engine.tasks import TASKS
 
 if TYPE_CHECKING:
@@ -82,6 +88,7 @@ def _unused(folder: Path, stem: str, taken: set[Path]) -> Path:
     return path
 
 
+MOST_FRAMES = 300
 ALL_CLASSES = 1_000_000
 """Classes per picture where every score is needed; a model has fewer."""
 
@@ -97,7 +104,7 @@ run_options = (
         "images",
         metavar="IMAGE",
         nargs="+",
-        help="images, folders, web addresses, or lists with a path and a class per line",
+        help="images, videos, folders, web addresses, or lists with a path and a class per line",
     ),
     argument("--top", type=int, default=5, metavar="K", help="classes per picture [5]"),
     argument("--csv", metavar="F", help="also write the predictions as CSV"),
@@ -134,6 +141,13 @@ run_options = (
         help="files of masks: index (PNG with a palette), color (PNG), coco (one JSON file with "
         "run lengths) [index]",
     ),
+    argument(
+        "--frames",
+        type=int,
+        default=MOST_FRAMES,
+        metavar="N",
+        help=f"frames of a video, evenly over the whole [{MOST_FRAMES}]",
+    ),
     argument("--explain", metavar="DIR", help="also write each picture with a heat map"),
     argument(
         "--explain-by",
@@ -153,7 +167,7 @@ run_options = (
 def run(session: Session) -> object:
     """Predict pictures, print the answers, and return their document."""
     options = session.options
-    for name, least in (("top", 1), ("top_images", 0)):
+    for name, least in (("top", 1), ("top_images", 0), ("frames", 1)):
         value = getattr(options, name)
         if value < least:
             option = name.replace("_", "-")
@@ -170,6 +184,7 @@ def run(session: Session) -> object:
     best = TopImages(options.top_images)
     with contextlib.closing(EngineHost()) as host, tempfile.TemporaryDirectory() as folder:
         pictures = _downloaded(session, pictures, Path(folder))
+        pictures = list(with_frames(pictures, Path(folder), options.frames, SilentProgress()))
         # Any label may be given, and a table has a column for each.
         most = ALL_CLASSES if TASKS[model.task].has_targets else options.top
         predictions = predict(session, host, model, pictures, most, best, files)

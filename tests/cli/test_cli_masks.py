@@ -22,6 +22,7 @@ from helpers.command_line import caller
 from helpers.digits import Digits
 from helpers.mask_datasets import NAMES, SIDE, shapes, write_masks
 from helpers.processes import clean_environment
+from helpers.videos import write_video
 from helpers.waiting import wait_until
 from studio.cli import serve
 from studio.engine.inference import http_server
@@ -147,6 +148,30 @@ def test_a_folder_is_predicted_into_masks(
         rows = list(csv.DictReader(file))
     assert float(rows[0]["pixels disc"]) == found[0]["classes"][2]["pixels"]
     assert "is not empty" in call("predict", "run", str(pictures), "--to", str(to)).mistake
+
+
+@pytest.mark.thorough
+def test_a_video_is_predicted_into_a_mask_for_each_frame(
+    trained: Trained, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    call = caller(capsys, trained.workspace.root)
+    clip, to = tmp_path / "clip.mp4", tmp_path / "out"
+    pictures = [trained.source / "images" / f"{number:04}.png" for number in range(6)]
+    write_video(clip, [np.asarray(Image.open(path).convert("RGB")) for path in pictures])
+
+    found = call("predict", "run", str(clip), "--to", str(to), "--frames", "3", "--json").document
+
+    names = ["clip-00000.png", "clip-00002.png", "clip-00004.png"]
+    assert [each["image"] for each in found] == [str(clip / name) for name in names]
+    assert sorted(path.name for path in to.iterdir()) == names
+    for each, number in zip(found, (0, 2, 4), strict=True):
+        with (
+            Image.open(each["mask"]) as given,
+            Image.open(trained.source / "masks" / f"{number:04}.png") as truth,
+        ):
+            assert (np.array(given) == np.array(truth)).mean() > 0.85
+    (tmp_path / "bad.mp4").write_bytes(b"no video")
+    assert "it is no video" in call("predict", "run", str(tmp_path / "bad.mp4")).mistake
 
 
 @pytest.mark.thorough

@@ -32,6 +32,7 @@ class Picture:
         problem: Why it cannot be classified, if known without opening it.
         address: Its web address, where a list names one; `downloaded` fetches it.
         reach: Networks that the address may lead to.
+        frame: Name of the frame of a video that it is: path of the video, and of the frame in it.
     """
 
     path: Path
@@ -39,11 +40,12 @@ class Picture:
     problem: str = ""
     address: str = ""
     reach: Reach = Reach.PUBLIC
+    frame: str = ""
 
     @property
     def name(self) -> str:
         """The address or path that predictions, tables and messages show."""
-        return self.address or str(self.path)
+        return self.frame or self.address or str(self.path)
 
 
 def find_pictures(
@@ -135,6 +137,43 @@ def _meant(label: str, classes: Sequence[str]) -> str:
     if requested not in classes and requested.isascii() and requested.isdecimal():
         return classes[int(requested)] if int(requested) < len(classes) else requested
     return requested
+
+
+def with_frames(
+    pictures: Sequence[Picture], folder: Path, most: int, progress: Progress
+) -> Iterator[Picture]:
+    """Replace each video by its frames; the others stay.
+
+    Args:
+        pictures: What `find_pictures` found.
+        folder: Folder for the frames.
+        most: Greatest number of frames of a video, evenly over the whole.
+        progress: May cancel.
+
+    Yields:
+        The pictures in their order; `problem` says why a video could not be read.
+
+    Raises:
+        DiskFullError: No space was left.
+    """
+    # Imported here: Pillow is not needed to open the window.
+    from studio.engine.inference.frames import VIDEO_SUFFIXES, video_frames  # noqa: PLC0415
+
+    for number, picture in enumerate(pictures):
+        if picture.problem or picture.path.suffix.casefold() not in VIDEO_SUFFIXES:
+            yield picture
+            continue
+        progress.check()
+        own = folder / f"video-{number}"
+        own.mkdir()
+        try:
+            frames = video_frames(picture.path, own, most)
+        except BadDataError as error:
+            yield replace(picture, problem=error.message)
+            continue
+        for frame in frames:
+            name = str(Path(picture.name) / frame.path.name)
+            yield replace(picture, path=frame.path, frame=name)
 
 
 def downloaded(pictures: Sequence[Picture], folder: Path, progress: Progress) -> Iterator[Picture]:

@@ -1,13 +1,18 @@
-"""The frames of animations."""
+"""The frames of videos and animations."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 from PIL import Image
 
-from studio.engine.inference.frames import animation_frames
+from helpers.videos import write_video
+from studio.engine.errors import BadDataError
+from studio.engine.inference.frames import animation_frames, video_frames
+from studio.engine.inference.sources import Picture, with_frames
+from studio.engine.progress import SilentProgress
 
 
 @pytest.mark.parametrize("ending", ["gif", "webp", "png"])
@@ -32,3 +37,45 @@ def test_what_stands_still_or_is_broken_has_no_frames(tmp_path: Path) -> None:
     broken.write_bytes(b"GIF89a")
     assert animation_frames(still, tmp_path) == []
     assert animation_frames(broken, tmp_path) == []
+
+
+def test_the_frames_of_a_video_come_in_order_with_their_times(tmp_path: Path) -> None:
+    clip = tmp_path / "clip one.mp4"
+    write_video(clip, [np.full((32, 48, 3), (20 * step, 100, 0), np.uint8) for step in range(12)])
+
+    frames = video_frames(clip, tmp_path)
+
+    assert [frame.path.name for frame in frames] == [f"clip one-{n:05}.png" for n in range(12)]
+    assert [frame.seconds for frame in frames] == pytest.approx([n / 10 for n in range(12)])
+    for step, frame in enumerate(frames):
+        with Image.open(frame.path) as image:
+            pixels = np.asarray(image.convert("RGB")).astype(float)
+        assert pixels.shape == (32, 48, 3)
+        assert pixels.mean(axis=(0, 1)) == pytest.approx([20 * step, 100, 0], abs=8)
+    few = video_frames(clip, tmp_path, most=5)
+    assert [frame.path.name[-6:-4] for frame in few] == ["00", "03", "06", "09"]
+
+
+@pytest.mark.parametrize("data", [b"", b"no video", b"#EXTM3U\n#EXTINF:1,\n/etc/passwd\n"])
+def test_a_video_that_is_none_is_refused(tmp_path: Path, data: bytes) -> None:
+    (tmp_path / "clip.mp4").write_bytes(data)
+    with pytest.raises(BadDataError, match="no video"):
+        video_frames(tmp_path / "clip.mp4", tmp_path)
+
+
+def test_pictures_and_the_frames_of_videos_keep_their_order(tmp_path: Path) -> None:
+    clip, bad, plain = (tmp_path / name for name in ("clip.mp4", "bad.avi", "a.png"))
+    write_video(clip, [np.zeros((32, 48, 3), np.uint8)] * 3)
+    bad.write_bytes(b"no video")
+    given = [Picture(plain), Picture(clip, label="cat"), Picture(bad)]
+
+    found = list(with_frames(given, tmp_path, 2, SilentProgress()))
+
+    assert found[0] is given[0]
+    assert [each.name for each in found[1:3]] == [
+        str(clip / "clip-00000.png"),
+        str(clip / "clip-00002.png"),
+    ]
+    assert all(each.path.is_file() and each.label == "cat" for each in found[1:3])
+    assert "no video" in found[3].problem
+    assert len(found) == 4

@@ -139,7 +139,7 @@ def without_objects(store: Store, rows: NDArray[np.int64]) -> NDArray[np.bool_]:
 
 
 MASK_CHECKS: Registry[Check] = Registry(
-    "check of masks",
+    "check",
     [
         Check("unusable_masks", "Unusable masks", _find_unusable_masks),
         Check("empty_masks", "Empty masks", _find_empty_masks),
