@@ -303,7 +303,9 @@ class Datasets(Collection["Dataset"]):
             labels_file=str(recipe.get("labels_file", "")),
             path_prefix=str(recipe.get("path_prefix", "")),
             fewest_classes=chosen.fewest_classes,
-            annotations=AnnotationOptions(most=_LOOKED_AT) if chosen.has_annotation_files else None,
+            annotations=AnnotationOptions(most=_LOOKED_AT)
+            if chosen.has_annotation_files
+            else None,
             columns=chosen.has_targets and not chosen.has_annotation_files,
         )
         suggested = suggest_recipe(

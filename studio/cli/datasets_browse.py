@@ -59,8 +59,8 @@ selection_options = (
         action="append",
         metavar="NAME>=VALUE",
         help="only images with such a number (=, <, <=, >, >=), with a label (=1) or without it "
-        "(=0), or with so many pixels of a class in the mask, also as a percentage (leaf>=25%%); "
-        "may be repeated",
+        "(=0); for masks the number of pixels of a class, or their percentage: leaf>=25%%; may be "
+        "repeated",
     ),
     argument("--split", choices=SPLIT_NAMES, help="only images of a split"),
     argument("--finding", metavar="K", help="only images of a finding of the audit"),

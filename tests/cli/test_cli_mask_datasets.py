@@ -108,7 +108,7 @@ def test_mistakes_are_reported(call: Call, root: Path, tmp_path: Path) -> None:
     )
     (tmp_path / "empty").mkdir()
     assert (
-        "no annotations"
+        "No annotations"
         in call("datasets", "import", tmp_path / "empty", "--task", "segmentation").mistake
     )
     classes = ("datasets", "import", "shapes", "--name", "s", "--mask-mode", "index")
@@ -119,5 +119,6 @@ def test_mistakes_are_reported(call: Call, root: Path, tmp_path: Path) -> None:
             np.full((8, 8, 3), index, np.uint8), tmp_path / "ab" / "xy"[index % 2] / f"{index}.png"
         )
     for option in ("--classes", "--colors"):
-        told = call("datasets", "import", tmp_path / "ab", option, "#000000,#ffffff").mistake
-        assert f"Classification has no masks. Name the task with --task, or leave {option}" in told
+        message = call("datasets", "import", tmp_path / "ab", option, "#000000,#ffffff").mistake
+        assert "Classification has no masks. Name the task with --task" in message
+        assert f"or leave {option} out" in message

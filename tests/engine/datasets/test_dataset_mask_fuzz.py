@@ -18,7 +18,7 @@ PER_PICTURE = {"masks mask", "voc mask", "labelme file"}
 
 
 @pytest.mark.parametrize("reader", READERS, ids=lambda reader: reader.name)
-def test_malformed_files_are_told_and_cost_no_other_picture(
+def test_malformed_files_are_reported_and_cost_no_other_picture(
     tmp_path_factory: pytest.TempPathFactory, reader: Reader
 ) -> None:
     folder = tmp_path_factory.mktemp("masks")

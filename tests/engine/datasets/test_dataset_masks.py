@@ -340,7 +340,7 @@ def test_a_killed_import_goes_on_to_the_same_bytes(
 
 
 def packed(root: Path, path: Path, *, folder: str = "wrapped/") -> Path:
-    """Write the files below a folder into an archive, in an order of their own."""
+    """Write the files below a folder into an archive, in another order."""
     files = sorted(file for file in root.rglob("*") if file.is_file())
     files = files[1::2] + files[::2]
     names = [folder + file.relative_to(root).as_posix() for file in files]
@@ -370,9 +370,9 @@ def test_masks_in_archives(tmp_path: Path, name: str) -> None:
     assert len(np.flatnonzero(store.split >= 0)) == 11
     assert agrees(store)
     assert store.origin(0).endswith(f"{name}/wrapped/images/000.png")
-    (told,) = read_skipped(tmp_path / "out")
-    assert told.path == "wrapped/images/001.png"
-    assert "16x12 pixels, the picture 16x16" in told.reason
+    (entry,) = read_skipped(tmp_path / "out")
+    assert entry.path == "wrapped/images/001.png"
+    assert "16x12 pixels, but its image has 16x16" in entry.reason
 
 
 @pytest.mark.parametrize("suffix", ["zip", "tar.gz"])
@@ -385,7 +385,7 @@ def test_masks_in_an_archive_of_their_own(tmp_path: Path, suffix: str) -> None:
         assert agrees(imported(recipe, tmp_path / source.name.replace(".", "-")))
 
 
-def test_an_archive_that_is_cut_off_is_told(tmp_path: Path) -> None:
+def test_an_archive_that_is_cut_off_is_reported(tmp_path: Path) -> None:
     root = mask_folders(tmp_path / "in", 40)
     (root / "classes.txt").write_text("ground\na\nb\n")
     archive = packed(root, tmp_path / "in.tar.gz")
@@ -405,5 +405,5 @@ def test_an_archive_of_class_folders_is_no_archive_of_masks(tmp_path: Path) -> N
         save(squares(index)[0], tmp_path / "in" / "ab"[index % 2] / f"{index}.png")
     archive = packed(tmp_path / "in", tmp_path / "in.zip")
     assert evident_task(archive) is None
-    with pytest.raises(StudioError, match="holds no annotations"):
+    with pytest.raises(StudioError, match="No annotations for"):
         imported(mask_recipe(archive), tmp_path / "out")
