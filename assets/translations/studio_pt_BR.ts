@@ -29047,7 +29047,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>missed</source>
-        <translation>perdido</translation>
+        <translation>não detectado</translation>
     </message>
     <message>
         <source>pixels of the cell</source>

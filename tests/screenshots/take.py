@@ -153,7 +153,18 @@ def _first(workspace: Workspace, kind: RecordKind, of: Record) -> Record:
 def _source(workspace: Workspace, task: Task) -> Path:
     """Return the folder or table from which the sample of a task is imported."""
     folder = workspace.root / "samples" / SAMPLES[task.sample].name
-    return next(iter(sorted(folder.glob("*.csv"))), folder)
+    table = next(folder.glob("targets.csv"), folder)
+    if task.name != "multi_label":
+        return table
+    # A single digit is a number, too: only a column for each label is recognized as labels.
+    lines = [line.split(",") for line in table.read_text("utf-8").splitlines()[1:]]
+    rows = [
+        ",".join([path, *(str(int(digit in digits.split(";"))) for digit in "0123456789")])
+        for path, digits, _ in lines
+    ]
+    flags = folder / "tags.csv"
+    flags.write_text("\n".join(["path," + ",".join("0123456789"), *rows]) + "\n", "utf-8")
+    return flags
 
 
 def take(shown: MainWindow, name: str) -> None:
