@@ -24050,6 +24050,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>não é um caminho</translation>
     </message>
     <message>
+        <source>it is no video that can be read</source>
+        <translation>não é um vídeo que possa ser lido</translation>
+    </message>
+    <message>
         <source>it is not UTF-8 text</source>
         <translation>não é um texto em UTF-8</translation>
     </message>
