@@ -32,10 +32,6 @@
         <translation>Imagem média</translation>
     </message>
     <message>
-        <source>No run has learned from it yet.</source>
-        <translation>Nenhum treino aprendeu com ele ainda.</translation>
-    </message>
-    <message>
         <source>No run has used it yet.</source>
         <translation>Nenhum treino o usou ainda.</translation>
     </message>
@@ -48,16 +44,8 @@
         <translation>Notas: origem, finalidade…</translation>
     </message>
     <message>
-        <source>Notes: where it is from, what it is for…</source>
-        <translation>Notas: de onde vem, para que serve…</translation>
-    </message>
-    <message>
         <source>Number of images or range of values. Rare classes are hard to learn.</source>
         <translation>Número de imagens ou faixa de valores. Classes raras são difíceis de aprender.</translation>
-    </message>
-    <message>
-        <source>Number of images or range of values; rare classes are hard to learn.</source>
-        <translation>Número de imagens ou faixa de valores; classes raras são difíceis de aprender.</translation>
     </message>
     <message>
         <source>On the disk</source>
@@ -68,24 +56,12 @@
         <translation>Renomeia a classe ou o alvo selecionado</translation>
     </message>
     <message>
-        <source>Renames the selected one</source>
-        <translation>Renomeia o item selecionado</translation>
-    </message>
-    <message>
         <source>Rename…</source>
         <translation>Renomear…</translation>
     </message>
     <message>
         <source>Runs on this dataset</source>
         <translation>Treinos com este conjunto de dados</translation>
-    </message>
-    <message>
-        <source>Runs that learned from it</source>
-        <translation>Treinos que aprenderam com ele</translation>
-    </message>
-    <message>
-        <source>Saved with the dataset, for you and for others.</source>
-        <translation>Salvas com o conjunto de dados, para você e outras pessoas.</translation>
     </message>
     <message>
         <source>Saved with the dataset.</source>
@@ -124,10 +100,6 @@
     <message>
         <source>Cancel</source>
         <translation>Cancelar</translation>
-    </message>
-    <message>
-        <source>Enter something to add.</source>
-        <translation>Informe algo para adicionar.</translation>
     </message>
     <message>
         <source>Enter values, trials or hours to add.</source>
@@ -185,10 +157,6 @@
         <translation>Só se o servidor não conseguir detectá-la.</translation>
     </message>
     <message>
-        <source>Only if the server does not find it by itself.</source>
-        <translation>Só se o servidor não a encontrar sozinho.</translation>
-    </message>
-    <message>
         <source>Region of S3</source>
         <translation>Região S3</translation>
     </message>
@@ -217,20 +185,8 @@
         <translation>Servidor, se não for o da Amazon: https://minio…</translation>
     </message>
     <message>
-        <source>The images are on the web, or in cloud storage.</source>
-        <translation>As imagens estão na web ou em armazenamento na nuvem.</translation>
-    </message>
-    <message>
-        <source>The images are read from there once, never changed.</source>
-        <translation>As imagens são lidas de lá uma vez e nunca alteradas.</translation>
-    </message>
-    <message>
         <source>The images are read once and never changed.</source>
         <translation>As imagens são lidas uma vez e nunca alteradas.</translation>
-    </message>
-    <message>
-        <source>Type an address first</source>
-        <translation>Digite um endereço primeiro</translation>
     </message>
     <message>
         <source>Web address</source>
@@ -296,10 +252,6 @@
     <message>
         <source>Deviation</source>
         <translation>Desvio</translation>
-    </message>
-    <message>
-        <source>Figures of all images</source>
-        <translation>Medidas de todas as imagens</translation>
     </message>
     <message>
         <source>File height</source>
@@ -368,16 +320,8 @@
         <translation>Luz e cor</translation>
     </message>
     <message>
-        <source>Many changes at once</source>
-        <translation>Muitas mudanças de uma vez</translation>
-    </message>
-    <message>
         <source>Mixed images</source>
         <translation>Imagens misturadas</translation>
-    </message>
-    <message>
-        <source>Size and place</source>
-        <translation>Tamanho e lugar</translation>
     </message>
     <message>
         <source>Size and position</source>
@@ -397,10 +341,6 @@
     <message>
         <source>Augmented images</source>
         <translation>Imagens aumentadas</translation>
-    </message>
-    <message>
-        <source>Changes inside the network are not shown.</source>
-        <translation>As mudanças dentro da rede não são mostradas.</translation>
     </message>
     <message>
         <source>Changes made by layers of the network are not shown.</source>
@@ -454,24 +394,12 @@
         <translation>Rede</translation>
     </message>
     <message>
-        <source>No run: the settings below</source>
-        <translation>Nenhum treino: as configurações abaixo</translation>
-    </message>
-    <message>
         <source>No run: use the settings below</source>
         <translation>Nenhum treino: usar as configurações abaixo</translation>
     </message>
     <message>
-        <source>The images that all runs of the sweep learn from.</source>
-        <translation>As imagens com que todos os treinos da varredura aprendem.</translation>
-    </message>
-    <message>
         <source>The images that all runs of the sweep train on.</source>
         <translation>As imagens de treino de toda a varredura.</translation>
-    </message>
-    <message>
-        <source>The network of all runs, unless networks vary.</source>
-        <translation>A rede de todos os treinos, a menos que as redes variem.</translation>
     </message>
     <message>
         <source>The network of all runs, unless the sweep varies it.</source>
@@ -513,32 +441,16 @@
         <translation>Para máquinas sem internet: os pesos em um arquivo.</translation>
     </message>
     <message>
-        <source>In about a minute and before any training: how well a linear model on ready-made features does on your images, and what more images would give.</source>
-        <translation>Em cerca de um minuto e antes de qualquer treinamento: quão bem um modelo linear sobre características prontas se sai nas suas imagens, e o que mais imagens trariam.</translation>
-    </message>
-    <message>
         <source>Instant baseline</source>
         <translation>Linha de base imediata</translation>
-    </message>
-    <message>
-        <source>Learns in seconds from features of a ready network: what a training has to beat.</source>
-        <translation>Aprende em segundos com características de uma rede pronta: o que um treino tem de superar.</translation>
     </message>
     <message>
         <source>Measure again</source>
         <translation>Medir de novo</translation>
     </message>
     <message>
-        <source>Measured before the last edits of the dataset.</source>
-        <translation>Medido antes das últimas edições do conjunto de dados.</translation>
-    </message>
-    <message>
         <source>Measured before the latest edits of the dataset.</source>
         <translation>Medido antes das últimas edições do conjunto de dados.</translation>
-    </message>
-    <message>
-        <source>Stops it; nothing is kept.</source>
-        <translation>Para; nada é guardado.</translation>
     </message>
     <message>
         <source>Trains a model with this network, these weights and a linear head.</source>
@@ -559,10 +471,6 @@
     <message>
         <source>What is possible</source>
         <translation>O que é possível</translation>
-    </message>
-    <message>
-        <source>With weights of a file…</source>
-        <translation>Com pesos de um arquivo…</translation>
     </message>
     <message>
         <source>{few} images: {low} · {many} images: {high}</source>
@@ -743,10 +651,6 @@
         <translation>Lendo os limites do espaço de trabalho…</translation>
     </message>
     <message>
-        <source>Space for features of images</source>
-        <translation>Espaço para características das imagens</translation>
-    </message>
-    <message>
         <source>Stored in the workspace for baselines, maps and frozen networks.</source>
         <translation>Guardadas no espaço de trabalho para linhas de base, mapas e redes congeladas.</translation>
     </message>
@@ -786,10 +690,6 @@
         <translation>Conecte uma câmera e permita que o Studio a use.</translation>
     </message>
     <message>
-        <source>Connect one, and allow Studio to use it.</source>
-        <translation>Conecte uma e permita que o Studio a use.</translation>
-    </message>
-    <message>
         <source>No camera was found.</source>
         <translation>Nenhuma câmera foi encontrada.</translation>
     </message>
@@ -818,10 +718,6 @@
     <message>
         <source>{count} layers from input to output: {layers}</source>
         <translation>{count} camadas, da entrada à saída: {layers}</translation>
-    </message>
-    <message>
-        <source>{count} layers, from the images to the classes: {layers}</source>
-        <translation>{count} camadas, das imagens às classes: {layers}</translation>
     </message>
 </context>
 <context>
@@ -1032,10 +928,6 @@
         <source>Ticks every class.</source>
         <translation>Marca todas as classes.</translation>
     </message>
-    <message>
-        <source>Ticks no class, to begin with a few.</source>
-        <translation>Não marca nenhuma classe, para começar com poucas.</translation>
-    </message>
 </context>
 <context>
     <name>ClassGallery</name>
@@ -1059,10 +951,6 @@
         <source>Shows only classes whose name contains the text.</source>
         <translation>Mostra só as classes cujo nome contém o texto.</translation>
     </message>
-    <message>
-        <source>Shows only those whose name contains what you type.</source>
-        <translation>Mostra só aqueles cujo nome contém o texto digitado.</translation>
-    </message>
 </context>
 <context>
     <name>ClassLegend</name>
@@ -1077,10 +965,6 @@
     <message>
         <source>Classes</source>
         <translation>Classes</translation>
-    </message>
-    <message>
-        <source>Colors of the classes. Clear a box to hide the class.</source>
-        <translation>Cores das classes. Desmarque uma caixa para ocultar a classe.</translation>
     </message>
     <message>
         <source>Ignored</source>
@@ -1155,10 +1039,6 @@
     <message>
         <source>“{name}”: most confident mistakes first, then correct predictions</source>
         <translation>“{name}”: primeiro os erros mais confiantes, depois as previsões corretas</translation>
-    </message>
-    <message>
-        <source>“{name}”: the surest mistakes, then what is right</source>
-        <translation>“{name}”: os erros mais seguros, depois os acertos</translation>
     </message>
 </context>
 <context>
@@ -1366,10 +1246,6 @@
 <context>
     <name>ComparisonCard</name>
     <message>
-        <source>Both versions hold the same.</source>
-        <translation>As duas versões contêm o mesmo.</translation>
-    </message>
-    <message>
         <source>Image {n}: {what}</source>
         <translation>Imagem {n}: {what}</translation>
     </message>
@@ -1405,10 +1281,6 @@
         <translation>Nenhuma imagem nesta célula.</translation>
     </message>
     <message>
-        <source>Pictures of the cell</source>
-        <translation>Imagens da célula</translation>
-    </message>
-    <message>
         <source>The dataset has no validation images.</source>
         <translation>O conjunto de dados não tem imagens de validação.</translation>
     </message>
@@ -1418,10 +1290,6 @@
     <message>
         <source>All classes are shown.</source>
         <translation>Todas as classes estão visíveis.</translation>
-    </message>
-    <message>
-        <source>Fewer classes can't be shown.</source>
-        <translation>Não é possível mostrar menos classes.</translation>
     </message>
     <message>
         <source>Percent</source>
@@ -1684,10 +1552,6 @@
         <source>Import…</source>
         <translation>Importar…</translation>
     </message>
-    <message>
-        <source>Make a dataset from a folder of images</source>
-        <translation>Criar um conjunto de dados a partir de uma pasta de imagens</translation>
-    </message>
 </context>
 <context>
     <name>DatasetPanel</name>
@@ -1716,28 +1580,12 @@
         <translation>Importar de novo com estas configurações</translation>
     </message>
     <message>
-        <source>Import again, starting with these settings</source>
-        <translation>Importar de novo, a partir destas configurações</translation>
-    </message>
-    <message>
-        <source>Its import has to be completed first</source>
-        <translation>A importação dele precisa ser concluída primeiro</translation>
-    </message>
-    <message>
         <source>Opens a new run on this dataset.</source>
         <translation>Abre um novo treino com este conjunto de dados.</translation>
     </message>
     <message>
-        <source>Plans a run that learns from these images.</source>
-        <translation>Planeja um treino que aprende com estas imagens.</translation>
-    </message>
-    <message>
         <source>Rename</source>
         <translation>Renomear</translation>
-    </message>
-    <message>
-        <source>Runs that learned from it keep the old name.</source>
-        <translation>Os treinos já feitos com ele mantêm o nome antigo.</translation>
     </message>
     <message>
         <source>The dataset is damaged</source>
@@ -1794,10 +1642,6 @@
 <context>
     <name>DetailCard</name>
     <message>
-        <source>Check the formats that you want to save.</source>
-        <translation>Marque os formatos que quer salvar.</translation>
-    </message>
-    <message>
         <source>Check the formats to save.</source>
         <translation>Marque os formatos a salvar.</translation>
     </message>
@@ -1812,10 +1656,6 @@
     <message>
         <source>Copies the files to the folder on the left.</source>
         <translation>Copia os arquivos para a pasta à esquerda.</translation>
-    </message>
-    <message>
-        <source>Copies them to the folder on the left.</source>
-        <translation>Copia-os para a pasta à esquerda.</translation>
     </message>
     <message>
         <source>Copy command</source>
@@ -1885,20 +1725,8 @@ Memória {used} de {total}</translation>
         <translation>Diagnóstico</translation>
     </message>
     <message>
-        <source>Examining the run …</source>
-        <translation>Examinando o treino …</translation>
-    </message>
-    <message>
         <source>No problems found after {count} epochs.</source>
         <translation>Nenhum problema encontrado após {count} épocas.</translation>
-    </message>
-    <message>
-        <source>Nothing stands out after {count} epochs.</source>
-        <translation>Nada chama a atenção depois de {count} épocas.</translation>
-    </message>
-    <message>
-        <source>Too early to tell: a few epochs are needed first.</source>
-        <translation>Cedo demais para dizer: primeiro são necessárias algumas épocas.</translation>
     </message>
 </context>
 <context>
@@ -2004,10 +1832,6 @@ Memória {used} de {total}</translation>
 <context>
     <name>EditBar</name>
     <message>
-        <source>Every change makes a version; 0 is what was imported.</source>
-        <translation>Cada mudança cria uma versão; 0 é o que foi importado.</translation>
-    </message>
-    <message>
         <source>Every edit makes a version. Version 0 is the import.</source>
         <translation>Cada edição cria uma versão. A versão 0 é a importação.</translation>
     </message>
@@ -2038,10 +1862,6 @@ Memória {used} de {total}</translation>
     <message>
         <source>Use them again</source>
         <translation>Voltar a usá-las</translation>
-    </message>
-    <message>
-        <source>Wait until the change before is done</source>
-        <translation>Espere a mudança anterior terminar</translation>
     </message>
     <message>
         <source>Wait until the previous edit is done</source>
@@ -2132,16 +1952,8 @@ Memória {used} de {total}</translation>
         <translation>Estimado pela velocidade da CPU e pelas multiplicações-somas da rede.</translation>
     </message>
     <message>
-        <source>Estimated from the speed of the processor and the cost of the network.</source>
-        <translation>Estimado pela velocidade do processador e pelo custo da rede.</translation>
-    </message>
-    <message>
         <source>Measured by training some steps of this plan.</source>
         <translation>Medido treinando alguns passos deste plano.</translation>
-    </message>
-    <message>
-        <source>Measured with the steps of this plan.</source>
-        <translation>Medido com os passos deste plano.</translation>
     </message>
     <message>
         <source>Takes about {time} according to earlier runs on this machine.</source>
@@ -2158,10 +1970,6 @@ Memória {used} de {total}</translation>
     <message>
         <source>The preflight check measures it by training some steps.</source>
         <translation>A verificação prévia o mede treinando alguns passos.</translation>
-    </message>
-    <message>
-        <source>The preflight check measures it with the steps of this plan.</source>
-        <translation>A verificação prévia mede isso com os passos deste plano.</translation>
     </message>
 </context>
 <context>
@@ -2248,10 +2056,6 @@ Memória {used} de {total}</translation>
     <message>
         <source>Choose…</source>
         <translation>Escolher…</translation>
-    </message>
-    <message>
-        <source>Creates a new folder in it and replaces nothing.</source>
-        <translation>Cria nela uma nova pasta e não substitui nada.</translation>
     </message>
     <message>
         <source>Creates a new folder in it; existing files are not changed.</source>
@@ -2381,14 +2185,6 @@ Memória {used} de {total}</translation>
         <translation>um número</translation>
     </message>
     <message>
-        <source>the first {shown} of {there} are drawn</source>
-        <translation>os primeiros {shown} de {there} estão desenhados</translation>
-    </message>
-    <message>
-        <source>{count} are infinite or no numbers</source>
-        <translation>{count} são infinitos ou não são números</translation>
-    </message>
-    <message>
         <source>{count} are infinite or not a number</source>
         <translation>{count} são infinitos ou não são números</translation>
     </message>
@@ -2474,14 +2270,6 @@ Memória {used} de {total}</translation>
         <translation>Filtrar por previsões de um treino…</translation>
     </message>
     <message>
-        <source>Find images by a part of their path</source>
-        <translation>Encontrar imagens por uma parte do caminho</translation>
-    </message>
-    <message>
-        <source>Find images by file name</source>
-        <translation>Encontrar imagens pelo nome do arquivo</translation>
-    </message>
-    <message>
         <source>Order</source>
         <translation>Ordem</translation>
     </message>
@@ -2563,10 +2351,6 @@ Memória {used} de {total}</translation>
         <translation>As imagens têm mais de duas classes: mostre-as e corrija os rótulos lá</translation>
     </message>
     <message>
-        <source>Wait until the change before is done</source>
-        <translation>Espere a mudança anterior terminar</translation>
-    </message>
-    <message>
         <source>Wait until the previous edit is done</source>
         <translation>Aguarde a edição anterior terminar</translation>
     </message>
@@ -2584,10 +2368,6 @@ Memória {used} de {total}</translation>
     <message>
         <source>Audit now</source>
         <translation>Auditar agora</translation>
-    </message>
-    <message>
-        <source>Audit: getting ready…</source>
-        <translation>Auditoria: preparando…</translation>
     </message>
     <message>
         <source>Audit: preparing…</source>
@@ -2610,10 +2390,6 @@ Memória {used} de {total}</translation>
         <translation>Cancelar a auditoria e manter os resultados anteriores</translation>
     </message>
     <message>
-        <source>Cancel the audit; the findings of an older one stay</source>
-        <translation>Cancelar a auditoria; os achados de uma anterior permanecem</translation>
-    </message>
-    <message>
         <source>Cancels the audit. Your images never change.</source>
         <translation>Cancela a auditoria. Suas imagens nunca são alteradas.</translation>
     </message>
@@ -2624,10 +2400,6 @@ Memória {used} de {total}</translation>
     <message>
         <source>Hide findings</source>
         <translation>Ocultar os achados</translation>
-    </message>
-    <message>
-        <source>Lists possible problems of the images, with fixes.</source>
-        <translation>Lista possíveis problemas das imagens, com correções.</translation>
     </message>
     <message>
         <source>Lists possible problems with suggested fixes.</source>
@@ -2654,14 +2426,6 @@ Memória {used} de {total}</translation>
         <translation>A auditoria está começando ou terminando; aguarde</translation>
     </message>
     <message>
-        <source>Wait a moment: the audit is just starting or ending</source>
-        <translation>Espere um momento: a auditoria está começando ou terminando</translation>
-    </message>
-    <message>
-        <source>{what} · edited since</source>
-        <translation>{what} · editado desde então</translation>
-    </message>
-    <message>
         <source>{what} · edited since the audit</source>
         <translation>{what} · editado desde a auditoria</translation>
     </message>
@@ -2683,10 +2447,6 @@ Memória {used} de {total}</translation>
     <message>
         <source>Not checked</source>
         <translation>Não verificado</translation>
-    </message>
-    <message>
-        <source>Nothing was found in {images}.</source>
-        <translation>Nada foi encontrado em {images}.</translation>
     </message>
 </context>
 <context>
@@ -2746,10 +2506,6 @@ Memória {used} de {total}</translation>
         <source>{solver} fits the head directly to {images} training images, without epochs. Validated on {val} images.</source>
         <translation>{solver} ajusta a cabeça diretamente a {images} imagens de treino, sem épocas. Validada em {val} imagens.</translation>
     </message>
-    <message>
-        <source>{solver} solves the head at once from {images} training images, without epochs. Measured on {val} validation images.</source>
-        <translation>{solver} resolve a cabeça de uma só vez com {images} imagens de treino, sem épocas. Medida em {val} imagens de validação.</translation>
-    </message>
 </context>
 <context>
     <name>FormatRows</name>
@@ -2775,10 +2531,6 @@ Memória {used} de {total}</translation>
     <message>
         <source>Frozen layers keep their pretrained weights. This is faster and needs fewer images.</source>
         <translation>Camadas congeladas mantêm os pesos pré-treinados. Isso é mais rápido e precisa de menos imagens.</translation>
-    </message>
-    <message>
-        <source>Frozen layers keep what they know; it is faster, and needs fewer images.</source>
-        <translation>Camadas congeladas mantêm o que sabem; é mais rápido e precisa de menos imagens.</translation>
     </message>
     <message>
         <source>Frozen: none</source>
@@ -2881,10 +2633,6 @@ Memória {used} de {total}</translation>
     <message>
         <source>Light, dark, or as the system.</source>
         <translation>Claro, escuro ou como o sistema.</translation>
-    </message>
-    <message>
-        <source>Light, dark, or the same as the system.</source>
-        <translation>Claras, escuras ou iguais às do sistema.</translation>
     </message>
     <message>
         <source>Open another…</source>
@@ -3047,20 +2795,12 @@ Memória {used} de {total}</translation>
         <translation>Grad-CAM</translation>
     </message>
     <message>
-        <source>Grad-CAM follows the gradient and is quick. Covering parts takes longer and works with every network.</source>
-        <translation>O Grad-CAM segue o gradiente e é rápido. Cobrir partes leva mais tempo e funciona com qualquer rede.</translation>
-    </message>
-    <message>
         <source>Grad-CAM uses gradients and is fast. Occlusion takes longer and works with every network.</source>
         <translation>O Grad-CAM usa gradientes e é rápido. A oclusão demora mais e funciona com qualquer rede.</translation>
     </message>
     <message>
         <source>Highest score</source>
         <translation>Maior pontuação</translation>
-    </message>
-    <message>
-        <source>How the heat map is found</source>
-        <translation>Como o mapa de calor é obtido</translation>
     </message>
     <message>
         <source>Method of the heat map</source>
@@ -3079,28 +2819,8 @@ Memória {used} de {total}</translation>
         <translation>A imagem sob o mapa de calor</translation>
     </message>
     <message>
-        <source>What increases {label} ({score})</source>
-        <translation>O que aumenta {label} ({score})</translation>
-    </message>
-    <message>
-        <source>What speaks for {label} ({score})</source>
-        <translation>O que indica {label} ({score})</translation>
-    </message>
-    <message>
-        <source>{what}, at the layer {layer}</source>
-        <translation>{what}, na camada {layer}</translation>
-    </message>
-    <message>
         <source>{what}, layer {layer}</source>
         <translation>{what}, camada {layer}</translation>
-    </message>
-    <message>
-        <source>{what}: covered, the brightest part costs {fall}</source>
-        <translation>{what}: coberta, a parte mais clara custa {fall}</translation>
-    </message>
-    <message>
-        <source>{what}: no part of the picture does.</source>
-        <translation>{what}: nenhuma parte da imagem.</translation>
     </message>
     <message>
         <source>{what}: none found.</source>
@@ -3283,20 +3003,12 @@ Memória {used} de {total}</translation>
         <translation>As partes concluídas são mantidas. Continuar retoma o restante.</translation>
     </message>
     <message>
-        <source>Finished work is kept. Continue resumes from there.</source>
-        <translation>O que já foi feito é mantido. Continuar retoma desse ponto.</translation>
-    </message>
-    <message>
         <source>Import again</source>
         <translation>Importar de novo</translation>
     </message>
     <message>
         <source>Restarts the job with the same settings.</source>
         <translation>Reinicia o trabalho com as mesmas configurações.</translation>
-    </message>
-    <message>
-        <source>Starts it again with the same settings.</source>
-        <translation>Inicia de novo com as mesmas configurações.</translation>
     </message>
 </context>
 <context>
@@ -3318,10 +3030,6 @@ Memória {used} de {total}</translation>
         <translation>Importando</translation>
     </message>
     <message>
-        <source>It is being cancelled</source>
-        <translation>Está sendo cancelado</translation>
-    </message>
-    <message>
         <source>Skip</source>
         <translation>Pular</translation>
     </message>
@@ -3332,10 +3040,6 @@ Memória {used} de {total}</translation>
     <message>
         <source>Stops the import. You can continue it later.</source>
         <translation>Interrompe a importação. Você pode continuá-la depois.</translation>
-    </message>
-    <message>
-        <source>The images are imported; audit them later</source>
-        <translation>As imagens estão importadas; audite-as depois</translation>
     </message>
     <message>
         <source>Waits for its turn</source>
@@ -3357,24 +3061,12 @@ Memória {used} de {total}</translation>
         <translation>Voltar</translation>
     </message>
     <message>
-        <source>Cancels; nothing is imported.</source>
-        <translation>Cancela; nada é importado.</translation>
-    </message>
-    <message>
-        <source>Choose an archive, a list of images, or a file of arrays</source>
-        <translation>Escolha um pacote compactado, uma lista de imagens ou um arquivo de arrays</translation>
-    </message>
-    <message>
         <source>Choose an archive, a list of images, or an array file</source>
         <translation>Escolha um arquivo compactado, uma lista de imagens ou um arquivo de arrays</translation>
     </message>
     <message>
         <source>Choose another one.</source>
         <translation>Escolha outro.</translation>
-    </message>
-    <message>
-        <source>Choose the folder of the masks</source>
-        <translation>Escolha a pasta das máscaras</translation>
     </message>
     <message>
         <source>Choose the folder that holds one folder per class</source>
@@ -3405,10 +3097,6 @@ Memória {used} de {total}</translation>
         <translation>Volta para escolher outras imagens.</translation>
     </message>
     <message>
-        <source>Goes back, to choose other images.</source>
-        <translation>Volta, para escolher outras imagens.</translation>
-    </message>
-    <message>
         <source>Import images</source>
         <translation>Importar imagens</translation>
     </message>
@@ -3429,20 +3117,8 @@ Memória {used} de {total}</translation>
         <translation>Procurando imagens com as novas configurações</translation>
     </message>
     <message>
-        <source>Searching images with the new settings</source>
-        <translation>Procurando imagens com as novas configurações</translation>
-    </message>
-    <message>
-        <source>The import is being requested</source>
-        <translation>A importação está sendo solicitada</translation>
-    </message>
-    <message>
         <source>The import is starting</source>
         <translation>A importação está começando</translation>
-    </message>
-    <message>
-        <source>The name cannot be used</source>
-        <translation>O nome não pode ser usado</translation>
     </message>
     <message>
         <source>This name cannot be used</source>
@@ -3482,10 +3158,6 @@ Memória {used} de {total}</translation>
         <source>Settings of the selected layer</source>
         <translation>Configurações da camada selecionada</translation>
     </message>
-    <message>
-        <source>Settings of the selection</source>
-        <translation>Configurações da seleção</translation>
-    </message>
 </context>
 <context>
     <name>JobRow</name>
@@ -3513,24 +3185,12 @@ Memória {used} de {total}</translation>
 <context>
     <name>KeysGroup</name>
     <message>
-        <source>All are the usual ones.</source>
-        <translation>Todas são as usuais.</translation>
-    </message>
-    <message>
-        <source>All commands with their keys; choose one to give it others.</source>
-        <translation>Todos os comandos com suas teclas; escolha um para lhe dar outras.</translation>
-    </message>
-    <message>
         <source>All commands with their shortcuts. Select one to change it.</source>
         <translation>Todos os comandos com seus atalhos. Selecione um para mudá-lo.</translation>
     </message>
     <message>
         <source>All shortcuts are the defaults.</source>
         <translation>Todos os atalhos são os padrões.</translation>
-    </message>
-    <message>
-        <source>Click here and press the keys that you want.</source>
-        <translation>Clique aqui e pressione as teclas que quiser.</translation>
     </message>
     <message>
         <source>Click here, then press the new keys.</source>
@@ -3577,20 +3237,12 @@ Memória {used} de {total}</translation>
         <translation>Remove o atalho do comando selecionado.</translation>
     </message>
     <message>
-        <source>Takes its keys away from the selected command.</source>
-        <translation>Tira as teclas do comando selecionado.</translation>
-    </message>
-    <message>
         <source>The default keys are now used by “{command}”.</source>
         <translation>As teclas padrão agora são usadas por “{command}”.</translation>
     </message>
     <message>
         <source>These are the default keys.</source>
         <translation>Estas são as teclas padrão.</translation>
-    </message>
-    <message>
-        <source>These are the usual keys.</source>
-        <translation>Estas são as teclas usuais.</translation>
     </message>
     <message>
         <source>These keys cannot be changed.</source>
@@ -3680,10 +3332,6 @@ Memória {used} de {total}</translation>
 </context>
 <context>
     <name>LayersView</name>
-    <message>
-        <source>Choose a layer to see what it makes of the picture.</source>
-        <translation>Escolha uma camada para ver o que ela faz da imagem.</translation>
-    </message>
     <message>
         <source>Layer</source>
         <translation>Camada</translation>
@@ -3783,10 +3431,6 @@ Memória {used} de {total}</translation>
 <context>
     <name>LocationList</name>
     <message>
-        <source>Add another place…</source>
-        <translation>Adicionar outro lugar…</translation>
-    </message>
-    <message>
         <source>Add another source…</source>
         <translation>Adicionar outra fonte…</translation>
     </message>
@@ -3797,14 +3441,6 @@ Memória {used} de {total}</translation>
     <message>
         <source>Fix the marked settings first</source>
         <translation>Corrija primeiro as configurações marcadas</translation>
-    </message>
-    <message>
-        <source>Further images join these</source>
-        <translation>Mais imagens se juntam a estas</translation>
-    </message>
-    <message>
-        <source>Leave out the images of {place}</source>
-        <translation>Deixar de fora as imagens de {place}</translation>
     </message>
     <message>
         <source>More images will be added</source>
@@ -3861,10 +3497,6 @@ Memória {used} de {total}</translation>
         <translation>Todas as imagens</translation>
     </message>
     <message>
-        <source>Class that is shown</source>
-        <translation>Classe mostrada</translation>
-    </message>
-    <message>
         <source>Color by class</source>
         <translation>Cor por classe</translation>
     </message>
@@ -3883,14 +3515,6 @@ Memória {used} de {total}</translation>
     <message>
         <source>Coloring by error shows clusters of mistakes.</source>
         <translation>A coloração por erro mostra grupos de erros.</translation>
-    </message>
-    <message>
-        <source>Colors by error show where mistakes lie together.</source>
-        <translation>As cores por erro mostram onde os erros ficam juntos.</translation>
-    </message>
-    <message>
-        <source>Drag a line around points to see their images. Switched off, a drag zooms. The wheel zooms, Shift and drag move, two clicks show everything.</source>
-        <translation>Arraste uma linha em volta de pontos para ver as imagens deles. Desligado, arrastar amplia. A roda amplia, Shift e arrastar movem, dois cliques mostram tudo.</translation>
     </message>
     <message>
         <source>Drag selects</source>
@@ -3932,10 +3556,6 @@ Memória {used} de {total}</translation>
         <translation>Um mapa está sendo calculado.</translation>
     </message>
     <message>
-        <source>A map is being drawn.</source>
-        <translation>Um mapa está sendo desenhado.</translation>
-    </message>
-    <message>
         <source>All images</source>
         <translation>Todas as imagens</translation>
     </message>
@@ -3964,10 +3584,6 @@ Memória {used} de {total}</translation>
         <translation>Camada cujas características são mapeadas</translation>
     </message>
     <message>
-        <source>Layer whose output is drawn</source>
-        <translation>Camada cuja saída é desenhada</translation>
-    </message>
-    <message>
         <source>Method of the map</source>
         <translation>Método do mapa</translation>
     </message>
@@ -3978,10 +3594,6 @@ Memória {used} de {total}</translation>
     <message>
         <source>Plots each image as a point. Similar images are close together.</source>
         <translation>Mostra cada imagem como um ponto. Imagens semelhantes ficam próximas.</translation>
-    </message>
-    <message>
-        <source>Stops drawing. The previous map stays.</source>
-        <translation>Interrompe o desenho. O mapa anterior continua.</translation>
     </message>
     <message>
         <source>Test images</source>
@@ -4037,14 +3649,6 @@ Memória {used} de {total}</translation>
     <message>
         <source>the map explains {share} of the variance</source>
         <translation>o mapa explica {share} da variância</translation>
-    </message>
-    <message>
-        <source>the map shows {share} of their differences</source>
-        <translation>o mapa mostra {share} das diferenças entre elas</translation>
-    </message>
-    <message>
-        <source>{count} images at the layer {layer}</source>
-        <translation>{count} imagens na camada {layer}</translation>
     </message>
     <message>
         <source>{count} images selected</source>
@@ -4110,10 +3714,6 @@ Memória {used} de {total}</translation>
         <translation>Mostra sempre todas as configurações, em todos os formulários.</translation>
     </message>
     <message>
-        <source>Every form shows all its settings from now on, on all pages.</source>
-        <translation>Todos os formulários passam a mostrar todas as configurações, em todas as páginas.</translation>
-    </message>
-    <message>
         <source>Less</source>
         <translation>Menos</translation>
     </message>
@@ -4124,10 +3724,6 @@ Memória {used} de {total}</translation>
     <message>
         <source>Rarely needed settings. The defaults are good for most cases.</source>
         <translation>Configurações raramente necessárias. Os padrões servem na maioria dos casos.</translation>
-    </message>
-    <message>
-        <source>Rarely needed settings; the usual values are good for most work.</source>
-        <translation>Configurações raramente necessárias; os valores usuais servem para quase tudo.</translation>
     </message>
     <message>
         <source>Show all settings</source>
@@ -4179,10 +3775,6 @@ Memória {used} de {total}</translation>
         <translation>(“{dataset}”)</translation>
     </message>
     <message>
-        <source>A network of your own.</source>
-        <translation>Uma rede sua.</translation>
-    </message>
-    <message>
         <source>Delete</source>
         <translation>Excluir</translation>
     </message>
@@ -4225,10 +3817,6 @@ Memória {used} de {total}</translation>
     <message>
         <source>Parameters</source>
         <translation>Parâmetros</translation>
-    </message>
-    <message>
-        <source>Plans a run with this network.</source>
-        <translation>Planeja um treino com esta rede.</translation>
     </message>
     <message>
         <source>Shows all layers in the designer, where you can change them.</source>
@@ -4313,10 +3901,6 @@ Memória {used} de {total}</translation>
 <context>
     <name>NetworkPicker</name>
     <message>
-        <source>A network of your own.</source>
-        <translation>Uma rede sua.</translation>
-    </message>
-    <message>
         <source>From papers</source>
         <translation>De artigos</translation>
     </message>
@@ -4343,10 +3927,6 @@ Memória {used} de {total}</translation>
     <message>
         <source>The network to train. Larger networks are more capable and take longer.</source>
         <translation>A rede a treinar. Redes maiores são mais capazes e demoram mais.</translation>
-    </message>
-    <message>
-        <source>What learns: larger networks see more and take longer.</source>
-        <translation>O que aprende: redes maiores veem mais e demoram mais.</translation>
     </message>
     <message>
         <source>Your own</source>
@@ -4503,10 +4083,6 @@ Memória {used} de {total}</translation>
         <translation>Inicia o treino. Ele continua se você fechar a janela.</translation>
     </message>
     <message>
-        <source>The images that the network learns from.</source>
-        <translation>As imagens com que a rede aprende.</translation>
-    </message>
-    <message>
         <source>The images that the network trains on.</source>
         <translation>As imagens de treino da rede.</translation>
     </message>
@@ -4517,10 +4093,6 @@ Memória {used} de {total}</translation>
 </context>
 <context>
     <name>NewStudy</name>
-    <message>
-        <source>Kinds of benchmarks</source>
-        <translation>Tipos de benchmark</translation>
-    </message>
     <message>
         <source>New benchmark</source>
         <translation>Novo benchmark</translation>
@@ -4596,10 +4168,6 @@ Memória {used} de {total}</translation>
         <translation>Área da imagem da qual depende um valor da saída</translation>
     </message>
     <message>
-        <source>For one image in 32 bits. Training needs it for each image of a batch</source>
-        <translation>Para uma imagem em 32 bits. O treino precisa dela para cada imagem do lote</translation>
-    </message>
-    <message>
         <source>For one image in 32 bits. Training needs this for each image of a batch</source>
         <translation>Para uma imagem em 32 bits. O treino precisa disso para cada imagem do lote</translation>
     </message>
@@ -4654,10 +4222,6 @@ Memória {used} de {total}</translation>
     <message>
         <source>Shape out</source>
         <translation>Formato de saída</translation>
-    </message>
-    <message>
-        <source>Studio does not know this layer.</source>
-        <translation>O Studio não conhece esta camada.</translation>
     </message>
     <message>
         <source>Studio does not support this layer.</source>
@@ -4761,10 +4325,6 @@ Memória {used} de {total}</translation>
         <translation>Notas: o que você testou e o resultado …</translation>
     </message>
     <message>
-        <source>Notes: what you tried and what came of it …</source>
-        <translation>Notas: o que você tentou e qual foi o resultado …</translation>
-    </message>
-    <message>
         <source>Tags</source>
         <translation>Etiquetas</translation>
     </message>
@@ -4861,16 +4421,8 @@ Memória {used} de {total}</translation>
         <translation>Disponível apenas para a sobreposição.</translation>
     </message>
     <message>
-        <source>Display of the masks</source>
-        <translation>Exibição das máscaras</translation>
-    </message>
-    <message>
         <source>How masks are drawn over the images.</source>
         <translation>Como as máscaras são desenhadas sobre as imagens.</translation>
-    </message>
-    <message>
-        <source>How masks are shown over the pictures.</source>
-        <translation>Como as máscaras são mostradas sobre as imagens.</translation>
     </message>
     <message>
         <source>Image only</source>
@@ -4889,24 +4441,12 @@ Memória {used} de {total}</translation>
         <translation>Opacidade das máscaras</translation>
     </message>
     <message>
-        <source>Only overlays let the picture show through.</source>
-        <translation>Só a sobreposição deixa ver a imagem por trás.</translation>
-    </message>
-    <message>
-        <source>Opacity of the masks</source>
-        <translation>Opacidade das máscaras</translation>
-    </message>
-    <message>
         <source>Outlines</source>
         <translation>Contornos</translation>
     </message>
     <message>
         <source>Overlay</source>
         <translation>Sobrepor</translation>
-    </message>
-    <message>
-        <source>Picture only</source>
-        <translation>Só a imagem</translation>
     </message>
 </context>
 <context>
@@ -5089,10 +4629,6 @@ Memória {used} de {total}</translation>
         <translation>Escolher imagens</translation>
     </message>
     <message>
-        <source>Copy it again, or save it as a file and drop that.</source>
-        <translation>Copie-a de novo, ou salve-a como arquivo e solte esse arquivo.</translation>
-    </message>
-    <message>
         <source>Copy it again, or save it as a file and drop the file.</source>
         <translation>Copie-a de novo ou salve-a como arquivo e solte o arquivo.</translation>
     </message>
@@ -5164,10 +4700,6 @@ Memória {used} de {total}</translation>
         <translation>Mostra as ativações de cada camada para uma imagem e as áreas de que a previsão depende.</translation>
     </message>
     <message>
-        <source>Shows what each layer makes of a picture, and which parts decide.</source>
-        <translation>Mostra o que cada camada faz de uma imagem e quais partes decidem.</translation>
-    </message>
-    <message>
         <source>{name} ({label})</source>
         <translation>{name} ({label})</translation>
     </message>
@@ -5207,10 +4739,6 @@ Memória {used} de {total}</translation>
     <message>
         <source>All predictions</source>
         <translation>Todas as previsões</translation>
-    </message>
-    <message>
-        <source>Evaluating “{run}” on this dataset, see the jobs…</source>
-        <translation>Avaliando “{run}” neste conjunto de dados; veja as tarefas…</translation>
     </message>
     <message>
         <source>Evaluating “{run}” on this dataset…</source>
@@ -5298,10 +4826,6 @@ Memória {used} de {total}</translation>
         <translation>Arquivos de {n} imagens salvos em {folder}.</translation>
     </message>
     <message>
-        <source>Files of {n} pictures saved in {folder}.</source>
-        <translation>Arquivos de {n} imagens salvos em {folder}.</translation>
-    </message>
-    <message>
         <source>Masks as PNG, class indexes…</source>
         <translation>Máscaras em PNG, índices das classes…</translation>
     </message>
@@ -5384,10 +4908,6 @@ Memória {used} de {total}</translation>
         <translation>A cabeça é ajustada diretamente; não há passos a medir.</translation>
     </message>
     <message>
-        <source>The head is solved at once, so there are no steps to measure.</source>
-        <translation>A cabeça é resolvida de uma só vez, então não há passos a medir.</translation>
-    </message>
-    <message>
         <source>The plan has changed. Measure again.</source>
         <translation>O plano mudou. Meça de novo.</translation>
     </message>
@@ -5399,21 +4919,9 @@ Memória {used} de {total}</translation>
         <source>Trains a few steps with increasing learning rates and suggests one.</source>
         <translation>Treina alguns passos com taxas de aprendizado crescentes e sugere uma.</translation>
     </message>
-    <message>
-        <source>Trains some steps to estimate the time per epoch and the peak memory.</source>
-        <translation>Treina alguns passos para estimar o tempo por época e o pico de memória.</translation>
-    </message>
-    <message>
-        <source>Trains some steps with rising learning rates and suggests one.</source>
-        <translation>Treina alguns passos com taxas de aprendizado crescentes e sugere uma.</translation>
-    </message>
 </context>
 <context>
     <name>PreflightFigures</name>
-    <message>
-        <source>A step takes {step} ms, a validation {validation}. Before the first step: {start}, and {compiling} to compile.</source>
-        <translation>Um passo leva {step} ms, uma validação {validation}. Antes do primeiro passo: {start}, e {compiling} para compilar.</translation>
-    </message>
     <message>
         <source>Apply</source>
         <translation>Aplicar</translation>
@@ -5451,10 +4959,6 @@ Memória {used} de {total}</translation>
         <translation>O plano já o usa.</translation>
     </message>
     <message>
-        <source>The plan uses it already.</source>
-        <translation>O plano já usa este valor.</translation>
-    </message>
-    <message>
         <source>Time per epoch</source>
         <translation>Tempo por época</translation>
     </message>
@@ -5486,16 +4990,8 @@ Memória {used} de {total}</translation>
         <translation>Escolha primeiro um conjunto de dados adequado a esta rede.</translation>
     </message>
     <message>
-        <source>Choose images that this network takes first.</source>
-        <translation>Escolha primeiro imagens que esta rede aceite.</translation>
-    </message>
-    <message>
         <source>Choose pretrained weights first: a file or a run.</source>
         <translation>Escolha primeiro pesos pré-treinados: um arquivo ou um treino.</translation>
-    </message>
-    <message>
-        <source>Choose weights to start from first: a file, or an earlier run.</source>
-        <translation>Escolha primeiro os pesos iniciais: um arquivo ou um treino anterior.</translation>
     </message>
     <message>
         <source>Freeze</source>
@@ -5520,18 +5016,6 @@ Memória {used} de {total}</translation>
     <message>
         <source>Start from</source>
         <translation>Começar de</translation>
-    </message>
-    <message>
-        <source>There are ImageNet weights for the networks called “Pretrained” alone.</source>
-        <translation>Só há pesos da ImageNet para as redes chamadas “Pré-treinadas”.</translation>
-    </message>
-    <message>
-        <source>Weights that know images already need far fewer of yours.</source>
-        <translation>Pesos que já conhecem imagens precisam de muito menos das suas.</translation>
-    </message>
-    <message>
-        <source>What can be frozen inside of it is not known now: {reason}</source>
-        <translation>Não se sabe agora o que pode ser congelado dentro dela: {reason}</translation>
     </message>
     <message>
         <source>{recipe} (recommended)</source>
@@ -5574,10 +5058,6 @@ Memória {used} de {total}</translation>
     <message>
         <source>Drop a picture</source>
         <translation>Solte uma imagem</translation>
-    </message>
-    <message>
-        <source>It may be damaged, or not a picture at all.</source>
-        <translation>Pode estar danificada, ou nem ser uma imagem.</translation>
     </message>
     <message>
         <source>It may be damaged, or not a picture.</source>
@@ -5723,10 +5203,6 @@ Memória {used} de {total}</translation>
         <translation>O plano já o usa.</translation>
     </message>
     <message>
-        <source>The plan uses it already.</source>
-        <translation>O plano já usa este valor.</translation>
-    </message>
-    <message>
         <source>Use the suggested learning rate</source>
         <translation>Usar a taxa de aprendizado sugerida</translation>
     </message>
@@ -5742,10 +5218,6 @@ Memória {used} de {total}</translation>
 <context>
     <name>RecipePanel</name>
     <message>
-        <source>Choose two at least.</source>
-        <translation>Escolha pelo menos duas.</translation>
-    </message>
-    <message>
         <source>Class</source>
         <translation>Classe</translation>
     </message>
@@ -5758,24 +5230,12 @@ Memória {used} de {total}</translation>
         <translation>Classes ou alvos encontrados, com o número de imagens.</translation>
     </message>
     <message>
-        <source>Classes or targets found, with their number of images.</source>
-        <translation>Classes ou alvos encontrados, com o número de imagens.</translation>
-    </message>
-    <message>
         <source>Dataset</source>
         <translation>Conjunto de dados</translation>
     </message>
     <message>
-        <source>Fewer than two classes are chosen.</source>
-        <translation>Menos de duas classes estão escolhidas.</translation>
-    </message>
-    <message>
         <source>Images</source>
         <translation>Imagens</translation>
-    </message>
-    <message>
-        <source>No column is chosen.</source>
-        <translation>Nenhuma coluna foi escolhida.</translation>
     </message>
     <message>
         <source>Select at least one column.</source>
@@ -5811,10 +5271,6 @@ Memória {used} de {total}</translation>
 </context>
 <context>
     <name>RecordName</name>
-    <message>
-        <source>How it is called in all lists; it can be renamed later.</source>
-        <translation>Como se chama em todas as listas; pode ser renomeado depois.</translation>
-    </message>
     <message>
         <source>Name</source>
         <translation>Nome</translation>
@@ -5869,10 +5325,6 @@ Memória {used} de {total}</translation>
 </context>
 <context>
     <name>ResultsGrid</name>
-    <message>
-        <source>Pictures with answers</source>
-        <translation>Imagens com respostas</translation>
-    </message>
     <message>
         <source>Pictures with predictions</source>
         <translation>Imagens com previsões</translation>
@@ -6012,10 +5464,6 @@ Memória {used} de {total}</translation>
         <translation>Outro treino…</translation>
     </message>
     <message>
-        <source>Find any run by its name.</source>
-        <translation>Encontre qualquer treino pelo nome.</translation>
-    </message>
-    <message>
         <source>Its dataset was deleted. Restore it from the trash to use this run.</source>
         <translation>O conjunto de dados dele foi excluído. Restaure-o da lixeira para usar este treino.</translation>
     </message>
@@ -6034,14 +5482,6 @@ Memória {used} de {total}</translation>
     <message>
         <source>Search runs by name.</source>
         <translation>Buscar treinos pelo nome.</translation>
-    </message>
-    <message>
-        <source>{name}, learned from {dataset}</source>
-        <translation>{name}, aprendeu com {dataset}</translation>
-    </message>
-    <message>
-        <source>{name}, learned from {dataset}, best {metric} {value}</source>
-        <translation>{name}, treinado com {dataset}, melhor {metric} {value}</translation>
     </message>
     <message>
         <source>{name}, trained on {dataset}</source>
@@ -6164,10 +5604,6 @@ Memória {used} de {total}</translation>
         <source>and {n} more on the page Train</source>
         <translation>e mais {n} na página Treinar</translation>
     </message>
-    <message>
-        <source>and {n} more on the page of the runs</source>
-        <translation>e mais {n} na página dos treinos</translation>
-    </message>
 </context>
 <context>
     <name>RunSearch</name>
@@ -6188,24 +5624,12 @@ Memória {used} de {total}</translation>
         <translation>Nenhum treino tem esse nome.</translation>
     </message>
     <message>
-        <source>No run is called so.</source>
-        <translation>Nenhum treino tem esse nome.</translation>
-    </message>
-    <message>
-        <source>Parts of names are enough, in any order.</source>
-        <translation>Bastam partes dos nomes, em qualquer ordem.</translation>
-    </message>
-    <message>
         <source>Runs with a model</source>
         <translation>Treinos com modelo</translation>
     </message>
     <message>
         <source>Search the runs</source>
         <translation>Procurar treinos</translation>
-    </message>
-    <message>
-        <source>The newest of what fits.</source>
-        <translation>Os mais recentes entre os encontrados.</translation>
     </message>
     <message>
         <source>Type parts of the name in any order.</source>
@@ -6218,10 +5642,6 @@ Memória {used} de {total}</translation>
     <message>
         <source>Uses the selected run.</source>
         <translation>Usa o treino selecionado.</translation>
-    </message>
-    <message>
-        <source>{n} more: type a part of the name.</source>
-        <translation>Mais {n}: digite uma parte do nome.</translation>
     </message>
     <message>
         <source>{n} more: type part of the name.</source>
@@ -6281,10 +5701,6 @@ Memória {used} de {total}</translation>
     <message>
         <source>Select runs first.</source>
         <translation>Selecione treinos primeiro.</translation>
-    </message>
-    <message>
-        <source>Select two runs or more.</source>
-        <translation>Selecione dois treinos ou mais.</translation>
     </message>
     <message>
         <source>Stop</source>
@@ -6376,10 +5792,6 @@ Memória {used} de {total}</translation>
 <context>
     <name>SampleCard</name>
     <message>
-        <source>A download of {size} the first time</source>
-        <translation>Um download de {size} na primeira vez</translation>
-    </message>
-    <message>
         <source>Cancel</source>
         <translation>Cancelar</translation>
     </message>
@@ -6394,10 +5806,6 @@ Memória {used} de {total}</translation>
     <message>
         <source>Getting ready…</source>
         <translation>Preparando…</translation>
-    </message>
-    <message>
-        <source>Imports it into this workspace, or shows it there.</source>
-        <translation>Importa para este espaço de trabalho, ou mostra nele.</translation>
     </message>
     <message>
         <source>Imports the sample, or shows it if it is imported.</source>
@@ -6435,14 +5843,6 @@ Memória {used} de {total}</translation>
         <translation>Volta sem baixar.</translation>
     </message>
     <message>
-        <source>Goes back; nothing is downloaded.</source>
-        <translation>Volta; nada é baixado.</translation>
-    </message>
-    <message>
-        <source>Made or downloaded once, then imported like images of your own.</source>
-        <translation>Criados ou baixados uma vez, depois importados como imagens suas.</translation>
-    </message>
-    <message>
         <source>Not now</source>
         <translation>Agora não</translation>
     </message>
@@ -6475,10 +5875,6 @@ Memória {used} de {total}</translation>
     <message>
         <source>{number} points, mean absolute error {error}</source>
         <translation>{number} pontos, erro absoluto médio {error}</translation>
-    </message>
-    <message>
-        <source>{number} points, {error} from the diagonal on average</source>
-        <translation>{number} pontos, em média a {error} da diagonal</translation>
     </message>
 </context>
 <context>
@@ -6539,20 +5935,8 @@ Memória {used} de {total}</translation>
 <context>
     <name>SearchPanel</name>
     <message>
-        <source>A dataset of Studio's…</source>
-        <translation>Um conjunto de dados do Studio…</translation>
-    </message>
-    <message>
-        <source>A folder with one folder per class, or an archive of it (zip, tar); a list (txt, csv); arrays (npz, h5); MNIST or CIFAR files; Parquet. Labels or numbers of images come in a table (csv, tsv, Parquet) or in arrays; masks in a folder beside them.</source>
-        <translation>Uma pasta com uma pasta por classe, ou um arquivo compactado dela (zip, tar); uma lista (txt, csv); matrizes (npz, h5); arquivos MNIST ou CIFAR; Parquet. Rótulos ou números das imagens vêm em uma tabela (csv, tsv, Parquet) ou em matrizes; máscaras, em uma pasta ao lado delas.</translation>
-    </message>
-    <message>
         <source>A folder with one folder per class, or an archive of it (zip, tar); a list (txt, csv); arrays (npz, h5); MNIST or CIFAR files; Parquet. Labels or numbers of images come in a table (csv, tsv, Parquet) or in arrays; masks in a folder next to the images.</source>
         <translation>Uma pasta com uma pasta por classe, ou um arquivo compactado dela (zip, tar); uma lista (txt, csv); matrizes (npz, h5); arquivos MNIST ou CIFAR; Parquet. Rótulos ou números das imagens vêm em uma tabela (csv, tsv, Parquet) ou em matrizes; máscaras, em uma pasta ao lado das imagens.</translation>
-    </message>
-    <message>
-        <source>An archive, a list of images, or a file of arrays.</source>
-        <translation>Um pacote compactado, uma lista de imagens ou um arquivo de arrays.</translation>
     </message>
     <message>
         <source>An archive, a list of images, or an array file.</source>
@@ -6583,10 +5967,6 @@ Memória {used} de {total}</translation>
         <translation>Escolher as máscaras…</translation>
     </message>
     <message>
-        <source>Choose where its paths start…</source>
-        <translation>Escolher onde começam os caminhos…</translation>
-    </message>
-    <message>
         <source>Drop images here</source>
         <translation>Solte imagens aqui</translation>
     </message>
@@ -6595,20 +5975,12 @@ Memória {used} de {total}</translation>
         <translation>Solte mais imagens aqui</translation>
     </message>
     <message>
-        <source>For images that each have a mask in another folder.</source>
-        <translation>Para imagens que têm, cada uma, uma máscara em outra pasta.</translation>
-    </message>
-    <message>
         <source>For images whose masks are in another folder.</source>
         <translation>Para imagens cujas máscaras estão em outra pasta.</translation>
     </message>
     <message>
         <source>Imports images from another dataset of this workspace.</source>
         <translation>Importa imagens de outro conjunto de dados deste espaço de trabalho.</translation>
-    </message>
-    <message>
-        <source>Known datasets to try things out with.</source>
-        <translation>Conjuntos de dados conhecidos, para experimentar.</translation>
     </message>
     <message>
         <source>Looking for images…</source>
@@ -6625,10 +5997,6 @@ Memória {used} de {total}</translation>
     <message>
         <source>Stops the search. Nothing was changed.</source>
         <translation>Interrompe a busca. Nada foi alterado.</translation>
-    </message>
-    <message>
-        <source>Takes the images of a dataset of this workspace.</source>
-        <translation>Usa as imagens de um conjunto de dados deste espaço de trabalho.</translation>
     </message>
     <message>
         <source>The folder that the paths of a list are relative to.</source>
@@ -6673,10 +6041,6 @@ Memória {used} de {total}</translation>
 <context>
     <name>SimilarImages</name>
     <message>
-        <source>Looking through the training images…</source>
-        <translation>Examinando as imagens de treinamento…</translation>
-    </message>
-    <message>
         <source>Searched {done} of {total} training images…</source>
         <translation>{done} de {total} imagens de treino pesquisadas…</translation>
     </message>
@@ -6689,10 +6053,6 @@ Memória {used} de {total}</translation>
         <translation>Mostrar as imagens de treino mais parecidas</translation>
     </message>
     <message>
-        <source>Show the training images that the model finds most like the picture</source>
-        <translation>Mostrar as imagens de treinamento que o modelo acha mais parecidas com a imagem</translation>
-    </message>
-    <message>
         <source>Similar images</source>
         <translation>Imagens semelhantes</translation>
     </message>
@@ -6703,10 +6063,6 @@ Memória {used} de {total}</translation>
 </context>
 <context>
     <name>SkippedSection</name>
-    <message>
-        <source>Copies paths and reasons, one line each.</source>
-        <translation>Copia caminhos e motivos, uma linha cada.</translation>
-    </message>
     <message>
         <source>Copies paths and reasons, one per line.</source>
         <translation>Copia caminhos e motivos, um por linha.</translation>
@@ -6817,10 +6173,6 @@ Memória {used} de {total}</translation>
         <translation>Na escala log, de 0,001 a 0,01 há tantos valores quanto de 0,01 a 0,1.</translation>
     </message>
     <message>
-        <source>Only numbers have ranges.</source>
-        <translation>Só números têm intervalos.</translation>
-    </message>
-    <message>
         <source>Range</source>
         <translation>Intervalo</translation>
     </message>
@@ -6871,10 +6223,6 @@ Memória {used} de {total}</translation>
 <context>
     <name>SpeedLine</name>
     <message>
-        <source>Fills in what was fastest on this machine.</source>
-        <translation>Preenche o que foi mais rápido nesta máquina.</translation>
-    </message>
-    <message>
         <source>Measure here…</source>
         <translation>Medir aqui…</translation>
     </message>
@@ -6891,20 +6239,12 @@ Memória {used} de {total}</translation>
         <translation>Abre um novo benchmark desta rede. As melhores configurações aparecem depois aqui.</translation>
     </message>
     <message>
-        <source>Plans a benchmark of this network; then the best settings stand here.</source>
-        <translation>Planeja um benchmark desta rede; depois as melhores configurações ficam aqui.</translation>
-    </message>
-    <message>
         <source>Use these</source>
         <translation>Usar estes</translation>
     </message>
     <message>
         <source>Uses the fastest settings on this machine.</source>
         <translation>Usa as configurações mais rápidas nesta máquina.</translation>
-    </message>
-    <message>
-        <source>With images of another size than those of the study, figures differ.</source>
-        <translation>Com imagens de outro tamanho que as do estudo, os números diferem.</translation>
     </message>
     <message>
         <source>{words}: {gain} times as fast as your settings.</source>
@@ -6956,10 +6296,6 @@ Memória {used} de {total}</translation>
         <translation>Não altera a divisão.</translation>
     </message>
     <message>
-        <source>Mend the settings first, or wait for the last change.</source>
-        <translation>Corrija as configurações primeiro, ou espere a última mudança.</translation>
-    </message>
-    <message>
         <source>Not now</source>
         <translation>Agora não</translation>
     </message>
@@ -6977,10 +6313,6 @@ Memória {used} de {total}</translation>
     <message>
         <source>An address…</source>
         <translation>Um endereço…</translation>
-    </message>
-    <message>
-        <source>An archive, a list of images, or a file of arrays.</source>
-        <translation>Um pacote compactado, uma lista de imagens ou um arquivo de arrays.</translation>
     </message>
     <message>
         <source>An archive, a list of images, or an array file.</source>
@@ -7003,18 +6335,6 @@ Memória {used} de {total}</translation>
         <translation>Importa 1.797 imagens pequenas de dígitos em alguns segundos.</translation>
     </message>
     <message>
-        <source>Imports 1,797 small pictures of digits, in some seconds.</source>
-        <translation>Importa 1.797 pequenas imagens de dígitos, em alguns segundos.</translation>
-    </message>
-    <message>
-        <source>It holds one folder for each class. An archive, a list or a file of arrays will do as well. Labels or numbers of images come in a table, such as CSV.</source>
-        <translation>Ela contém uma pasta para cada classe. Um pacote compactado, uma lista ou um arquivo de arrays também servem. Rótulos ou números de imagens vêm em uma tabela, como CSV.</translation>
-    </message>
-    <message>
-        <source>Known datasets to try things out with.</source>
-        <translation>Conjuntos de dados conhecidos, para experimentar.</translation>
-    </message>
-    <message>
         <source>More samples…</source>
         <translation>Mais exemplos…</translation>
     </message>
@@ -7025,10 +6345,6 @@ Memória {used} de {total}</translation>
     <message>
         <source>No images? Studio includes 1,797 handwritten digits.</source>
         <translation>Sem imagens? O Studio inclui 1.797 dígitos manuscritos.</translation>
-    </message>
-    <message>
-        <source>Nothing at hand? 1,797 real digits come with Studio.</source>
-        <translation>Nada à mão? O Studio vem com 1.797 dígitos reais.</translation>
     </message>
     <message>
         <source>Reads images from the web or from cloud storage.</source>
@@ -7099,10 +6415,6 @@ Memória {used} de {total}</translation>
     <message>
         <source>Save a checkpoint now</source>
         <translation>Salvar um checkpoint agora</translation>
-    </message>
-    <message>
-        <source>Sweep other settings …</source>
-        <translation>Varrer outras configurações …</translation>
     </message>
     <message>
         <source>Sweep over other settings …</source>
@@ -7381,14 +6693,6 @@ Memória {used} de {total}</translation>
         <source>Make a new dataset</source>
         <translation>Criar um novo conjunto de dados</translation>
     </message>
-    <message>
-        <source>Makes a dataset of these images alone.</source>
-        <translation>Cria um conjunto de dados só com estas imagens.</translation>
-    </message>
-    <message>
-        <source>Makes a new dataset from that one and these images.</source>
-        <translation>Cria um novo conjunto de dados com aquele e estas imagens.</translation>
-    </message>
 </context>
 <context>
     <name>TargetPanel</name>
@@ -7443,10 +6747,6 @@ Memória {used} de {total}</translation>
         <translation>Precisa de uma pasta de imagens com máscaras, não de uma tabela.</translation>
     </message>
     <message>
-        <source>The table has no column that looks like that.</source>
-        <translation>A tabela não tem nenhuma coluna assim.</translation>
-    </message>
-    <message>
         <source>The table has no suitable column.</source>
         <translation>A tabela não tem uma coluna adequada.</translation>
     </message>
@@ -7475,10 +6775,6 @@ Memória {used} de {total}</translation>
 </context>
 <context>
     <name>Timeline</name>
-    <message>
-        <source>Answers along the video</source>
-        <translation>Respostas ao longo do vídeo</translation>
-    </message>
     <message>
         <source>Predictions over the video</source>
         <translation>Previsões ao longo do vídeo</translation>
@@ -7518,18 +6814,6 @@ Memória {used} de {total}</translation>
 <context>
     <name>TopBar</name>
     <message>
-        <source>Colors: as the system. Click for light.</source>
-        <translation>Cores: as do sistema. Clique para claro.</translation>
-    </message>
-    <message>
-        <source>Colors: dark. Click to follow the system.</source>
-        <translation>Cores: escuro. Clique para seguir o sistema.</translation>
-    </message>
-    <message>
-        <source>Colors: light. Click for dark.</source>
-        <translation>Cores: claro. Clique para escuro.</translation>
-    </message>
-    <message>
         <source>Help for this page</source>
         <translation>Ajuda desta página</translation>
     </message>
@@ -7556,10 +6840,6 @@ Memória {used} de {total}</translation>
     <message>
         <source>{n} records loaded…</source>
         <translation>{n} registros carregados…</translation>
-    </message>
-    <message>
-        <source>{n} records read…</source>
-        <translation>{n} registros lidos…</translation>
     </message>
     <message>
         <source>{path}
@@ -7658,10 +6938,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Frozen</source>
         <translation>Congelada</translation>
-    </message>
-    <message>
-        <source>Layers of a block share a frame and can be folded together.</source>
-        <translation>As camadas de um bloco têm uma moldura comum e podem ser recolhidas juntas.</translation>
     </message>
     <message>
         <source>Layers of a block share a frame and collapse together.</source>
@@ -7769,10 +7045,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Mostra todos os trabalhos em execução e em espera, ou só um.</translation>
     </message>
     <message>
-        <source>While the queue is paused, jobs at work continue and nothing else starts.</source>
-        <translation>Enquanto a fila está pausada, os trabalhos em andamento continuam e nada mais começa.</translation>
-    </message>
-    <message>
         <source>While the queue is paused, running jobs continue and no others start.</source>
         <translation>Enquanto a fila está pausada, os trabalhos em execução continuam e nenhum outro começa.</translation>
     </message>
@@ -7806,10 +7078,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Opens the run of the trial with its curves.</source>
         <translation>Abre o treino da tentativa com suas curvas.</translation>
-    </message>
-    <message>
-        <source>Plans a run like that of the trial with twice the epochs.</source>
-        <translation>Planeja um treino como o da tentativa com o dobro de épocas.</translation>
     </message>
     <message>
         <source>Requested</source>
@@ -7846,10 +7114,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Trains the trial again, for example after a failure.</source>
         <translation>Treina a tentativa de novo, por exemplo após uma falha.</translation>
-    </message>
-    <message>
-        <source>Trains the trial again, for example after it failed.</source>
-        <translation>Treina a tentativa de novo, por exemplo depois de uma falha.</translation>
     </message>
     <message>
         <source>Trial {number}</source>
@@ -7976,10 +7240,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Este treino não tem medições.</translation>
     </message>
     <message>
-        <source>This run was not measured.</source>
-        <translation>Este treino não foi medido.</translation>
-    </message>
-    <message>
         <source>Throughput</source>
         <translation>Vazão</translation>
     </message>
@@ -8035,10 +7295,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Versão atual</translation>
     </message>
     <message>
-        <source>Each change of the dataset; choose one to compare it or to go back to it.</source>
-        <translation>Cada mudança do conjunto; escolha uma para comparar ou para voltar a ela.</translation>
-    </message>
-    <message>
         <source>Go back to it</source>
         <translation>Voltar a ela</translation>
     </message>
@@ -8051,20 +7307,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Cria uma nova versão igual a essa. Você pode desfazê-la</translation>
     </message>
     <message>
-        <source>Makes a new version that is as that one was; undo takes it back</source>
-        <translation>Cria uma nova versão igual àquela; desfazer a retira</translation>
-    </message>
-    <message>
-        <source>Makes the chosen version the one that is used; the others stay.</source>
-        <translation>Faz da versão escolhida a que é usada; as outras ficam.</translation>
-    </message>
-    <message>
         <source>Makes the selected version current. The others are kept.</source>
         <translation>Torna atual a versão selecionada. As outras são mantidas.</translation>
-    </message>
-    <message>
-        <source>No run learned from this version.</source>
-        <translation>Nenhum treino aprendeu com esta versão.</translation>
     </message>
     <message>
         <source>No run used this version.</source>
@@ -8087,10 +7331,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Versões</translation>
     </message>
     <message>
-        <source>Wait until the change before is done</source>
-        <translation>Espere a mudança anterior terminar</translation>
-    </message>
-    <message>
         <source>Wait until the previous edit is done</source>
         <translation>Aguarde a edição anterior terminar</translation>
     </message>
@@ -8101,10 +7341,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>When</source>
         <translation>Quando</translation>
-    </message>
-    <message>
-        <source>Which version it is compared with</source>
-        <translation>A versão com que é comparada</translation>
     </message>
     <message>
         <source>compared with</source>
@@ -8137,16 +7373,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Uma varredura precisa de um conjunto de dados. Importe imagens lá.</translation>
     </message>
     <message>
-        <source>A sweep needs images; they are imported there.</source>
-        <translation>Uma varredura precisa de imagens; elas são importadas lá.</translation>
-    </message>
-    <message>
         <source>A sweep trains a network many times with different settings and finds the best.</source>
         <translation>Uma varredura treina uma rede muitas vezes com configurações diferentes e encontra as melhores.</translation>
-    </message>
-    <message>
-        <source>A sweep trains the same network many times, each time with other settings, and finds those that are best.</source>
-        <translation>Uma varredura treina a mesma rede muitas vezes, cada vez com outras configurações, e encontra as melhores.</translation>
     </message>
     <message>
         <source>A workspace holds datasets, runs and exports in one folder.</source>
@@ -8353,28 +7581,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Inspecionar {name} com {model}</translation>
     </message>
     <message>
-        <source>It gives a class for each pixel: train it on a dataset with masks.</source>
-        <translation>Ela dá uma classe por pixel: treine-a em um conjunto de dados com máscaras.</translation>
-    </message>
-    <message>
-        <source>It gives one answer for each image, and this dataset has masks.</source>
-        <translation>Ela dá uma resposta por imagem, e este conjunto de dados tem máscaras.</translation>
-    </message>
-    <message>
-        <source>It needs images: import a folder of them first.</source>
-        <translation>Ela precisa de imagens: importe antes uma pasta delas.</translation>
-    </message>
-    <message>
         <source>It predicts a class for each pixel. Train it on a dataset with masks.</source>
         <translation>Ela prevê uma classe por pixel. Treine-a em um conjunto de dados com máscaras.</translation>
     </message>
     <message>
         <source>It predicts one answer for each image, but this dataset has masks.</source>
         <translation>Ela prevê uma resposta por imagem, mas este conjunto de dados tem máscaras.</translation>
-    </message>
-    <message>
-        <source>Keeps everything in the trash.</source>
-        <translation>Mantém tudo na lixeira.</translation>
     </message>
     <message>
         <source>Kind</source>
@@ -8517,10 +7729,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Imagens ({endings});;Todos os arquivos (*)</translation>
     </message>
     <message>
-        <source>Plans a run: images, network, and how it learns.</source>
-        <translation>Planeja um treino: imagens, rede e como ela aprende.</translation>
-    </message>
-    <message>
         <source>Prediction</source>
         <translation>Previsão</translation>
     </message>
@@ -8557,10 +7765,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Buscar na lixeira</translation>
     </message>
     <message>
-        <source>See what {model} makes of {name}</source>
-        <translation>Ver o que {model} vê em {name}</translation>
-    </message>
-    <message>
         <source>Select a record first.</source>
         <translation>Selecione um registro primeiro.</translation>
     </message>
@@ -8579,10 +7783,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Shows only settings that contain the text.</source>
         <translation>Mostra só as configurações que contêm o texto.</translation>
-    </message>
-    <message>
-        <source>Shows only settings that contain what you type.</source>
-        <translation>Mostra só as configurações que contêm o que você digita.</translation>
     </message>
     <message>
         <source>Size</source>
@@ -8619,10 +7819,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Then see which images are similar to the network, and what its predictions depend on.</source>
         <translation>Depois veja que imagens são parecidas para a rede e de que dependem suas previsões.</translation>
-    </message>
-    <message>
-        <source>Then see which images it finds alike, and what its answers depend on.</source>
-        <translation>Depois veja quais imagens ela acha parecidas, e do que dependem as respostas.</translation>
     </message>
     <message>
         <source>This cannot be imported. Drop one folder of images here</source>
@@ -8733,10 +7929,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Frees disk space. You can download the weights again.</source>
         <translation>Libera espaço no disco. Você pode baixar os pesos de novo.</translation>
-    </message>
-    <message>
-        <source>Frees their disk space. You can download them again.</source>
-        <translation>Libera o espaço em disco. Você pode baixá-los novamente.</translation>
     </message>
     <message>
         <source>ImageNet weights are being downloaded</source>
@@ -8963,10 +8155,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Outros programas usaram até {share} da CPU durante o benchmark. Feche-os para resultados mais rápidos.</translation>
     </message>
     <message>
-        <source>Other programs used up to {share} of the CPU during the benchmark. Without them, this machine is faster.</source>
-        <translation>Outros programas usaram até {share} da CPU durante o benchmark. Sem eles, esta máquina é mais rápida.</translation>
-    </message>
-    <message>
         <source>Out of memory</source>
         <translation>Sem memória</translation>
     </message>
@@ -9070,10 +8258,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Caches e seu tamanho no disco</translation>
     </message>
     <message>
-        <source>Caches and what they take on the disk</source>
-        <translation>Caches e o que ocupam no disco</translation>
-    </message>
-    <message>
         <source>Choose pictures for a prediction…</source>
         <translation>Escolher imagens para uma previsão…</translation>
     </message>
@@ -9082,20 +8266,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Fechar a janela; os trabalhos continuam</translation>
     </message>
     <message>
-        <source>Colors as the system has them</source>
-        <translation>Cores como as do sistema</translation>
-    </message>
-    <message>
         <source>Dark colors</source>
         <translation>Cores escuras</translation>
     </message>
     <message>
         <source>Defaults of new runs</source>
         <translation>Padrões de novos treinos</translation>
-    </message>
-    <message>
-        <source>Do the last change of a dataset again</source>
-        <translation>Refazer a última mudança de um conjunto de dados</translation>
     </message>
     <message>
         <source>Draw a network</source>
@@ -9114,20 +8290,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Ir de camada em camada no desenho</translation>
     </message>
     <message>
-        <source>Go to the next control, or the one before</source>
-        <translation>Ir para o próximo controle, ou o anterior</translation>
-    </message>
-    <message>
         <source>Go to the next or previous control</source>
         <translation>Ir para o controle seguinte ou anterior</translation>
     </message>
     <message>
         <source>Go to the next part of the window</source>
         <translation>Ir para a próxima parte da janela</translation>
-    </message>
-    <message>
-        <source>Go to the part of the window before</source>
-        <translation>Ir para a parte anterior da janela</translation>
     </message>
     <message>
         <source>Go to the previous part of the window</source>
@@ -9152,10 +8320,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Larger pictures</source>
         <translation>Imagens maiores</translation>
-    </message>
-    <message>
-        <source>Leave the selected images out</source>
-        <translation>Deixar de fora as imagens selecionadas</translation>
     </message>
     <message>
         <source>Leave what is open</source>
@@ -9246,10 +8410,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Procurar imagens</translation>
     </message>
     <message>
-        <source>Select all other runs</source>
-        <translation>Selecionar todos os outros treinos</translation>
-    </message>
-    <message>
         <source>Select no run</source>
         <translation>Não selecionar nenhum treino</translation>
     </message>
@@ -9260,10 +8420,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Show all sample datasets</source>
         <translation>Mostrar todos os conjuntos de exemplo</translation>
-    </message>
-    <message>
-        <source>Show all settings of forms, or a few</source>
-        <translation>Mostrar todas as configurações dos formulários, ou poucas</translation>
     </message>
     <message>
         <source>Show all settings of forms, or only a few</source>
@@ -9286,20 +8442,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Testar os dígitos manuscritos: um tour guiado</translation>
     </message>
     <message>
-        <source>Try the selected trial earlier</source>
-        <translation>Fazer a tentativa selecionada mais cedo</translation>
-    </message>
-    <message>
-        <source>Try the selected trial later</source>
-        <translation>Fazer a tentativa selecionada mais tarde</translation>
-    </message>
-    <message>
         <source>Undo the last change of a dataset</source>
         <translation>Desfazer a última mudança de um conjunto de dados</translation>
-    </message>
-    <message>
-        <source>What is this? Then click anything</source>
-        <translation>O que é isto? Depois clique em qualquer coisa</translation>
     </message>
     <message>
         <source>compare list columns trainings</source>
@@ -9437,14 +8581,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>1 alerta</translation>
     </message>
     <message>
-        <source>All are kept as PNG.</source>
-        <translation>Todas são guardadas como PNG.</translation>
-    </message>
-    <message>
-        <source>All are saved as JPEG; those of “{name}” are compressed again.</source>
-        <translation>Todas são salvas como JPEG; as de “{name}” são comprimidas de novo.</translation>
-    </message>
-    <message>
         <source>All images are stored as JPEG; those of “{name}” are recompressed.</source>
         <translation>Todas as imagens são guardadas como JPEG; as de “{name}” são recomprimidas.</translation>
     </message>
@@ -9455,10 +8591,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>All images of “{name}” are kept</source>
         <translation>Todas as imagens de “{name}” são mantidas</translation>
-    </message>
-    <message>
-        <source>All images of “{name}” stay</source>
-        <translation>Todas as imagens de “{name}” ficam</translation>
     </message>
     <message>
         <source>As in “{name}”</source>
@@ -9497,10 +8629,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Rótulos em conflito</translation>
     </message>
     <message>
-        <source>Defined by the images</source>
-        <translation>Definido pelas imagens</translation>
-    </message>
-    <message>
         <source>Done again: {what}</source>
         <translation>Refeito: {what}</translation>
     </message>
@@ -9515,10 +8643,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Drop the folder that contains the class folders, an archive of it, a list of images, or an array file.</source>
         <translation>Solte a pasta que contém as pastas das classes, um arquivo compactado dela, uma lista de imagens ou um arquivo de matrizes.</translation>
-    </message>
-    <message>
-        <source>Drop the folder that holds the class folders, an archive of it, a list of images, or a file of arrays.</source>
-        <translation>Solte a pasta que contém as pastas das classes, um pacote compactado dela, uma lista de imagens ou um arquivo de arrays.</translation>
     </message>
     <message>
         <source>Edits are included (version {version}): new labels and splits are kept, excluded images are left out.</source>
@@ -9555,10 +8679,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Getting ready…</source>
         <translation>Preparando…</translation>
-    </message>
-    <message>
-        <source>Images have no single class here</source>
-        <translation>As imagens não têm uma única classe aqui</translation>
     </message>
     <message>
         <source>Images of this dataset have no single class</source>
@@ -9641,20 +8761,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>As novas imagens também são convertidas para {shape}.</translation>
     </message>
     <message>
-        <source>No image has “{text}” in its path here.</source>
-        <translation>Nenhuma imagem tem “{text}” no caminho aqui.</translation>
-    </message>
-    <message>
         <source>No image has “{text}” in its path.</source>
         <translation>Nenhuma imagem tem “{text}” no caminho.</translation>
-    </message>
-    <message>
-        <source>No image is of this class and split.</source>
-        <translation>Nenhuma imagem é desta classe e divisão.</translation>
-    </message>
-    <message>
-        <source>No image was left out by a change.</source>
-        <translation>Nenhuma imagem foi deixada de fora por uma mudança.</translation>
     </message>
     <message>
         <source>No images left for this finding.</source>
@@ -9673,10 +8781,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Nenhuma imagem foi deixada de fora.</translation>
     </message>
     <message>
-        <source>No run has learned from this dataset yet</source>
-        <translation>Nenhum treino aprendeu com este conjunto de dados ainda</translation>
-    </message>
-    <message>
         <source>No run has used this dataset yet</source>
         <translation>Nenhum treino usou este conjunto de dados ainda</translation>
     </message>
@@ -9685,24 +8789,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Nenhuma fonte separada foi definida</translation>
     </message>
     <message>
-        <source>None of the images picked is of this class and split.</source>
-        <translation>Nenhuma das imagens escolhidas é desta classe e divisão.</translation>
-    </message>
-    <message>
         <source>None of the selected images has this class and split.</source>
         <translation>Nenhuma das imagens selecionadas é desta classe e divisão.</translation>
     </message>
     <message>
-        <source>Nothing is left to chance</source>
-        <translation>Nada fica por conta do acaso</translation>
-    </message>
-    <message>
         <source>Only for lists of paths</source>
         <translation>Só para listas de caminhos</translation>
-    </message>
-    <message>
-        <source>Only lists hold paths</source>
-        <translation>Só listas contêm caminhos</translation>
     </message>
     <message>
         <source>R {r}, G {g}, B {b}</source>
@@ -9765,16 +8857,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>As classes têm nomes aqui</translation>
     </message>
     <message>
-        <source>The source defined these images</source>
-        <translation>A origem definiu estas imagens</translation>
-    </message>
-    <message>
         <source>The source defines this split</source>
         <translation>A fonte define esta divisão</translation>
-    </message>
-    <message>
-        <source>There is no separate source</source>
-        <translation>Não há fonte separada</translation>
     </message>
     <message>
         <source>This split has no randomness</source>
@@ -9965,18 +9049,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>“{name}” não tem imagens correspondentes</translation>
     </message>
     <message>
-        <source>“{name}” has no such images</source>
-        <translation>“{name}” não tem imagens assim</translation>
-    </message>
-    <message>
-        <source>“{name}” is not of a kind that can be imported.</source>
-        <translation>“{name}” não é de um tipo que possa ser importado.</translation>
-    </message>
-    <message>
-        <source>“{old}” is called “{new}”</source>
-        <translation>“{old}” chama-se “{new}”</translation>
-    </message>
-    <message>
         <source>“{old}” was renamed to “{new}”</source>
         <translation>“{old}” foi renomeado para “{new}”</translation>
     </message>
@@ -10026,10 +9098,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>GPU {numbers}</source>
         <translation>GPU {numbers}</translation>
-    </message>
-    <message>
-        <source>Held back until you release it</source>
-        <translation>Retida até você liberar</translation>
     </message>
     <message>
         <source>Import {name}</source>
@@ -10100,10 +9168,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Aguarda {devices}, em uso por {jobs}</translation>
     </message>
     <message>
-        <source>Waits for {devices}, kept for {jobs}</source>
-        <translation>Aguarda {devices}, com reserva para {jobs}</translation>
-    </message>
-    <message>
         <source>Waits for {devices}, reserved for {jobs}</source>
         <translation>Aguarda {devices}, com reserva para {jobs}</translation>
     </message>
@@ -10114,10 +9178,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Waits until {jobs} is completed</source>
         <translation>Aguarda a conclusão de {jobs}</translation>
-    </message>
-    <message>
-        <source>Waits: its device {devices} is not known</source>
-        <translation>Aguarda: o dispositivo {devices} não é conhecido</translation>
     </message>
     <message>
         <source>Waits: unknown device {devices}</source>
@@ -10223,10 +9283,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Organizar para baixo</translation>
     </message>
     <message>
-        <source>Lay out to the right</source>
-        <translation>Organizar para a direita</translation>
-    </message>
-    <message>
         <source>Make a block</source>
         <translation>Criar um bloco</translation>
     </message>
@@ -10314,14 +9370,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>"28, -1" faz uma sequência de 28 linhas de uma imagem de 28 linhas.</translation>
     </message>
     <message>
-        <source>"{address}" is no address of a Ray cluster.</source>
-        <translation>"{address}" não é um endereço de um cluster Ray.</translation>
-    </message>
-    <message>
-        <source>"{address}" is no address.</source>
-        <translation>"{address}" não é um endereço.</translation>
-    </message>
-    <message>
         <source>"{address}" is not an address of a Ray cluster.</source>
         <translation>"{address}" não é um endereço de um cluster Ray.</translation>
     </message>
@@ -10334,16 +9382,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>"{device}" não é um único dispositivo.</translation>
     </message>
     <message>
-        <source>"{device}" is not one device.</source>
-        <translation>"{device}" não é um só dispositivo.</translation>
-    </message>
-    <message>
         <source>"{file}" is a Keras model, not the description of a network.</source>
         <translation>"{file}" é um modelo Keras, não a descrição de uma rede.</translation>
-    </message>
-    <message>
-        <source>"{file}" is no file below {folder}; it is not carried.</source>
-        <translation>"{file}" não é um arquivo dentro de {folder}; não é levado junto.</translation>
     </message>
     <message>
         <source>"{file}" is not inside {folder}, so it is not copied.</source>
@@ -10354,19 +9394,11 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>"{fix}" não é uma correção para o achado "{finding}".</translation>
     </message>
     <message>
-        <source>"{fix}" is no fix for the finding "{finding}".</source>
-        <translation>"{fix}" não é uma correção para o achado "{finding}".</translation>
-    </message>
-    <message>
         <source>"{layer}" belongs to the head of {backbone}, which is always trained.</source>
         <translation>"{layer}" pertence à cabeça de {backbone}, que é sempre treinada.</translation>
     </message>
     <message>
         <source>"{layer}" is a {kind}, which is not a Keras layer.</source>
-        <translation>"{layer}" é um {kind}, que não é uma das camadas do Keras.</translation>
-    </message>
-    <message>
-        <source>"{layer}" is a {kind}, which is not one of the layers of Keras.</source>
         <translation>"{layer}" é um {kind}, que não é uma das camadas do Keras.</translation>
     </message>
     <message>
@@ -10390,10 +9422,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>"{name}" já é usado.</translation>
     </message>
     <message>
-        <source>"{name}" reaches into "{group}", which has no parts.</source>
-        <translation>"{name}" aponta para dentro de "{group}", que não tem partes.</translation>
-    </message>
-    <message>
         <source>"{option}" does not apply to a range.</source>
         <translation>"{option}" não se aplica a um intervalo.</translation>
     </message>
@@ -10406,10 +9434,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>"{text}" indica uma GPU duas vezes.</translation>
     </message>
     <message>
-        <source>"{text}" is no device. Write {forms}.</source>
-        <translation>"{text}" não é um dispositivo. Escreva {forms}.</translation>
-    </message>
-    <message>
         <source>"{text}" is not a device. Valid forms: {forms}.</source>
         <translation>"{text}" não é um dispositivo. Formas válidas: {forms}.</translation>
     </message>
@@ -10420,10 +9444,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>"{text}" must say how many logical devices of the CPU: one number from 1 to {most}, as in cpu:2.</source>
         <translation>"{text}" deve informar quantos dispositivos lógicos da CPU: um número de 1 a {most}, como em cpu:2.</translation>
-    </message>
-    <message>
-        <source>"{text}" names a GPU twice.</source>
-        <translation>"{text}" indica uma GPU duas vezes.</translation>
     </message>
     <message>
         <source>"{text}": GPUs are numbered from 0 to {last}.</source>
@@ -10439,14 +9459,6 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>"{weights}" contains {dtype}, not real numbers</source>
-        <translation>"{weights}" contém {dtype}, não números reais</translation>
-    </message>
-    <message>
-        <source>"{weights}" holds values that are infinite or no numbers</source>
-        <translation>"{weights}" contém valores infinitos ou que não são números</translation>
-    </message>
-    <message>
-        <source>"{weights}" holds {dtype}, not real numbers</source>
         <translation>"{weights}" contém {dtype}, não números reais</translation>
     </message>
     <message>
@@ -10490,10 +9502,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>0 ou 180°</translation>
     </message>
     <message>
-        <source>0 to 1 % is usual: the last epochs then only settle.</source>
-        <translation>0 a 1 % é o usual: as últimas épocas então só assentam.</translation>
-    </message>
-    <message>
         <source>0 to 1 % is usual; the last epochs then make only small changes.</source>
         <translation>0 a 1 % é o usual; as últimas épocas fazem então só mudanças pequenas.</translation>
     </message>
@@ -10508,10 +9516,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>0.0001 for SGD and 0.01 for AdamW are common. Increase it when training is much better than validation.</source>
         <translation>0,0001 para SGD e 0,01 para AdamW são comuns. Aumente quando o treino for muito melhor que a validação.</translation>
-    </message>
-    <message>
-        <source>0.0001 is a start against over-fitting.</source>
-        <translation>0,0001 é um começo contra o sobreajuste.</translation>
     </message>
     <message>
         <source>0.01 to 0.3 is usual; values above 0 prevent dead neurons.</source>
@@ -10554,44 +9558,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>0,5 ou 1 se nada mais mantém a perda finita. Muda a direção do passo.</translation>
     </message>
     <message>
-        <source>0.5 or 1 when nothing else keeps the loss finite. It changes the direction of the step.</source>
-        <translation>0,5 ou 1 quando nada mais mantém a perda finita. Muda a direção do passo.</translation>
-    </message>
-    <message>
         <source>0.5 when a class covers few pixels: in the Dice loss, small classes count as much as large ones.</source>
         <translation>0,5 quando uma classe cobre poucos pixels: na perda Dice, classes pequenas contam tanto quanto as grandes.</translation>
-    </message>
-    <message>
-        <source>0.5 when a class covers few pixels: the Dice loss counts areas by their size, so a small one is not ignored.</source>
-        <translation>0,5 quando uma classe cobre poucos pixels: a perda Dice considera as áreas pelo tamanho, e assim uma pequena não é ignorada.</translation>
     </message>
     <message>
         <source>0.9 converges faster along narrow valleys of the loss.</source>
         <translation>0,9 converge mais rápido ao longo de vales estreitos da perda.</translation>
     </message>
     <message>
-        <source>0.9 goes faster and more straight through valleys.</source>
-        <translation>0,9 atravessa vales mais depressa e mais em linha reta.</translation>
-    </message>
-    <message>
-        <source>0.95 ends at 0.6 % of the first rate, 0.98 at 13 %.</source>
-        <translation>0,95 termina em 0,6 % da primeira taxa; 0,98, em 13 %.</translation>
-    </message>
-    <message>
         <source>0.95 ends at 0.6 % of the initial rate, 0.98 at 13 %.</source>
         <translation>0,95 termina em 0,6 % da taxa inicial; 0,98, em 13 %.</translation>
     </message>
     <message>
-        <source>0.95 is what its author found best; 0.9 is calmer with small batches.</source>
-        <translation>0,95 é o que o autor achou melhor; 0,9 é mais calmo com lotes pequenos.</translation>
-    </message>
-    <message>
         <source>0.95 to 0.99 if the loss jumps late in training: large gradients take effect sooner.</source>
         <translation>0,95 a 0,99 se a perda salta no fim do treino: gradientes grandes têm efeito mais cedo.</translation>
-    </message>
-    <message>
-        <source>0.95 to 0.99 when the loss jumps late: large gradients are noticed sooner.</source>
-        <translation>0,95 a 0,99 quando a perda salta tarde: gradientes grandes são notados antes.</translation>
     </message>
     <message>
         <source>1</source>
@@ -10602,20 +9582,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>1 diminui como um dividido pelo tempo, 0,5 mais devagar, 0 não diminui.</translation>
     </message>
     <message>
-        <source>1 falls as one divided by time, a half more slowly; 0 does not fall at all.</source>
-        <translation>1 cai como um dividido pelo tempo, um meio mais devagar; 0 não cai.</translation>
-    </message>
-    <message>
-        <source>1 is a straight line; more falls earlier.</source>
-        <translation>1 é uma linha reta; mais cai mais cedo.</translation>
-    </message>
-    <message>
         <source>1 is common if the loss jumps. Keeps the direction of the step.</source>
         <translation>1 é comum se a perda salta. Mantém a direção do passo.</translation>
-    </message>
-    <message>
-        <source>1 is common when the loss jumps. The direction of the step does not change.</source>
-        <translation>1 é comum quando a perda salta. A direção do passo não muda.</translation>
     </message>
     <message>
         <source>1 is enough for most tasks; 0 gives a small network that overfits less.</source>
@@ -10636,10 +9604,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>1 is usual; a 1x1 convolution after it mixes the channels and sets their number.</source>
         <translation>1 é o usual; uma convolução 1x1 depois dela mistura os canais e define o número deles.</translation>
-    </message>
-    <message>
-        <source>1 or 2 keep learning fast for longer; 3 and more settle early.</source>
-        <translation>1 ou 2 mantêm o aprendizado rápido por mais tempo; 3 e mais assentam cedo.</translation>
     </message>
     <message>
         <source>1 or 2 keep the rate high for longer; 3 and more reduce it early.</source>
@@ -10674,10 +9638,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O usual é de 10 a 20 %. Poucas imagens deixam a curva ruidosa; muitas deixam menos dados de treino.</translation>
     </message>
     <message>
-        <source>10 when the backbone is pretrained and the head is new; 1 when everything is new.</source>
-        <translation>10 quando o backbone é pré-treinado e a cabeça é nova; 1 quando tudo é novo.</translation>
-    </message>
-    <message>
         <source>128 as published; more for many classes.</source>
         <translation>128, como publicado; mais para muitas classes.</translation>
     </message>
@@ -10692,10 +9652,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>1e-4 if 16-bit numbers overflow; up to 0.1 if steps are erratic.</source>
         <translation>1e-4 se números de 16 bits estouram; até 0,1 se os passos são erráticos.</translation>
-    </message>
-    <message>
-        <source>1e-4 where 16-bit numbers become infinite; up to 0.1 where steps are wild.</source>
-        <translation>1e-4 onde números de 16 bits ficam infinitos; até 0,1 onde os passos são bruscos.</translation>
     </message>
     <message>
         <source>1x1</source>
@@ -10718,10 +9674,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>2 dobra cada rodada; 1 deixa todas iguais.</translation>
     </message>
     <message>
-        <source>2 gives the last round the most time; 1 makes all alike.</source>
-        <translation>2 dá mais tempo à última rodada; 1 torna todas iguais.</translation>
-    </message>
-    <message>
         <source>2 halves the image, which makes what follows four times cheaper.</source>
         <translation>2 reduz a imagem à metade, o que torna o que segue quatro vezes mais barato.</translation>
     </message>
@@ -10734,20 +9686,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>2 no primeiro bloco de um estágio torna as camadas seguintes quatro vezes mais baratas.</translation>
     </message>
     <message>
-        <source>2 in the first block of a stage: all that follows is then four times cheaper.</source>
-        <translation>2 no primeiro bloco de um estágio: tudo o que segue fica quatro vezes mais barato.</translation>
-    </message>
-    <message>
         <source>2 is common if most images are easy.</source>
         <translation>2 é comum se a maioria das imagens é fácil.</translation>
-    </message>
-    <message>
-        <source>2 is common when most images are easy.</source>
-        <translation>2 é comum quando a maioria das imagens é fácil.</translation>
-    </message>
-    <message>
-        <source>2 is what most networks use.</source>
-        <translation>2 é o que a maioria das redes usa.</translation>
     </message>
     <message>
         <source>2 makes everything after it four times cheaper and keeps less detail.</source>
@@ -10782,10 +9722,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>3 a 5, menos que a paciência da parada antecipada. Uma taxa menor muitas vezes ainda melhora o resultado.</translation>
     </message>
     <message>
-        <source>3 to 5, less than the patience of early stopping: a lower rate often helps when nothing else does.</source>
-        <translation>3 a 5, menos que a paciência da parada antecipada: uma taxa menor costuma ajudar quando nada mais ajuda.</translation>
-    </message>
-    <message>
         <source>3,000 pictures of three real digits each, with the amount of ink and the sum of the digits.</source>
         <translation>3.000 imagens com três dígitos reais cada, com a quantidade de tinta e a soma dos dígitos.</translation>
     </message>
@@ -10806,16 +9742,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>32 é o usual; com tantos grupos quantos canais, cada canal é normalizado separadamente.</translation>
     </message>
     <message>
-        <source>32 is usual; as many groups as channels treat every channel by itself.</source>
-        <translation>32 é o usual; tantos grupos quantos canais tratam cada canal por si.</translation>
-    </message>
-    <message>
         <source>33 % gives two reductions; use less for more of them.</source>
         <translation>33 % dá duas reduções; use menos para obter mais.</translation>
-    </message>
-    <message>
-        <source>33 % makes two falls; take less for more of them.</source>
-        <translation>33 % faz duas quedas; use menos para mais delas.</translation>
     </message>
     <message>
         <source>3x3</source>
@@ -10862,10 +9790,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>70.000 pequenas imagens de roupas; são baixados 31 MB.</translation>
     </message>
     <message>
-        <source>8-bit numbers take their ranges from training images, and there are none.</source>
-        <translation>Números de 8 bits obtêm seus intervalos das imagens de treino, e não há nenhuma.</translation>
-    </message>
-    <message>
         <source>8-bit quantization is calibrated on training images, but there are none.</source>
         <translation>A quantização de 8 bits é calibrada com imagens de treino, mas não há nenhuma.</translation>
     </message>
@@ -10876,10 +9800,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>900 images of one to three drawn shapes with the class of each pixel.</source>
         <translation>900 imagens de uma a três formas desenhadas com a classe de cada pixel.</translation>
-    </message>
-    <message>
-        <source>900 pictures of one to three drawn shapes with the class of each pixel.</source>
-        <translation>900 imagens com uma a três formas desenhadas e a classe de cada pixel.</translation>
     </message>
     <message>
         <source>A .keras file; opens in any Keras 3, can be trained further, and Studio reads it.</source>
@@ -10910,14 +9830,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Uma linha de base mostraria se as características são adequadas.</translation>
     </message>
     <message>
-        <source>A class has a name of 1 to {limit} characters; received {name}.</source>
-        <translation>Uma classe tem um nome de 1 a {limit} caracteres; recebido {name}.</translation>
-    </message>
-    <message>
-        <source>A classifier needs images of two classes to learn from; there are {count}.</source>
-        <translation>Um classificador precisa de imagens de duas classes para aprender; há {count}.</translation>
-    </message>
-    <message>
         <source>A classifier needs training images of two classes; there are {count}.</source>
         <translation>Um classificador precisa de imagens de treino de duas classes; há {count}.</translation>
     </message>
@@ -10926,28 +9838,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Uma taxa constante.</translation>
     </message>
     <message>
-        <source>A decreasing rate ends better than a constant one: cosine is a good choice.</source>
-        <translation>Uma taxa decrescente termina melhor que uma constante: cosseno é uma boa escolha.</translation>
-    </message>
-    <message>
         <source>A decreasing rate usually gives better results than a constant one; cosine is a good choice.</source>
         <translation>Uma taxa decrescente costuma dar resultados melhores que uma constante; cosseno é uma boa escolha.</translation>
     </message>
     <message>
         <source>A depthwise convolution and a 1x1 convolution in one; much cheaper than a plain one.</source>
         <translation>Uma convolução em profundidade e uma convolução 1x1 em uma só; bem mais barata que uma comum.</translation>
-    </message>
-    <message>
-        <source>A device shows what it can do only from some size on; the largest ones may not fit into memory, which is noted.</source>
-        <translation>Um dispositivo só mostra o que pode a partir de certo tamanho; os maiores podem não caber na memória, o que é anotado.</translation>
-    </message>
-    <message>
-        <source>A drawing that was not saved cannot be read: {path}.</source>
-        <translation>Não é possível ler um desenho que não foi salvo: {path}.</translation>
-    </message>
-    <message>
-        <source>A few hundred calm the start of large networks; small ones need none.</source>
-        <translation>Algumas centenas acalmam o início de redes grandes; as pequenas não precisam.</translation>
     </message>
     <message>
         <source>A few hundred stabilize the start of large networks; small ones need none.</source>
@@ -10966,20 +9862,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Uma grade não tem aleatoriedade</translation>
     </message>
     <message>
-        <source>A grid leaves nothing to chance</source>
-        <translation>Uma grade não deixa nada ao acaso</translation>
-    </message>
-    <message>
         <source>A grid tries all combinations. TPE learns from earlier trials and needs far fewer if many fields vary.</source>
         <translation>Uma grade testa todas as combinações. O TPE aprende com as tentativas anteriores e precisa de muito menos se muitos campos variam.</translation>
     </message>
     <message>
         <source>A hundred epochs with averaged weights and label smoothing; takes long.</source>
         <translation>Cem épocas com média dos pesos e suavização de rótulos; demora.</translation>
-    </message>
-    <message>
-        <source>A hundred epochs with averaged weights and smoothed labels: takes its time.</source>
-        <translation>Cem épocas com média dos pesos e rótulos suavizados: sem pressa.</translation>
     </message>
     <message>
         <source>A killed run loses at most this much training. Saving takes some time with large networks.</source>
@@ -10998,16 +9886,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Uma camada não pode se chamar "{name}".</translation>
     </message>
     <message>
-        <source>A leaky ReLU that learns how leaky each channel is.</source>
-        <translation>Uma leaky ReLU que aprende a inclinação de cada canal.</translation>
-    </message>
-    <message>
         <source>A leaky ReLU with a learned slope per channel.</source>
         <translation>Uma leaky ReLU com uma inclinação aprendida por canal.</translation>
-    </message>
-    <message>
-        <source>A learning rate lies between 0 and {highest:g}; received {learning_rate:g}.</source>
-        <translation>Uma taxa de aprendizado fica entre 0 e {highest:g}; recebido {learning_rate:g}.</translation>
     </message>
     <message>
         <source>A learning rate must be between 0 and {highest:g}; received {learning_rate:g}.</source>
@@ -11016,10 +9896,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>A linear head already reaches at least {accuracy}, so training more layers can add little.</source>
         <translation>Uma cabeça linear já alcança pelo menos {accuracy}; treinar mais camadas traz pouco ganho.</translation>
-    </message>
-    <message>
-        <source>A linear head already reaches at least {accuracy}: training more layers can gain little.</source>
-        <translation>Uma cabeça linear já alcança pelo menos {accuracy}: treinar mais camadas pode trazer pouco ganho.</translation>
     </message>
     <message>
         <source>A linear model on {features} reaches {score} on {measured_images:,} images of the {split} split ({low} to {high}).</source>
@@ -11034,20 +9910,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Um mapa do tamanho da imagem com uma pontuação por classe e pixel; as pontuações de um pixel somam 1.</translation>
     </message>
     <message>
-        <source>A map needs at least {fewest} images, and there are {count}.</source>
-        <translation>Um mapa precisa de pelo menos {fewest} imagens, e há {count}.</translation>
-    </message>
-    <message>
         <source>A map needs at least {fewest} images, but there are only {count}.</source>
         <translation>Um mapa precisa de pelo menos {fewest} imagens, mas há apenas {count}.</translation>
-    </message>
-    <message>
-        <source>A map of the size of the image with one score per class and pixel; those of a pixel sum to 1.</source>
-        <translation>Um mapa do tamanho da imagem com uma pontuação por classe e pixel; as de um pixel somam 1.</translation>
-    </message>
-    <message>
-        <source>A mask has the name of its picture, for example images/a.jpg and masks/a.png.</source>
-        <translation>Uma máscara tem o nome da sua imagem, por exemplo images/a.jpg e masks/a.png.</translation>
     </message>
     <message>
         <source>A mask has the same name as its image, for example images/a.jpg and masks/a.png.</source>
@@ -11058,10 +9922,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Uma métrica de uma ou duas imagens não é significativa para uma classe.</translation>
     </message>
     <message>
-        <source>A model is there after the first epoch.</source>
-        <translation>Há um modelo depois da primeira época.</translation>
-    </message>
-    <message>
         <source>A modern network for images of 48 to 128 pixels: four residual blocks.</source>
         <translation>Uma rede moderna para imagens de 48 a 128 pixels: quatro blocos residuais.</translation>
     </message>
@@ -11070,32 +9930,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Uma rede moderna para imagens pequenas: três blocos residuais, minutos em uma CPU.</translation>
     </message>
     <message>
-        <source>A name is needed; an empty one was received.</source>
-        <translation>É preciso um nome; foi recebido um vazio.</translation>
-    </message>
-    <message>
-        <source>A network here passes each layer one tensor, or one list of tensors.</source>
-        <translation>Uma rede aqui passa a cada camada um tensor, ou uma lista de tensores.</translation>
-    </message>
-    <message>
-        <source>A network of the zoo has no layers of one's own.</source>
-        <translation>Uma rede do catálogo não tem camadas próprias.</translation>
-    </message>
-    <message>
         <source>A newer Studio may be able to read it. Delete the file to remove this message.</source>
         <translation>Um Studio mais novo talvez consiga lê-lo. Exclua o arquivo para remover esta mensagem.</translation>
     </message>
     <message>
-        <source>A part of the model is always called as in use (training=False): its batch normalization is frozen here, which is the same.</source>
-        <translation>Uma parte do modelo é sempre chamada como em uso (training=False): a normalização em lote dela fica congelada aqui, o que dá no mesmo.</translation>
-    </message>
-    <message>
         <source>A part of the model is always called with training=False, so its batch normalization is frozen.</source>
         <translation>Uma parte do modelo é sempre chamada com training=False; por isso sua normalização em lote fica congelada.</translation>
-    </message>
-    <message>
-        <source>A path is needed; an empty one was received.</source>
-        <translation>É preciso um caminho; foi recebido um vazio.</translation>
     </message>
     <message>
         <source>A published network without its head; outputs a grid of features.</source>
@@ -11108,10 +9948,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>A quarter of the filters is usual, so that the expensive window sees few channels.</source>
         <translation>Um quarto dos filtros é o usual, para que a janela cara receba poucos canais.</translation>
-    </message>
-    <message>
-        <source>A quarter of the filters is usual: the costly window then sees few channels.</source>
-        <translation>Um quarto dos filtros é o usual: a janela cara vê então poucos canais.</translation>
     </message>
     <message>
         <source>A range is LOW..HIGH, and after it :log, :linear, :step=S or :count=N.</source>
@@ -11138,10 +9974,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Um reflexo da imagem</translation>
     </message>
     <message>
-        <source>A residual block for many channels, made cheap by 1x1 convolutions.</source>
-        <translation>Um bloco residual para muitos canais, barateado por convoluções 1x1.</translation>
-    </message>
-    <message>
         <source>A table ({columns} columns, {rows} rows) contains no masks.</source>
         <translation>Uma tabela ({columns} colunas, {rows} linhas) não contém máscaras.</translation>
     </message>
@@ -11162,40 +9994,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Uma temperatura é ajustada em imagens de validação, e não há nenhuma.</translation>
     </message>
     <message>
-        <source>A temperature is fitted on validation images, and those are what is measured.</source>
-        <translation>Uma temperatura é ajustada em imagens de validação, e são elas que estão sendo medidas.</translation>
-    </message>
-    <message>
         <source>A temperature is fitted on validation images, which are the evaluated ones here.</source>
         <translation>A temperatura é ajustada em imagens de validação, que são as avaliadas aqui.</translation>
-    </message>
-    <message>
-        <source>A tensor of the model comes from nowhere.</source>
-        <translation>Um tensor do modelo não vem de lugar algum.</translation>
     </message>
     <message>
         <source>A tensor of the model has no source.</source>
         <translation>Um tensor do modelo não tem origem.</translation>
     </message>
     <message>
-        <source>A trial that was to be moved had begun: it stays where it is.</source>
-        <translation>Uma tentativa que devia ser movida já tinha começado: ela fica onde está.</translation>
-    </message>
-    <message>
-        <source>A whole published network without its head; its output is a grid of features.</source>
-        <translation>Uma rede publicada inteira sem a cabeça; a saída é uma grade de características.</translation>
-    </message>
-    <message>
         <source>AMSGrad</source>
         <translation>AMSGrad</translation>
-    </message>
-    <message>
-        <source>Above 0 when tiny improvements keep a run from ending: 0.001 is 0.1 percentage points of accuracy.</source>
-        <translation>Acima de 0 quando melhorias minúsculas impedem o fim do treino: 0,001 é 0,1 ponto percentual de acurácia.</translation>
-    </message>
-    <message>
-        <source>Above 0, no neuron can fall silent for good; 0.01 to 0.3 is usual.</source>
-        <translation>Acima de 0, nenhum neurônio pode silenciar para sempre; 0,01 a 0,3 é o usual.</translation>
     </message>
     <message>
         <source>Absolute path of a .keras or .h5 file; empty for the model of a run.</source>
@@ -11230,10 +10038,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Adam</translation>
     </message>
     <message>
-        <source>Adam by the largest gradients: calmer where gradients are rare and large.</source>
-        <translation>Adam pelos maiores gradientes: mais calmo onde os gradientes são raros e grandes.</translation>
-    </message>
-    <message>
         <source>Adam for embeddings</source>
         <translation>Adam para embeddings</translation>
     </message>
@@ -11248,10 +10052,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Adam scaled by the size of each layer's weights, for very large batches.</source>
         <translation>Adam escalado pelo tamanho dos pesos de cada camada, para lotes muito grandes.</translation>
-    </message>
-    <message>
-        <source>Adam that looks one step ahead.</source>
-        <translation>Adam que olha um passo à frente.</translation>
     </message>
     <message>
         <source>Adam with Nesterov momentum.</source>
@@ -11306,10 +10106,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Adicione imagens de outra classe à divisão de treino.</translation>
     </message>
     <message>
-        <source>Add images of another class, or ask for fewer limits.</source>
-        <translation>Adicione imagens de outra classe, ou peça menos limites.</translation>
-    </message>
-    <message>
         <source>Add images of another class, or relax the limits.</source>
         <translation>Adicione imagens de outra classe ou afrouxe os limites.</translation>
     </message>
@@ -11332,10 +10128,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Add the input to the output; both must have the same shape.</source>
         <translation>Soma a entrada à saída; ambas precisam ter o mesmo formato.</translation>
-    </message>
-    <message>
-        <source>Add what came in to what goes out; both must have the same shape.</source>
-        <translation>Somar o que entrou ao que sai; ambos precisam ter o mesmo formato.</translation>
     </message>
     <message>
         <source>Added after the factor.</source>
@@ -11362,10 +10154,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Somado à variância, para que nada seja dividido por zero.</translation>
     </message>
     <message>
-        <source>Added to what is divided by; larger values calm the first steps.</source>
-        <translation>Somado ao divisor; valores maiores acalmam os primeiros passos.</translation>
-    </message>
-    <message>
         <source>Additional sources whose images are merged class by class.</source>
         <translation>Fontes adicionais cujas imagens são reunidas classe por classe.</translation>
     </message>
@@ -11388,10 +10176,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Adds branches of the same shape, as residual networks do.</source>
         <translation>Soma ramos do mesmo formato, como fazem as redes residuais.</translation>
-    </message>
-    <message>
-        <source>Adds noise in training, so that small changes do not matter.</source>
-        <translation>Acrescenta ruído no treinamento, para que pequenas mudanças não importem.</translation>
     </message>
     <message>
         <source>Adds noise in training, so that the network ignores small changes.</source>
@@ -11430,10 +10214,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Todas as imagens do conjunto de dados foram deixadas de fora.</translation>
     </message>
     <message>
-        <source>All images of the dataset were taken out of it.</source>
-        <translation>Todas as imagens do conjunto de dados foram tiradas dele.</translation>
-    </message>
-    <message>
         <source>All images together</source>
         <translation>Todas as imagens juntas</translation>
     </message>
@@ -11448,14 +10228,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>All shows the most points. Test shows only images that the network has never seen.</source>
         <translation>Todas mostra mais pontos. Teste mostra só imagens que a rede nunca viu.</translation>
-    </message>
-    <message>
-        <source>All shows the most. Test alone shows how the network orders what it has never seen.</source>
-        <translation>Todas mostra o máximo. Só o teste mostra como a rede ordena o que nunca viu.</translation>
-    </message>
-    <message>
-        <source>All weights start at random. For thousands of images of a class, or where there are no pretrained weights.</source>
-        <translation>Todos os pesos começam ao acaso. Para milhares de imagens por classe, ou onde não há pesos pré-treinados.</translation>
     </message>
     <message>
         <source>All weights start at random. For thousands of images per class, or without pretrained weights.</source>
@@ -11474,28 +10246,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Também aumenta a taxa de aprendizado passo a passo, para encontrar a de progresso mais rápido.</translation>
     </message>
     <message>
-        <source>Also raise the learning rate step by step, to see which one learns fastest.</source>
-        <translation>Também aumentar a taxa de aprendizado passo a passo, para ver qual aprende mais depressa.</translation>
-    </message>
-    <message>
         <source>Also uses the head of the starting weights, which must be those of a run.</source>
         <translation>Usa também a cabeça dos pesos iniciais, que devem ser de um treino.</translation>
     </message>
     <message>
         <source>An S3 address has the options endpoint and region, but not "{option}".</source>
         <translation>Um endereço S3 tem as opções endpoint e region, mas não "{option}".</translation>
-    </message>
-    <message>
-        <source>An address of S3 has an endpoint and a region and no "{option}".</source>
-        <translation>Um endereço S3 tem um endpoint e uma região, e nenhum "{option}".</translation>
-    </message>
-    <message>
-        <source>An address with a name and a password in it is not read: it would be written into the dataset.</source>
-        <translation>Um endereço com nome e senha não é lido: ele seria gravado no conjunto de dados.</translation>
-    </message>
-    <message>
-        <source>An address with a query (?{query}) is no folder.</source>
-        <translation>Um endereço com uma consulta (?{query}) não é uma pasta.</translation>
     </message>
     <message>
         <source>An address with a query (?{query}) is not a folder.</source>
@@ -11508,10 +10264,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>An id is a letter, then letters, digits and underscores; "{input}" stands for the images.</source>
         <translation>Um id é uma letra, depois letras, dígitos e sublinhados; "{input}" representa as imagens.</translation>
-    </message>
-    <message>
-        <source>An overlap shows what lies on a border of tiles whole in one of them.</source>
-        <translation>A sobreposição mostra por inteiro, em um recorte, o que fica na borda entre dois.</translation>
     </message>
     <message>
         <source>An unsaved drawing cannot be read: {path}.</source>
@@ -11548,14 +10300,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Any value works: the time does not depend on it.</source>
         <translation>Qualquer valor serve: o tempo não depende dele.</translation>
-    </message>
-    <message>
-        <source>Any will do: the time does not depend on the images.</source>
-        <translation>Qualquer uma serve: o tempo não depende das imagens.</translation>
-    </message>
-    <message>
-        <source>Any will do: the time does not depend on the numbers.</source>
-        <translation>Qualquer uma serve: o tempo não depende dos números.</translation>
     </message>
     <message>
         <source>Apple GPU</source>
@@ -11602,24 +10346,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Arranja os mesmos valores em outro formato.</translation>
     </message>
     <message>
-        <source>As Adam with a fraction of its memory, for very large networks.</source>
-        <translation>Como o Adam com uma fração da memória, para redes muito grandes.</translation>
-    </message>
-    <message>
         <source>As Keras writes it. Omitted settings use the defaults of Keras.</source>
         <translation>No formato do Keras. Configurações omitidas usam o padrão do Keras.</translation>
-    </message>
-    <message>
-        <source>As Keras writes it. What is left out takes the default of Keras.</source>
-        <translation>Como o Keras escreve. O que fica de fora assume o padrão do Keras.</translation>
-    </message>
-    <message>
-        <source>As LSTM, with fewer weights.</source>
-        <translation>Como a LSTM, com menos pesos.</translation>
-    </message>
-    <message>
-        <source>As a separable convolution {layer} has {fewer} weights instead of {count}, {ratio:.1f} times fewer; often a little less accurate.</source>
-        <translation>Como convolução separável, {layer} tem {fewer} pesos em vez de {count}, {ratio:.1f} vezes menos; muitas vezes um pouco menos exata.</translation>
     </message>
     <message>
         <source>As a separable convolution, {layer} has {fewer} weights instead of {count}, {ratio:.1f} times fewer; often slightly less accurate.</source>
@@ -11642,14 +10370,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Peça de novo.</translation>
     </message>
     <message>
-        <source>Ask for them a few at a time.</source>
-        <translation>Peça poucas de cada vez.</translation>
-    </message>
-    <message>
-        <source>Asking {name}</source>
-        <translation>Consultando {name}</translation>
-    </message>
-    <message>
         <source>Assign another class to them.</source>
         <translation>Atribua outra classe a elas.</translation>
     </message>
@@ -11664,14 +10384,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>At least two classes are needed; check the files, or choose another folder.</source>
         <translation>São necessárias pelo menos duas classes; verifique os arquivos, ou escolha outra pasta.</translation>
-    </message>
-    <message>
-        <source>At least two classes are needed; of {source} none is left.</source>
-        <translation>São necessárias pelo menos duas classes; de {source} não resta nenhuma.</translation>
-    </message>
-    <message>
-        <source>At least two classes are needed; of {source} only "{class_name}" is left.</source>
-        <translation>São necessárias pelo menos duas classes; de {source} resta apenas "{class_name}".</translation>
     </message>
     <message>
         <source>At least two classes are needed; {source} has none left.</source>
@@ -11692,10 +10404,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>At once</source>
         <translation>De uma vez</translation>
-    </message>
-    <message>
-        <source>Audit the dataset again to see how it is now.</source>
-        <translation>Audite o conjunto de dados de novo para ver como ele está agora.</translation>
     </message>
     <message>
         <source>Audit the dataset again to update the findings.</source>
@@ -11724,10 +10432,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Auto inspects the files. Choose another mode if it mistakes class indexes for black and white.</source>
         <translation>O modo automático analisa os arquivos. Escolha outro se ele confundir índices de classes com preto e branco.</translation>
-    </message>
-    <message>
-        <source>Auto looks at the files. Choose another if it takes numbers for black and white.</source>
-        <translation>O modo automático analisa os arquivos. Escolha outro se ele confundir números com preto e branco.</translation>
     </message>
     <message>
         <source>Auto uses a free GPU if there is one. The run waits until the device is free; cpu:2 divides each batch as two GPUs would.</source>
@@ -11802,10 +10506,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Eixo ao longo do qual as entradas são concatenadas; -1 são os canais.</translation>
     </message>
     <message>
-        <source>Axis along which the inputs are lined up; -1 is the channels.</source>
-        <translation>Eixo ao longo do qual as entradas são enfileiradas; -1 são os canais.</translation>
-    </message>
-    <message>
         <source>Backbone</source>
         <translation>Backbone</translation>
     </message>
@@ -11870,10 +10570,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Nestes pesos, a normalização em lote está incorporada às camadas anteriores; por isso elas mantêm suas estatísticas enquanto as outras são treinadas.</translation>
     </message>
     <message>
-        <source>Batch normalization of these weights is folded into the layers before it, so these layers keep their statistics while the others learn.</source>
-        <translation>A normalização em lote destes pesos está incorporada às camadas anteriores, por isso essas camadas mantêm suas estatísticas enquanto as outras aprendem.</translation>
-    </message>
-    <message>
         <source>Batch size</source>
         <translation>Tamanho do lote</translation>
     </message>
@@ -11906,18 +10602,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Abaixo de 1 se a cabeça ou os vieses ficam instáveis enquanto o resto ainda aprende.</translation>
     </message>
     <message>
-        <source>Below 1 when a restart throws away what was learned.</source>
-        <translation>Abaixo de 1 quando um reinício joga fora o que foi aprendido.</translation>
-    </message>
-    <message>
-        <source>Below 1 when an epoch takes an hour; above 1 when validation takes longer than training.</source>
-        <translation>Abaixo de 1 quando uma época leva uma hora; acima de 1 quando a validação leva mais que o treinamento.</translation>
-    </message>
-    <message>
-        <source>Below 1 when the head or biases jump while the rest still learns.</source>
-        <translation>Abaixo de 1 quando a cabeça ou os vieses saltam enquanto o resto ainda aprende.</translation>
-    </message>
-    <message>
         <source>Best</source>
         <translation>Melhor</translation>
     </message>
@@ -11942,16 +10626,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Viés</translation>
     </message>
     <message>
-        <source>Bias that does nothing</source>
-        <translation>Viés que não faz nada</translation>
-    </message>
-    <message>
         <source>Bias without effect</source>
         <translation>Viés sem efeito</translation>
-    </message>
-    <message>
-        <source>Bilinear has no steps; nearest is fast and keeps edges.</source>
-        <translation>Bilinear não tem degraus; vizinho mais próximo é rápido e mantém as bordas.</translation>
     </message>
     <message>
         <source>Bilinear is smooth; nearest is fast and keeps edges.</source>
@@ -12014,10 +10690,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Borda</translation>
     </message>
     <message>
-        <source>Both are numbers above 0; times are seconds.</source>
-        <translation>Ambos são números acima de 0; os tempos são em segundos.</translation>
-    </message>
-    <message>
         <source>Both directions</source>
         <translation>Nas duas direções</translation>
     </message>
@@ -12040,10 +10712,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Bring images back that were left out, or split the dataset again.</source>
         <translation>Traga de volta imagens que foram deixadas de fora, ou divida o conjunto de dados de novo.</translation>
-    </message>
-    <message>
-        <source>Bring images of another class into the training split.</source>
-        <translation>Traga imagens de outra classe para a divisão de treino.</translation>
     </message>
     <message>
         <source>Bucket of S3 with one folder per class (s3://bucket/folder)</source>
@@ -12130,20 +10798,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>CUDA no onnxruntime</translation>
     </message>
     <message>
-        <source>Call the arrays x and y, x_train and y_train and so on, or images and labels: N x H x W or N x H x W x C, and N labels or N x K targets. Arrays of Python objects are not read.</source>
-        <translation>Chame os arrays de x e y, x_train e y_train e assim por diante, ou images e labels: N x H x W ou N x H x W x C, e N rótulos ou N x K alvos. Arrays de objetos Python não são lidos.</translation>
-    </message>
-    <message>
         <source>Call the column with the file names path, and name the other columns.</source>
         <translation>Chame de path a coluna com os nomes dos arquivos e dê nomes às outras colunas.</translation>
-    </message>
-    <message>
-        <source>Calms the first steps.</source>
-        <translation>Acalma os primeiros passos.</translation>
-    </message>
-    <message>
-        <source>Can start from ImageNet: {figures}.</source>
-        <translation>Pode começar da ImageNet: {figures}.</translation>
     </message>
     <message>
         <source>Center crop</source>
@@ -12154,20 +10810,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Centrado</translation>
     </message>
     <message>
-        <source>Change a label or a quantity of them.</source>
-        <translation>Altere um rótulo ou uma grandeza delas.</translation>
-    </message>
-    <message>
         <source>Change it to see how much a result depends on the choice of held-out images.</source>
         <translation>Mude-a para ver quanto um resultado depende da escolha das imagens separadas.</translation>
-    </message>
-    <message>
-        <source>Change it to see how much a result hangs on which images happened to be set aside.</source>
-        <translation>Mude-a para ver quanto um resultado depende de quais imagens foram separadas.</translation>
-    </message>
-    <message>
-        <source>Change it to see how much the answer hangs on which images were drawn.</source>
-        <translation>Mude-a para ver quanto a resposta depende de quais imagens foram sorteadas.</translation>
     </message>
     <message>
         <source>Change it to see how much the result depends on the sampled images.</source>
@@ -12194,14 +10838,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Mude o padrão para que encontre a parte do nome que as imagens de um grupo têm em comum.</translation>
     </message>
     <message>
-        <source>Change the pattern until it finds what images of one group share.</source>
-        <translation>Mude o padrão até que ele encontre o que as imagens de um grupo têm em comum.</translation>
-    </message>
-    <message>
-        <source>Change who may do that, or choose a folder that you may write to.</source>
-        <translation>Mude quem pode fazer isso, ou escolha uma pasta em que você possa gravar.</translation>
-    </message>
-    <message>
         <source>Channels</source>
         <translation>Canais</translation>
     </message>
@@ -12222,18 +10858,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Canais das camadas depois do backbone.</translation>
     </message>
     <message>
-        <source>Channels that the 3x3 windows see.</source>
-        <translation>Canais que as janelas 3x3 veem.</translation>
-    </message>
-    <message>
-        <source>Channels that the 5x5 windows see.</source>
-        <translation>Canais que as janelas 5x5 veem.</translation>
-    </message>
-    <message>
-        <source>Channels that the wide windows see.</source>
-        <translation>Canais que as janelas largas veem.</translation>
-    </message>
-    <message>
         <source>Check its disk, or import the images again.</source>
         <translation>Verifique o disco ou importe as imagens novamente.</translation>
     </message>
@@ -12252,10 +10876,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Check that nothing was forgotten. Images without objects are useful, as long as they are few.</source>
         <translation>Verifique se nada foi esquecido. Imagens sem objetos são úteis, desde que sejam poucas.</translation>
-    </message>
-    <message>
-        <source>Check that these are masks, not photographs; masks are stored without loss, as PNG.</source>
-        <translation>Verifique se são máscaras, e não fotografias; máscaras são salvas sem perdas, como PNG.</translation>
     </message>
     <message>
         <source>Check that these are masks, not photos. Masks must be stored losslessly, as PNG.</source>
@@ -12302,20 +10922,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Verifique o prefixo.</translation>
     </message>
     <message>
-        <source>Check the splits of the images, or ask for fewer limits.</source>
-        <translation>Verifique as divisões das imagens ou peça menos limites.</translation>
-    </message>
-    <message>
         <source>Check the splits of the images, or relax the limits.</source>
         <translation>Verifique as divisões das imagens ou afrouxe os limites.</translation>
     </message>
     <message>
         <source>Check whether the images show the target, and whether training and validation images are similar; then train longer, or start from pretrained weights.</source>
         <translation>Verifique se as imagens mostram o alvo e se as de treino e de validação são parecidas; depois treine por mais tempo, ou comece com pesos pré-treinados.</translation>
-    </message>
-    <message>
-        <source>Check whether the images show what is to be predicted, and whether training and validation images are of the same kind; then train longer, or start from pretrained weights.</source>
-        <translation>Verifique se as imagens mostram o que deve ser previsto e se as imagens de treinamento e validação são do mesmo tipo; depois treine por mais tempo, ou comece com pesos pré-treinados.</translation>
     </message>
     <message>
         <source>Checking every image</source>
@@ -12386,10 +10998,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Escolha uma convolução, ou cubra a imagem parte por parte.</translation>
     </message>
     <message>
-        <source>Choose a dataset whose classes are called as those of the model, rename them, or leave these images out.</source>
-        <translation>Escolha um conjunto de dados cujas classes se chamem como as do modelo, renomeie-as, ou deixe estas imagens de fora.</translation>
-    </message>
-    <message>
         <source>Choose a dataset with the classes of the model, rename the classes, or exclude these images.</source>
         <translation>Escolha um conjunto de dados com as classes do modelo, renomeie as classes, ou deixe estas imagens de fora.</translation>
     </message>
@@ -12406,23 +11014,11 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Escolha um arquivo que você possa ler.</translation>
     </message>
     <message>
-        <source>Choose a file that you may read.</source>
-        <translation>Escolha um arquivo que você possa ler.</translation>
-    </message>
-    <message>
         <source>Choose a folder further down, or import an archive.</source>
         <translation>Escolha uma pasta mais abaixo, ou importe um pacote compactado.</translation>
     </message>
     <message>
-        <source>Choose a folder that exists and that you may write to.</source>
-        <translation>Escolha uma pasta que exista e em que você possa gravar.</translation>
-    </message>
-    <message>
         <source>Choose a folder that you can write to.</source>
-        <translation>Escolha uma pasta em que você possa gravar.</translation>
-    </message>
-    <message>
-        <source>Choose a folder that you may write to.</source>
         <translation>Escolha uma pasta em que você possa gravar.</translation>
     </message>
     <message>
@@ -12438,24 +11034,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Escolha uma rede como mobilenet_v2, ou indique um arquivo com pesos.</translation>
     </message>
     <message>
-        <source>Choose a place that you may write to.</source>
-        <translation>Escolha um local em que você possa gravar.</translation>
-    </message>
-    <message>
         <source>Choose a split that has images, or import the dataset with a larger share.</source>
         <translation>Escolha uma divisão que tenha imagens, ou importe o conjunto de dados com uma proporção maior.</translation>
     </message>
     <message>
         <source>Choose a text file.</source>
         <translation>Escolha um arquivo de texto.</translation>
-    </message>
-    <message>
-        <source>Choose a whole model that Keras saved: a .keras, .h5 or .hdf5 file.</source>
-        <translation>Escolha um modelo completo salvo pelo Keras: um arquivo .keras, .h5 ou .hdf5.</translation>
-    </message>
-    <message>
-        <source>Choose an empty folder, or a folder that Studio made.</source>
-        <translation>Escolha uma pasta vazia, ou uma pasta criada pelo Studio.</translation>
     </message>
     <message>
         <source>Choose an empty folder, or a workspace of Studio.</source>
@@ -12546,10 +11130,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Escolha float32, que todos os formatos aceitam.</translation>
     </message>
     <message>
-        <source>Choose float32, which all have.</source>
-        <translation>Escolha float32, que todos têm.</translation>
-    </message>
-    <message>
         <source>Choose from {networks}.</source>
         <translation>Escolha entre {networks}.</translation>
     </message>
@@ -12564,10 +11144,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Choose images that are included in the dataset.</source>
         <translation>Escolha imagens incluídas no conjunto de dados.</translation>
-    </message>
-    <message>
-        <source>Choose images that the dataset shows.</source>
-        <translation>Escolha imagens que o conjunto de dados mostra.</translation>
     </message>
     <message>
         <source>Choose larger sizes.</source>
@@ -12586,10 +11162,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Escolha uma das camadas dela.</translation>
     </message>
     <message>
-        <source>Choose one of its outline.</source>
-        <translation>Escolha um do contorno dela.</translation>
-    </message>
-    <message>
         <source>Choose one of {networks}.</source>
         <translation>Escolha uma destas: {networks}.</translation>
     </message>
@@ -12604,10 +11176,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Choose smaller images, or a workspace on another disk.</source>
         <translation>Escolha imagens menores, ou um espaço de trabalho em outro disco.</translation>
-    </message>
-    <message>
-        <source>Choose the Keras model that it was made from: a .keras, .h5 or .hdf5 file.</source>
-        <translation>Escolha o modelo do Keras do qual ele foi gerado: um arquivo .keras, .h5 ou .hdf5.</translation>
     </message>
     <message>
         <source>Choose the columns of the labels; on the command line with --target-columns.</source>
@@ -12630,19 +11198,7 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Escolha a pasta de uma exportação do Studio, que contém os nomes das classes.</translation>
     </message>
     <message>
-        <source>Choose the folder of an export of Studio, which names them.</source>
-        <translation>Escolha a pasta de uma exportação do Studio, que diz os nomes delas.</translation>
-    </message>
-    <message>
-        <source>Choose the folder of the pictures, and the JSON file as the annotations.</source>
-        <translation>Escolha a pasta das imagens, e o arquivo JSON como anotações.</translation>
-    </message>
-    <message>
         <source>Choose the folder that contains the classes, for example {folder}.</source>
-        <translation>Escolha a pasta que contém as classes, por exemplo {folder}.</translation>
-    </message>
-    <message>
-        <source>Choose the folder that holds the classes, for example {folder}.</source>
         <translation>Escolha a pasta que contém as classes, por exemplo {folder}.</translation>
     </message>
     <message>
@@ -12666,16 +11222,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Escolha a rede "{network}" ou outros pesos.</translation>
     </message>
     <message>
-        <source>Choose the network that these weights are of, or other weights.</source>
-        <translation>Escolha a rede a que estes pesos pertencem, ou outros pesos.</translation>
-    </message>
-    <message>
         <source>Choose the network that these weights belong to, or other weights.</source>
         <translation>Escolha a rede à qual estes pesos pertencem ou outros pesos.</translation>
-    </message>
-    <message>
-        <source>Choose the network that they are of, and let it start from this file.</source>
-        <translation>Escolha a rede a que pertencem, e deixe-a começar deste arquivo.</translation>
     </message>
     <message>
         <source>Choose the network that they belong to, and start it from this file.</source>
@@ -12692,10 +11240,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Choose the task {task}, or another source.</source>
         <translation>Escolha a tarefa {task} ou outra fonte.</translation>
-    </message>
-    <message>
-        <source>Choose two at least.</source>
-        <translation>Escolha pelo menos duas.</translation>
     </message>
     <message>
         <source>Choose weights of a published backbone, such as mobilenet_v2.</source>
@@ -12786,16 +11330,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Feche os programas que usam os arquivos e tente de novo.</translation>
     </message>
     <message>
-        <source>Close whatever uses its files and try again.</source>
-        <translation>Feche o que estiver usando os arquivos e tente de novo.</translation>
-    </message>
-    <message>
         <source>Closer to 0 forgets old gradients sooner; rarely worth changing.</source>
         <translation>Mais perto de 0 esquece antes os gradientes antigos; raramente vale a pena mudar.</translation>
-    </message>
-    <message>
-        <source>Closer to 0 forgets old gradients sooner; seldom worth a change.</source>
-        <translation>Mais perto de 0 esquece antes os gradientes antigos; raramente vale uma mudança.</translation>
     </message>
     <message>
         <source>Closer to 1 remembers longer and makes more even steps; 0.99 for small batches.</source>
@@ -12804,14 +11340,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Closer to 1 remembers longer and makes more even steps; rarely worth changing.</source>
         <translation>Mais perto de 1 lembra por mais tempo e dá passos mais uniformes; raramente vale a pena mudar.</translation>
-    </message>
-    <message>
-        <source>Closer to 1 remembers longer and steps more evenly; 0.99 for small batches.</source>
-        <translation>Mais perto de 1 lembra por mais tempo e dá passos mais uniformes; 0,99 para lotes pequenos.</translation>
-    </message>
-    <message>
-        <source>Closer to 1 remembers longer and steps more evenly; seldom worth a change.</source>
-        <translation>Mais perto de 1 lembra por mais tempo e dá passos mais uniformes; raramente vale uma mudança.</translation>
     </message>
     <message>
         <source>Collect insights</source>
@@ -12836,10 +11364,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Colors of the classes of the masks as #rrggbb.</source>
         <translation>Cores das classes das máscaras, como #rrggbb.</translation>
-    </message>
-    <message>
-        <source>Columns at the left.</source>
-        <translation>Colunas à esquerda.</translation>
     </message>
     <message>
         <source>Columns at the right.</source>
@@ -12882,10 +11406,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Concat mantém as duas e dobra as saídas; sum e ave mantêm o número delas.</translation>
     </message>
     <message>
-        <source>Concat keeps everything and doubles the outputs; sum and ave keep their number.</source>
-        <translation>Concat mantém tudo e dobra as saídas; sum e ave mantêm o número delas.</translation>
-    </message>
-    <message>
         <source>Concatenate</source>
         <translation>Concatenar</translation>
     </message>
@@ -12920,10 +11440,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Connect its disk or bring the folder back.</source>
         <translation>Conecte o disco dele ou traga a pasta de volta.</translation>
-    </message>
-    <message>
-        <source>Connect one, and allow Studio to use it.</source>
-        <translation>Conecte uma e permita que o Studio a use.</translation>
     </message>
     <message>
         <source>Connect or restore it and import again; the import continues where it stopped.</source>
@@ -12990,20 +11506,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Convoluções</translation>
     </message>
     <message>
-        <source>Convolutions and gates that follow need an image.</source>
-        <translation>Convoluções e portas que vêm depois precisam de uma imagem.</translation>
-    </message>
-    <message>
         <source>Convolutions per stage (N).</source>
         <translation>Convoluções por estágio (N).</translation>
-    </message>
-    <message>
-        <source>Copies of another image, pixel by pixel: {count:,}; of these the same file: {same:,}.</source>
-        <translation>Cópias de outra imagem, pixel a pixel: {count:,}; destas, o mesmo arquivo: {same:,}.</translation>
-    </message>
-    <message>
-        <source>Copy it again, or save it as a file and drop that.</source>
-        <translation>Copie-a de novo, ou salve-a como arquivo e solte esse arquivo.</translation>
     </message>
     <message>
         <source>Copy it again, or save it as a file and drop the file.</source>
@@ -13011,10 +11515,6 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Copy it to a folder that you can write to, and open the copy.</source>
-        <translation>Copie-o para uma pasta em que você possa gravar e abra a cópia.</translation>
-    </message>
-    <message>
-        <source>Copy it to a folder that you may write to, and open the copy.</source>
         <translation>Copie-o para uma pasta em que você possa gravar e abra a cópia.</translation>
     </message>
     <message>
@@ -13042,20 +11542,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Corrija os alvos ou deixe as imagens de fora.</translation>
     </message>
     <message>
-        <source>Correct the targets, or leave the images out.</source>
-        <translation>Corrija os alvos ou deixe as imagens de fora.</translation>
-    </message>
-    <message>
         <source>Cosine</source>
         <translation>Cosseno</translation>
     </message>
     <message>
         <source>Cosine with restarts</source>
         <translation>Cosseno com reinícios</translation>
-    </message>
-    <message>
-        <source>Cover the picture part by part instead (occlusion), which any network allows.</source>
-        <translation>Em vez disso, cubra a imagem parte por parte (oclusão), o que qualquer rede permite.</translation>
     </message>
     <message>
         <source>Credentials are read from the environment or a profile.</source>
@@ -13088,14 +11580,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Cuts a border off the image.</source>
         <translation>Corta uma borda da imagem.</translation>
-    </message>
-    <message>
-        <source>Cuts away borders that show nothing. Not larger than what comes in.</source>
-        <translation>Corta bordas que não mostram nada. Não maior que o que entra.</translation>
-    </message>
-    <message>
-        <source>Cuts off what is below zero, and above a limit.</source>
-        <translation>Corta o que está abaixo de zero e acima de um limite.</translation>
     </message>
     <message>
         <source>Dataset</source>
@@ -13176,10 +11660,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Delete it; the sweep imports another.</source>
         <translation>Exclua-o; a varredura importa outro.</translation>
-    </message>
-    <message>
-        <source>Delete this import and begin it again.</source>
-        <translation>Exclua esta importação e comece-a de novo.</translation>
     </message>
     <message>
         <source>Delete this import and start it again.</source>
@@ -13302,10 +11782,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Divide cada gradiente pela sua média móvel; robusto para camadas recorrentes.</translation>
     </message>
     <message>
-        <source>Divides each gradient by its usual size; robust for recurrent layers.</source>
-        <translation>Divide cada gradiente pelo seu tamanho usual; robusto para camadas recorrentes.</translation>
-    </message>
-    <message>
         <source>Do not use records of this workspace that you do not trust.</source>
         <translation>Não use registros deste espaço de trabalho em que você não confia.</translation>
     </message>
@@ -13318,10 +11794,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Não afeta o tempo; só precisa manter os números finitos.</translation>
     </message>
     <message>
-        <source>Does not change the time; it only has to keep the numbers finite.</source>
-        <translation>Não muda o tempo; só precisa manter os números finitos.</translation>
-    </message>
-    <message>
         <source>Does the work of a plain convolution with a fraction of its weights.</source>
         <translation>Faz o trabalho de uma convolução comum com uma fração dos pesos.</translation>
     </message>
@@ -13332,10 +11804,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Double them where the image is halved. The shortcut adapts automatically.</source>
         <translation>Dobre-os onde a imagem é reduzida à metade. O atalho se adapta automaticamente.</translation>
-    </message>
-    <message>
-        <source>Double them where the image is halved. The shortcut follows by itself.</source>
-        <translation>Dobre-os onde a imagem é reduzida à metade. O atalho acompanha sozinho.</translation>
     </message>
     <message>
         <source>Doubt labels</source>
@@ -13356,10 +11824,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Downloading {file}</source>
         <translation>Baixando {file}</translation>
-    </message>
-    <message>
-        <source>Draw it again.</source>
-        <translation>Desenhe-a de novo.</translation>
     </message>
     <message>
         <source>Draw or remove wires.</source>
@@ -13406,20 +11870,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Dropout</translation>
     </message>
     <message>
-        <source>Dropout of the memory</source>
-        <translation>Dropout da memória</translation>
-    </message>
-    <message>
         <source>ELU</source>
         <translation>ELU</translation>
     </message>
     <message>
         <source>Each file names its picture as imagePath, relative to itself.</source>
         <translation>Cada arquivo indica sua imagem em imagePath, relativa a si mesmo.</translation>
-    </message>
-    <message>
-        <source>Each halves the image: stop where it is 4 to 8 pixels wide.</source>
-        <translation>Cada um reduz a imagem à metade: pare onde ela tiver de 4 a 8 pixels de largura.</translation>
     </message>
     <message>
         <source>Each layer must receive one tensor or one list of tensors.</source>
@@ -13436,10 +11892,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Each restart can escape a poor solution, but every round needs enough epochs; 2 to 4 are enough.</source>
         <translation>Cada reinício pode escapar de uma solução ruim, mas cada rodada precisa de épocas suficientes; 2 a 4 bastam.</translation>
-    </message>
-    <message>
-        <source>Each restart can leave a poor solution, but every round needs enough epochs: 2 to 4 are plenty.</source>
-        <translation>Cada reinício pode deixar uma solução ruim, mas cada rodada precisa de épocas suficientes: 2 a 4 bastam.</translation>
     </message>
     <message>
         <source>Each snapshot is as large as the model.</source>
@@ -13460,14 +11912,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Early layers have fine maps with edges and colors; late ones have coarse maps of objects and parts.</source>
         <translation>As primeiras camadas têm mapas finos, com bordas e cores; as últimas têm mapas grosseiros de objetos e partes.</translation>
-    </message>
-    <message>
-        <source>Early layers have fine maps with edges and colors; late ones have coarse maps that tell what is there.</source>
-        <translation>As primeiras camadas têm mapas finos com bordas e cores; as últimas têm mapas grossos que dizem o que há na imagem.</translation>
-    </message>
-    <message>
-        <source>Early layers, which see edges and colors, stay frozen; the upper third learns slowly and the head at full rate. For some hundred images of a class.</source>
-        <translation>As primeiras camadas, que veem bordas e cores, ficam congeladas; o terço superior aprende devagar e a cabeça com a taxa inteira. Para algumas centenas de imagens por classe.</translation>
     </message>
     <message>
         <source>Early stopping patience</source>
@@ -13550,10 +11994,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Mínimo de todos os ramos, elemento a elemento.</translation>
     </message>
     <message>
-        <source>Embeddings learn by Adam.</source>
-        <translation>Os embeddings aprendem com o Adam.</translation>
-    </message>
-    <message>
         <source>Embeddings use Adam.</source>
         <translation>Embeddings usam Adam.</translation>
     </message>
@@ -13584,10 +12024,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>End in a softmax over one map per class, as large as the images. The layer "Resize like" scales maps to the size of the input.</source>
         <translation>Termine em um softmax sobre um mapa por classe, do tamanho das imagens. A camada "Redimensionar como" leva os mapas ao tamanho da entrada.</translation>
-    </message>
-    <message>
-        <source>End in a softmax over one map per class, as large as the images: the layer "Resize like" brings maps to the size of the input.</source>
-        <translation>Termine em um softmax sobre um mapa por classe, do tamanho das imagens: a camada "Redimensionar como" leva os mapas ao tamanho da entrada.</translation>
     </message>
     <message>
         <source>End it in a layer of {classes} units or filters.</source>
@@ -13674,24 +12110,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Avalie o treino de novo.</translation>
     </message>
     <message>
-        <source>Evens out classes of very different size, and makes a quick first try.</source>
-        <translation>Equilibra classes de tamanhos muito diferentes, e permite um primeiro teste rápido.</translation>
-    </message>
-    <message>
-        <source>Ever smaller steps, less for weights that moved much; for rare features.</source>
-        <translation>Passos cada vez menores, menos para pesos que se moveram muito; para características raras.</translation>
-    </message>
-    <message>
         <source>Everingham et al., The Pascal Visual Object Classes Challenge, IJCV 2010</source>
         <translation>Everingham et al., The Pascal Visual Object Classes Challenge, IJCV 2010</translation>
     </message>
     <message>
         <source>Every</source>
         <translation>A cada</translation>
-    </message>
-    <message>
-        <source>Every image needs a label that can be used.</source>
-        <translation>Cada imagem precisa de um rótulo que possa ser usado.</translation>
     </message>
     <message>
         <source>Every image needs a valid label.</source>
@@ -13702,20 +12126,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Cada saída é uma soma ponderada de todas as entradas.</translation>
     </message>
     <message>
-        <source>Every place needs a column for each quantity of the first.</source>
-        <translation>Cada local precisa de uma coluna para cada grandeza do primeiro.</translation>
-    </message>
-    <message>
         <source>Every source needs a column for each quantity of the first.</source>
         <translation>Cada fonte precisa de uma coluna para cada grandeza da primeira.</translation>
     </message>
     <message>
         <source>Every step</source>
         <translation>Cada passo</translation>
-    </message>
-    <message>
-        <source>Everything learns, the head at a tenth and the rest at a hundredth of the rate. For many images, or images unlike those of ImageNet.</source>
-        <translation>Tudo aprende, a cabeça a um décimo e o resto a um centésimo da taxa. Para muitas imagens, ou imagens diferentes das da ImageNet.</translation>
     </message>
     <message>
         <source>Exact duplicates</source>
@@ -13727,10 +12143,6 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Exponent of the decay by the sum of squared gradients; 0 keeps the rate constant.</source>
-        <translation>Expoente da soma de quadrados pela qual a taxa diminui; 0 a mantém constante.</translation>
-    </message>
-    <message>
-        <source>Exponent of the sum of squares by which the rate falls; 0 keeps it constant.</source>
         <translation>Expoente da soma de quadrados pela qual a taxa diminui; 0 a mantém constante.</translation>
     </message>
     <message>
@@ -13778,10 +12190,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>F1 de todos os rótulos de todas as imagens juntos, com limiar 0,5.</translation>
     </message>
     <message>
-        <source>F1 of all labels of all images together, at a threshold of one half.</source>
-        <translation>F1 de todos os rótulos de todas as imagens juntos, com limiar de um meio.</translation>
-    </message>
-    <message>
         <source>F1 of the boundary pixels that lie within 0.75 % of the diagonal of the other boundary, the mean over the images with the class.</source>
         <translation>F1 dos pixels de borda a até 0,75 % da diagonal da outra borda, média das imagens com a classe.</translation>
     </message>
@@ -13810,10 +12218,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Fator dos valores negativos.</translation>
     </message>
     <message>
-        <source>Factor for what is below zero.</source>
-        <translation>Fator para o que está abaixo de zero.</translation>
-    </message>
-    <message>
         <source>Factor of each reduction.</source>
         <translation>Fator de cada redução.</translation>
     </message>
@@ -13838,30 +12242,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Fator da taxa a cada 1 % do treino.</translation>
     </message>
     <message>
-        <source>Falls as a cosine in several rounds; each restart may leave a poor solution.</source>
-        <translation>Cai como um cosseno em várias rodadas; cada reinício pode deixar uma solução ruim.</translation>
-    </message>
-    <message>
-        <source>Falls by a factor at the points of training that you name.</source>
-        <translation>Cai por um fator nos pontos do treinamento que você indicar.</translation>
-    </message>
-    <message>
-        <source>Falls by the same share all the time.</source>
-        <translation>Cai pela mesma proporção o tempo todo.</translation>
-    </message>
-    <message>
-        <source>Falls fast at first and never ends falling.</source>
-        <translation>Cai depressa no início e nunca para de cair.</translation>
-    </message>
-    <message>
-        <source>Falls slowly at first and at the end, fast between: a good choice when unsure.</source>
-        <translation>Cai devagar no início e no fim, depressa no meio: uma boa escolha na dúvida.</translation>
-    </message>
-    <message>
-        <source>Falls to zero: in a straight line, or earlier with a higher power.</source>
-        <translation>Cai até zero: em linha reta, ou mais cedo com uma potência maior.</translation>
-    </message>
-    <message>
         <source>Far fewer training images than others: {count:,}; "{class_name}" has {fewest:,}, "{largest_class}" has {most:,}.</source>
         <translation>Com muito menos imagens de treino que as outras: {count:,}; "{class_name}" tem {fewest:,}, "{largest_class}" tem {most:,}.</translation>
     </message>
@@ -13874,20 +12254,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Cache de características</translation>
     </message>
     <message>
-        <source>Features that nothing was learned for already reach {accuracy}, so a small network learns this without help.</source>
-        <translation>Características para as quais nada foi aprendido já alcançam {accuracy}, por isso uma rede pequena aprende isto sem ajuda.</translation>
-    </message>
-    <message>
         <source>Few are enough here: the middle is wide.</source>
         <translation>Poucos bastam aqui: o meio é largo.</translation>
-    </message>
-    <message>
-        <source>Few are enough here: the wide part is between.</source>
-        <translation>Poucos bastam aqui: a parte larga fica no meio.</translation>
-    </message>
-    <message>
-        <source>Few channels in, windows of two sizes out: very few weights.</source>
-        <translation>Poucos canais na entrada, janelas de dois tamanhos na saída: pouquíssimos pesos.</translation>
     </message>
     <message>
         <source>Few input channels and windows of two sizes: very few weights.</source>
@@ -13902,20 +12270,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Menos canais primeiro</translation>
     </message>
     <message>
-        <source>Fewer give an answer sooner, and a less certain one; a few hundred per class are plenty.</source>
-        <translation>Menos imagens dão uma resposta mais cedo, e menos certa; algumas centenas por classe são mais que suficientes.</translation>
-    </message>
-    <message>
         <source>Fewer images are faster and less certain; a few hundred per class are enough.</source>
         <translation>Menos imagens são mais rápidas e menos precisas; algumas centenas por classe bastam.</translation>
     </message>
     <message>
         <source>Fewer make a smaller network; about an eighth of the outputs is usual.</source>
         <translation>Menos fazem uma rede menor; cerca de um oitavo das saídas é o usual.</translation>
-    </message>
-    <message>
-        <source>Fewer make a smaller network; about an eighth of what comes out is usual.</source>
-        <translation>Menos fazem uma rede menor; cerca de um oitavo do que sai é o usual.</translation>
     </message>
     <message>
         <source>Fewer make the costly 3x3 windows cheaper; half to two thirds of their filters is usual.</source>
@@ -13956,10 +12316,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Files skipped by the import: {count:,}; the first is {path} ({reason}).</source>
         <translation>Arquivos ignorados pela importação: {count:,}; o primeiro é {path} ({reason}).</translation>
-    </message>
-    <message>
-        <source>Files that the import left out: {count:,}; the first is {path} ({reason}).</source>
-        <translation>Arquivos que a importação deixou de fora: {count:,}; o primeiro é {path} ({reason}).</translation>
     </message>
     <message>
         <source>Files with a side below {limit:.0f} pixels, where {usual:.0f} are usual: {count:,}.</source>
@@ -14042,14 +12398,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Encontra o backend mais rápido para a sua rede; cada um precisa estar instalado.</translation>
     </message>
     <message>
-        <source>Finds the same small patterns everywhere in the image.</source>
-        <translation>Encontra os mesmos pequenos padrões em toda a imagem.</translation>
-    </message>
-    <message>
-        <source>Finds the size of its steps itself; give it a learning rate near 1.</source>
-        <translation>Encontra sozinho o tamanho dos passos; dê a ele uma taxa de aprendizado perto de 1.</translation>
-    </message>
-    <message>
         <source>Fine-tune everything</source>
         <translation>Ajuste fino de tudo</translation>
     </message>
@@ -14090,10 +12438,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Corrija: {command}</translation>
     </message>
     <message>
-        <source>Fixes are: {fixes}.</source>
-        <translation>As correções são: {fixes}.</translation>
-    </message>
-    <message>
         <source>Flatten</source>
         <translation>Achatar</translation>
     </message>
@@ -14132,10 +12476,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Folder or file with the masks, if they are not in the image folder.</source>
         <translation>Pasta ou arquivo com as máscaras, se não estiverem na pasta das imagens.</translation>
-    </message>
-    <message>
-        <source>Folder or file with the masks, where they are in another place than the images.</source>
-        <translation>Pasta ou arquivo com as máscaras, se estão em um local diferente das imagens.</translation>
     </message>
     <message>
         <source>Folder with one folder per class</source>
@@ -14198,10 +12538,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Para nomes como patient7_scan3.png: (patient\d+)_</translation>
     </message>
     <message>
-        <source>For pictures much larger than a network takes, whose details must stay visible.</source>
-        <translation>Para imagens muito maiores do que a entrada da rede, cujos detalhes devem continuar visíveis.</translation>
-    </message>
-    <message>
         <source>For published test sets, or images of another camera.</source>
         <translation>Para conjuntos de teste publicados ou imagens de outra câmera.</translation>
     </message>
@@ -14216,14 +12552,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Formats</source>
         <translation>Formatos</translation>
-    </message>
-    <message>
-        <source>Found are: {classes}.</source>
-        <translation>Encontrados: {classes}.</translation>
-    </message>
-    <message>
-        <source>Found by its author for few rounds; leave it unless you know a better polynomial.</source>
-        <translation>Encontrado pelo autor para poucas rodadas; deixe como está, a menos que conheça um polinômio melhor.</translation>
     </message>
     <message>
         <source>Found: {classes}.</source>
@@ -14262,16 +12590,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Fração das entradas zeradas no treino.</translation>
     </message>
     <message>
-        <source>Fraction of the pixels of the class that are predicted as it.</source>
-        <translation>Fração dos pixels da classe que são previstos como ela.</translation>
-    </message>
-    <message>
         <source>Fraction of the pixels of the class that are predicted correctly.</source>
         <translation>Fração dos pixels da classe que são previstos corretamente.</translation>
-    </message>
-    <message>
-        <source>Fraction of the pixels predicted as the class that are of it.</source>
-        <translation>Fração dos pixels previstos como a classe que são dela.</translation>
     </message>
     <message>
         <source>Fraction of the pixels predicted as the class that belong to it.</source>
@@ -14279,10 +12599,6 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Fraction of the pixels whose most probable class is correct.</source>
-        <translation>Fração dos pixels cuja classe mais provável é a correta.</translation>
-    </message>
-    <message>
-        <source>Fraction of the pixels whose most probable class is the right one.</source>
         <translation>Fração dos pixels cuja classe mais provável é a correta.</translation>
     </message>
     <message>
@@ -14316,10 +12632,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Framework for the computation; it must be installed.</source>
         <translation>Framework usado no cálculo; precisa estar instalado.</translation>
-    </message>
-    <message>
-        <source>Framework that computes; it must be installed.</source>
-        <translation>Framework que computa; precisa estar instalado.</translation>
     </message>
     <message>
         <source>Framework to measure.</source>
@@ -14390,10 +12702,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Do passo {step} em diante, a taxa de aprendizado é {learning_rate:g}.</translation>
     </message>
     <message>
-        <source>From where they come: imagenet, a file, or run:ID; empty takes what is there.</source>
-        <translation>De onde vêm: imagenet, um arquivo ou run:ID; vazio usa o que existe.</translation>
-    </message>
-    <message>
         <source>From {before} to {after} epochs.</source>
         <translation>De {before} para {after} épocas.</translation>
     </message>
@@ -14454,20 +12762,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Informe um arquivo CSV com uma coluna de caminhos e colunas de alvos, uma tabela Parquet, arrays (HDF5, NPZ) ou um conjunto de dados desta tarefa.</translation>
     </message>
     <message>
-        <source>Give a color for every name.</source>
-        <translation>Informe uma cor para cada nome.</translation>
-    </message>
-    <message>
         <source>Give all its values at once.</source>
         <translation>Dê todos os valores de uma vez.</translation>
     </message>
     <message>
         <source>Give an image of one pixel instead of a row of channels.</source>
         <translation>Dar uma imagem de um pixel em vez de uma linha de canais.</translation>
-    </message>
-    <message>
-        <source>Give both the right class, or leave them out.</source>
-        <translation>Dê a ambas a classe certa, ou deixe-as de fora.</translation>
     </message>
     <message>
         <source>Give classes with few images more weight in the loss.</source>
@@ -14484,18 +12784,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Give each class one name and one color.</source>
         <translation>Dê a cada classe um nome e uma cor.</translation>
-    </message>
-    <message>
-        <source>Give each its own id.</source>
-        <translation>Dê a cada um o seu próprio id.</translation>
-    </message>
-    <message>
-        <source>Give every column a name that no other has.</source>
-        <translation>Dê a cada coluna um nome que nenhuma outra tenha.</translation>
-    </message>
-    <message>
-        <source>Give it some, or look for accuracy or loss.</source>
-        <translation>Dê algumas a ele, ou procure por acurácia ou perda.</translation>
     </message>
     <message>
         <source>Give its values.</source>
@@ -14522,32 +12810,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Informe também a cor de cada classe, ou omita os nomes.</translation>
     </message>
     <message>
-        <source>Give the output of every step, not only of the last.</source>
-        <translation>Dar a saída de cada passo, não só a do último.</translation>
-    </message>
-    <message>
-        <source>Give the same form.</source>
-        <translation>Dê o mesmo formato.</translation>
-    </message>
-    <message>
-        <source>Give them another class.</source>
-        <translation>Dê a elas outra classe.</translation>
-    </message>
-    <message>
         <source>Give these pictures another class, or add them to another dataset.</source>
         <translation>Dê a estas imagens outra classe, ou adicione-as a outro conjunto de dados.</translation>
     </message>
     <message>
         <source>Give values, trials or hours.</source>
         <translation>Dê valores, tentativas ou horas.</translation>
-    </message>
-    <message>
-        <source>Give what a softmax gives.</source>
-        <translation>Dê o que um softmax dá.</translation>
-    </message>
-    <message>
-        <source>Gives every image the mean 0 and the standard deviation 1.</source>
-        <translation>Dá a cada imagem média 0 e desvio padrão 1.</translation>
     </message>
     <message>
         <source>Global average pooling</source>
@@ -14678,10 +12946,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Tem o efeito de um lote maior com a memória de um pequeno.</translation>
     </message>
     <message>
-        <source>He suits ReLU, Glorot and LeCun suit tanh and softmax.</source>
-        <translation>He combina com ReLU; Glorot e LeCun, com tanh e softmax.</translation>
-    </message>
-    <message>
         <source>He suits ReLU; Glorot and LeCun suit tanh and softmax.</source>
         <translation>He combina com ReLU; Glorot e LeCun, com tanh e softmax.</translation>
     </message>
@@ -14726,20 +12990,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Altura da saída.</translation>
     </message>
     <message>
-        <source>Height of what is kept.</source>
-        <translation>Altura do que é mantido.</translation>
-    </message>
-    <message>
         <source>Height only</source>
         <translation>Só a altura</translation>
     </message>
     <message>
         <source>Hidden dense layers before the last one (K).</source>
         <translation>Camadas densas ocultas antes da última (K).</translation>
-    </message>
-    <message>
-        <source>Higher falls sooner. 0.1 has a third of the rate left at the end, with a power of a half.</source>
-        <translation>Maior cai antes. 0,1 deixa um terço da taxa no fim, com uma potência de um meio.</translation>
     </message>
     <message>
         <source>Higher values decrease sooner; 0.1 with a power of 0.5 leaves a third of the rate at the end.</source>
@@ -14750,48 +13006,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Horas após as quais nenhuma nova tentativa começa.</translation>
     </message>
     <message>
-        <source>How far a file may be from the model to be certified.</source>
-        <translation>Quão longe um arquivo pode estar do modelo para ser certificado.</translation>
-    </message>
-    <message>
-        <source>How far the rate falls.</source>
-        <translation>Quanto a taxa cai.</translation>
-    </message>
-    <message>
-        <source>How many edits of it count.</source>
-        <translation>Quantas edições dele contam.</translation>
-    </message>
-    <message>
-        <source>How many edits of the dataset count; asking for a run sets the newest.</source>
-        <translation>Quantas edições do conjunto de dados contam; pedir um treino define a mais nova.</translation>
-    </message>
-    <message>
-        <source>How many times as long each round is as the one before.</source>
-        <translation>Quantas vezes mais longa é cada rodada em relação à anterior.</translation>
-    </message>
-    <message>
-        <source>How many times larger.</source>
-        <translation>Quantas vezes maior.</translation>
-    </message>
-    <message>
         <source>How often the image is halved.</source>
         <translation>Quantas vezes a imagem é reduzida à metade.</translation>
-    </message>
-    <message>
-        <source>How often the rate falls.</source>
-        <translation>Quantas vezes a taxa cai.</translation>
-    </message>
-    <message>
-        <source>How slowly the running mean and variance follow the batches.</source>
-        <translation>Quão devagar a média e a variância móveis seguem os lotes.</translation>
-    </message>
-    <message>
-        <source>How soon the rate falls.</source>
-        <translation>Quão cedo a taxa cai.</translation>
-    </message>
-    <message>
-        <source>How sudden the fall is.</source>
-        <translation>Quão brusca é a queda.</translation>
     </message>
     <message>
         <source>How the head is trained. The closed-form solvers replace it with a linear model, in seconds.</source>
@@ -14802,20 +13018,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Como a taxa de aprendizado muda durante o treino.</translation>
     </message>
     <message>
-        <source>How the outputs of the two directions become one.</source>
-        <translation>Como as saídas das duas direções viram uma.</translation>
-    </message>
-    <message>
         <source>How the pixel values of mask files encode classes.</source>
         <translation>Como os valores dos pixels dos arquivos de máscara codificam as classes.</translation>
-    </message>
-    <message>
-        <source>How the pixels of mask files stand for classes.</source>
-        <translation>Como os pixels dos arquivos de máscara representam as classes.</translation>
-    </message>
-    <message>
-        <source>How the weights are drawn before training.</source>
-        <translation>Como os pesos são sorteados antes do treinamento.</translation>
     </message>
     <message>
         <source>How to compensate for imbalanced classes.</source>
@@ -14882,20 +13086,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Imagens são arquivos que terminam em {suffixes}.</translation>
     </message>
     <message>
-        <source>Images are named as `studio datasets browse` lists them.</source>
-        <translation>As imagens se chamam como `studio datasets browse` as lista.</translation>
-    </message>
-    <message>
         <source>Images left out because of their masks: {count:,}; the first is {path} ({reason}).</source>
         <translation>Imagens omitidas por causa das máscaras: {count:,}; a primeira é {path} ({reason}).</translation>
     </message>
     <message>
         <source>Images of {width}x{height} pixels are much smaller than those of pretrained weights, and there are enough to train from scratch.</source>
         <translation>Imagens de {width}x{height} pixels são muito menores que as dos pesos pré-treinados, e há o bastante para treinar do zero.</translation>
-    </message>
-    <message>
-        <source>Images of {width}x{height} pixels are much smaller than those that pretrained weights know, and there are enough to learn from alone.</source>
-        <translation>Imagens de {width}x{height} pixels são muito menores que as que os pesos pré-treinados conhecem, e há o bastante para aprender só com elas.</translation>
     </message>
     <message>
         <source>Images per class</source>
@@ -14932,10 +13128,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Images whose targets are probably wrong: {count:,}; the first is {path}, where "{target}" is {value:.4g} and about {expected:.2g} is expected.</source>
         <translation>Imagens cujos alvos provavelmente estão errados: {count:,}; a primeira é {path}, onde "{target}" é {value:.4g} e se espera cerca de {expected:.2g}.</translation>
-    </message>
-    <message>
-        <source>Images with nothing in them: {count:,}.</source>
-        <translation>Imagens sem nada nelas: {count:,}.</translation>
     </message>
     <message>
         <source>Imbalance</source>
@@ -14986,10 +13178,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Importe as imagens de novo ou remova esta do conjunto de dados.</translation>
     </message>
     <message>
-        <source>Import the images again, or take this one out of the dataset.</source>
-        <translation>Importe as imagens de novo, ou tire esta do conjunto de dados.</translation>
-    </message>
-    <message>
         <source>Import the images again.</source>
         <translation>Importe as imagens de novo.</translation>
     </message>
@@ -15018,10 +13206,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Nas últimas {validations} validações a métrica ficou em {score}; uma previsão constante alcançaria {constant}.</translation>
     </message>
     <message>
-        <source>In the last {validations} validations the score stayed at {score}; the same answer for every image would reach {constant}.</source>
-        <translation>Nas últimas {validations} validações a métrica ficou em {score}; a mesma resposta para todas as imagens alcançaria {constant}.</translation>
-    </message>
-    <message>
         <source>In the last {validations} validations, {share:.1%} of the pixels or more were predicted as "{name}", although another class occurs in {images} images.</source>
         <translation>Nas últimas {validations} validações, {share:.1%} dos pixels ou mais foram previstos como "{name}", embora outra classe ocorra em {images} imagens.</translation>
     </message>
@@ -15040,10 +13224,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Include incomplete windows at the border.</source>
         <translation>Inclui janelas incompletas na borda.</translation>
-    </message>
-    <message>
-        <source>Increase it for small networks, which leave most of a machine idle.</source>
-        <translation>Aumente para redes pequenas, que deixam a maior parte da máquina ociosa.</translation>
     </message>
     <message>
         <source>Increase it for small networks, which use only part of a machine.</source>
@@ -15092,10 +13272,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Inside a backbone</source>
         <translation>Dentro de um backbone</translation>
-    </message>
-    <message>
-        <source>Inspect them and exclude images that cannot be recognized.</source>
-        <translation>Inspecione-as e exclua as imagens que não podem ser reconhecidas.</translation>
     </message>
     <message>
         <source>Inspect them and exclude unrecognizable images.</source>
@@ -15194,10 +13370,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Endereços internos</translation>
     </message>
     <message>
-        <source>Internal addresses can be allowed for lists and files of the web only; {source} is neither.</source>
-        <translation>Endereços internos só podem ser permitidos para listas e arquivos da web; {source} não é nenhum dos dois.</translation>
-    </message>
-    <message>
         <source>Internal addresses can be allowed only for lists and files on the web; {source} is neither.</source>
         <translation>Endereços internos só podem ser permitidos para listas e arquivos da web; {source} não é nenhum dos dois.</translation>
     </message>
@@ -15242,14 +13414,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Não pode ser executado ({cause}): {reason}.</translation>
     </message>
     <message>
-        <source>It did not end in {seconds:g} seconds.</source>
-        <translation>Não terminou em {seconds:g} segundos.</translation>
-    </message>
-    <message>
-        <source>It did not end within {duration}.</source>
-        <translation>Não terminou em {duration}.</translation>
-    </message>
-    <message>
         <source>It did not finish within {duration}.</source>
         <translation>Não terminou em {duration}.</translation>
     </message>
@@ -15262,20 +13426,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Não cabe na memória: {reason}.</translation>
     </message>
     <message>
-        <source>It gives the model's answer on {share:.1f} % of the images; the tolerance is {tolerance:g} %.</source>
-        <translation>Ele dá a resposta do modelo em {share:.1f} % das imagens; a tolerância é {tolerance:g} %.</translation>
-    </message>
-    <message>
         <source>It has trials from 0 to {last}.</source>
         <translation>Tem tentativas de 0 a {last}.</translation>
-    </message>
-    <message>
-        <source>It has: {checkpoints}.</source>
-        <translation>Tem: {checkpoints}.</translation>
-    </message>
-    <message>
-        <source>It has: {precisions}.</source>
-        <translation>Tem: {precisions}.</translation>
     </message>
     <message>
         <source>It is the fastest of {number}.</source>
@@ -15284,10 +13436,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>It is written s3://bucket/folder.</source>
         <translation>Escreve-se s3://bucket/pasta.</translation>
-    </message>
-    <message>
-        <source>It keeps slow formats and large batches from holding up the others.</source>
-        <translation>Evita que formatos lentos e lotes grandes atrasem os outros.</translation>
     </message>
     <message>
         <source>It may still be in the trash.</source>
@@ -15302,16 +13450,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>São aceitos de 1 a {limit:,} rótulos; separe vários rótulos de uma imagem com ;</translation>
     </message>
     <message>
-        <source>It takes 1 to {limit:,}, with several labels of an image separated by ;</source>
-        <translation>São aceitos de 1 a {limit:,}, com vários rótulos de uma imagem separados por ;</translation>
-    </message>
-    <message>
         <source>It takes a column per label with 0 or 1, or one column such as "cat;dog" with all labels of an image.</source>
         <translation>É preciso uma coluna por rótulo com 0 ou 1, ou uma única coluna como "cat;dog" com todos os rótulos de uma imagem.</translation>
-    </message>
-    <message>
-        <source>It varies {fields}. Begin a new sweep for {field}.</source>
-        <translation>Varia {fields}. Comece uma nova varredura para {field}.</translation>
     </message>
     <message>
         <source>It varies {fields}. Start a new sweep for {field}.</source>
@@ -15332,18 +13472,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>It was stopped; its model is kept.</source>
         <translation>Foi parado; o modelo é mantido.</translation>
-    </message>
-    <message>
-        <source>It was stopped; what it had learned is kept.</source>
-        <translation>Foi parado; o que aprendeu é mantido.</translation>
-    </message>
-    <message>
-        <source>It was taken out of the queue before it started.</source>
-        <translation>Foi tirado da fila antes de começar.</translation>
-    </message>
-    <message>
-        <source>It was {state} before a node of the cluster began with it.</source>
-        <translation>Foi {state} antes que um nó do cluster começasse.</translation>
     </message>
     <message>
         <source>It was {state} before a node of the cluster started it.</source>
@@ -15374,10 +13502,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O conjunto de dados dele é importado primeiro.</translation>
     </message>
     <message>
-        <source>Its own predict.py asks it; or export the run as keras or bundle.</source>
-        <translation>O próprio predict.py dela o consulta; ou exporte o treino como keras ou bundle.</translation>
-    </message>
-    <message>
         <source>Its process died ({cause}); see {file}.</source>
         <translation>O processo dele morreu ({cause}); veja {file}.</translation>
     </message>
@@ -15396,10 +13520,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Its time limit ended after {count:,} of {total:,} steps.</source>
         <translation>O limite de tempo acabou após {count:,} de {total:,} passos.</translation>
-    </message>
-    <message>
-        <source>Its time was over after {count:,} of {total:,} steps.</source>
-        <translation>O tempo dela acabou depois de {count:,} de {total:,} passos.</translation>
     </message>
     <message>
         <source>Its {metric:lower} is {lost:.2f} {unit} worse than that of the model; the tolerance is {tolerance:g}.</source>
@@ -15442,10 +13562,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Mantenha-a para comparar treinos; mude-a para ver quanto um resultado depende da divisão.</translation>
     </message>
     <message>
-        <source>Keep it to compare runs; change it to see how much a result hangs on the split.</source>
-        <translation>Mantenha-a para comparar treinos; mude-a para ver quanto um resultado depende da divisão.</translation>
-    </message>
-    <message>
         <source>Keep it to reproduce a sweep; change it to test whether the result is stable.</source>
         <translation>Mantenha para reproduzir uma varredura; mude para testar se o resultado é estável.</translation>
     </message>
@@ -15478,56 +13594,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Guardando as características</translation>
     </message>
     <message>
-        <source>Keeps a large network on a slow device from holding all others up.</source>
-        <translation>Evita que uma rede grande em um dispositivo lento atrase todas as outras.</translation>
-    </message>
-    <message>
-        <source>Keeps large classes from making validation slow.</source>
-        <translation>Evita que classes grandes tornem a validação lenta.</translation>
-    </message>
-    <message>
-        <source>Keeps large classes from ruling the result.</source>
-        <translation>Evita que classes grandes dominem o resultado.</translation>
-    </message>
-    <message>
         <source>Keeps numbers finite; no need to change it.</source>
         <translation>Mantém os números finitos; não é preciso mudar.</translation>
-    </message>
-    <message>
-        <source>Keeps the branch of pooling from adding all channels that came in.</source>
-        <translation>Evita que o ramo do pooling acrescente todos os canais que entraram.</translation>
     </message>
     <message>
         <source>Keeps the center of the image.</source>
         <translation>Mantém o centro da imagem.</translation>
     </message>
     <message>
-        <source>Keeps the largest value of every window.</source>
-        <translation>Mantém o maior valor de cada janela.</translation>
-    </message>
-    <message>
-        <source>Keeps the mean of every window.</source>
-        <translation>Mantém a média de cada janela.</translation>
-    </message>
-    <message>
-        <source>Keeps the middle of the image.</source>
-        <translation>Mantém o meio da imagem.</translation>
-    </message>
-    <message>
-        <source>Keeps the values of every channel around zero, which speeds learning up.</source>
-        <translation>Mantém os valores de cada canal em torno de zero, o que acelera o aprendizado.</translation>
-    </message>
-    <message>
         <source>Keeps validation and test images defined by the source, such as a folder named test.</source>
         <translation>Mantém as imagens de validação e teste definidas pela fonte, como uma pasta chamada test.</translation>
-    </message>
-    <message>
-        <source>Keeps validation and test images that the source defined, such as a folder named test.</source>
-        <translation>Mantém as imagens de validação e teste definidas pela origem, como uma pasta chamada test.</translation>
-    </message>
-    <message>
-        <source>Kept as Keras wrote them, with settings that have no form here: {layers}.</source>
-        <translation>Mantidas como o Keras as gravou, com configurações que não têm formulário aqui: {layers}.</translation>
     </message>
     <message>
         <source>Kept as written by Keras, because Studio has no form for their settings: {layers}.</source>
@@ -15540,10 +13616,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Keras layer</source>
         <translation>Camada Keras</translation>
-    </message>
-    <message>
-        <source>Keras shares batches among devices with JAX and TensorFlow, not with PyTorch.</source>
-        <translation>O Keras divide lotes entre dispositivos com JAX e TensorFlow, não com PyTorch.</translation>
     </message>
     <message>
         <source>Keras splits batches over devices with JAX and TensorFlow, not with PyTorch.</source>
@@ -15564,10 +13636,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Kind</source>
         <translation>Tipo</translation>
-    </message>
-    <message>
-        <source>Known are: {names}.</source>
-        <translation>Valores conhecidos: {names}.</translation>
     </message>
     <message>
         <source>Known: {names}.</source>
@@ -15606,10 +13674,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>LSTM lembra por mais tempo; GRU é menor e quase tão boa.</translation>
     </message>
     <message>
-        <source>LSTM remembers longest; GRU is smaller and nearly as good.</source>
-        <translation>LSTM lembra por mais tempo; GRU é menor e quase tão boa.</translation>
-    </message>
-    <message>
         <source>Label accuracy</source>
         <translation>Acurácia por rótulo</translation>
     </message>
@@ -15624,10 +13688,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Labels file</source>
         <translation>Arquivo de rótulos</translation>
-    </message>
-    <message>
-        <source>Labels go from 0 to {last}; received {min} to {max}.</source>
-        <translation>Os rótulos vão de 0 a {last}; recebidos {min} a {max}.</translation>
     </message>
     <message>
         <source>Labels must be from 0 to {last}; received {min} to {max}.</source>
@@ -15648,10 +13708,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Larger images keep detail but train slower: twice the side is four times the work.</source>
         <translation>Imagens maiores mantêm detalhes, mas treinam mais devagar: o dobro do lado é quatro vezes o trabalho.</translation>
-    </message>
-    <message>
-        <source>Larger things are seen here; a few filters are enough.</source>
-        <translation>Coisas maiores são vistas aqui; poucos filtros bastam.</translation>
     </message>
     <message>
         <source>Largest absolute value of each gradient element; 0 is off.</source>
@@ -15678,10 +13734,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Maior raiz quadrática média de um passo.</translation>
     </message>
     <message>
-        <source>Largest value that comes out; none when empty.</source>
-        <translation>Maior valor que sai; nenhum quando vazio.</translation>
-    </message>
-    <message>
         <source>Last rate</source>
         <translation>Última taxa</translation>
     </message>
@@ -15704,10 +13756,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Layer normalization</source>
         <translation>Normalização por camada</translation>
-    </message>
-    <message>
-        <source>Layer or block inside; it and all before it are left alone by training.</source>
-        <translation>Camada ou bloco de dentro; o treinamento não toca nela nem em tudo o que vem antes.</translation>
     </message>
     <message>
         <source>Layer or block inside; it and all layers before it are frozen.</source>
@@ -15762,14 +13810,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Aprende um resíduo a somar à entrada, para que redes profundas treinem bem.</translation>
     </message>
     <message>
-        <source>Learns what to add to what comes in; deep networks train well with it.</source>
-        <translation>Aprende o que somar ao que entra; redes profundas treinam bem com ele.</translation>
-    </message>
-    <message>
-        <source>Least size of weights by which steps are scaled.</source>
-        <translation>Menor tamanho dos pesos pelo qual os passos são escalados.</translation>
-    </message>
-    <message>
         <source>Leave it at {default}.</source>
         <translation>Deixe em {default}.</translation>
     </message>
@@ -15786,16 +13826,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Deixe ativado para achar erros de rótulo. Exige classes reconhecíveis em imagens pequenas.</translation>
     </message>
     <message>
-        <source>Leave it out, or choose SGD.</source>
-        <translation>Deixe de fora, ou escolha SGD.</translation>
-    </message>
-    <message>
         <source>Leave it out.</source>
         <translation>Deixe-a de fora.</translation>
-    </message>
-    <message>
-        <source>Leave out the question mark and what follows.</source>
-        <translation>Deixe de fora o ponto de interrogação e o que vem depois.</translation>
     </message>
     <message>
         <source>Leave the option out.</source>
@@ -15826,28 +13858,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Deixe "gradient" treinar a cabeça, ou escolha outra rede.</translation>
     </message>
     <message>
-        <source>Let classes with few images weigh more in the loss.</source>
-        <translation>Faça as classes com poucas imagens pesarem mais na perda.</translation>
-    </message>
-    <message>
         <source>Let it be new.</source>
         <translation>Deixe que seja nova.</translation>
-    </message>
-    <message>
-        <source>Let it end in a softmax, and train it again.</source>
-        <translation>Faça-o terminar em softmax e treine-o novamente.</translation>
-    </message>
-    <message>
-        <source>Let pixels of rare classes weigh more, and areas count by the Dice loss; if that does not help, train longer or with a higher learning rate.</source>
-        <translation>Dê mais peso aos pixels de classes raras e use a perda de Dice; se isso não ajudar, treine por mais tempo ou com uma taxa de aprendizado maior.</translation>
-    </message>
-    <message>
-        <source>Let the learning rate fall along a cosine; if that is not enough, begin higher.</source>
-        <translation>Deixe a taxa de aprendizado cair ao longo de um cosseno; se não bastar, comece mais alto.</translation>
-    </message>
-    <message>
-        <source>Let what is rare weigh more in the loss: a loss also falls by what is frequent.</source>
-        <translation>Dê mais peso na perda ao que é raro: a perda também cai pelo que é frequente.</translation>
     </message>
     <message>
         <source>Light</source>
@@ -15870,20 +13882,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A linha {line} de {file} não tem tamanho de lote e tempo válidos: {values}.</translation>
     </message>
     <message>
-        <source>Line {line} of {file} holds no batch size and time: {values}.</source>
-        <translation>A linha {line} de {file} não contém tamanho de lote e tempo: {values}.</translation>
-    </message>
-    <message>
         <source>Line {number} of {file} is damaged.</source>
         <translation>A linha {number} de {file} está danificada.</translation>
     </message>
     <message>
         <source>Line {number} of {file} is empty, so label {label} has no name.</source>
         <translation>A linha {number} de {file} está vazia, por isso o rótulo {label} não tem nome.</translation>
-    </message>
-    <message>
-        <source>Line {number} of {file} is of a newer Studio.</source>
-        <translation>A linha {number} de {file} é de uma versão mais nova do Studio.</translation>
     </message>
     <message>
         <source>Line {number} of {file} was written by a newer Studio.</source>
@@ -15904,10 +13908,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Linear or logarithmic scale of the values.</source>
         <translation>Escala linear ou logarítmica dos valores.</translation>
-    </message>
-    <message>
-        <source>Lines all values of an image up in one row.</source>
-        <translation>Põe todos os valores de uma imagem em uma linha.</translation>
     </message>
     <message>
         <source>Lion</source>
@@ -15950,44 +13950,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Examinar os arquivos originais</translation>
     </message>
     <message>
-        <source>Look at them, and keep one of each where they are the same.</source>
-        <translation>Examine-as, e mantenha uma de cada onde forem iguais.</translation>
-    </message>
-    <message>
-        <source>Look at them, the most suspect first, and correct what is wrong.</source>
-        <translation>Examine-as, as mais suspeitas primeiro, e corrija o que está errado.</translation>
-    </message>
-    <message>
-        <source>Look at them, the most suspect first, and relabel what is wrong.</source>
-        <translation>Examine-as, as mais suspeitas primeiro, e reclassifique o que estiver errado.</translation>
-    </message>
-    <message>
-        <source>Look at them; leave out what cannot be seen.</source>
-        <translation>Examine-as; deixe de fora o que não se vê.</translation>
-    </message>
-    <message>
-        <source>Look for larger versions, or leave them out.</source>
-        <translation>Procure versões maiores, ou deixe-as de fora.</translation>
-    </message>
-    <message>
         <source>Look for slips of the pen, and for objects that became too small.</source>
         <translation>Procure deslizes na anotação e objetos que ficaram pequenos demais.</translation>
-    </message>
-    <message>
-        <source>Look for {objective}.</source>
-        <translation>Procure {objective}.</translation>
-    </message>
-    <message>
-        <source>Look one step ahead.</source>
-        <translation>Olhar um passo à frente.</translation>
-    </message>
-    <message>
-        <source>Looked for {suffixes}.</source>
-        <translation>Procurou-se {suffixes}.</translation>
-    </message>
-    <message>
-        <source>Looking at the masks</source>
-        <translation>Analisando as máscaras</translation>
     </message>
     <message>
         <source>Looking for images</source>
@@ -16002,10 +13966,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Procurando a taxa</translation>
     </message>
     <message>
-        <source>Looks with windows of several sizes at once and keeps all that they see.</source>
-        <translation>Olha com janelas de vários tamanhos ao mesmo tempo e mantém tudo o que elas veem.</translation>
-    </message>
-    <message>
         <source>Loops at most</source>
         <translation>Laços no máximo</translation>
     </message>
@@ -16014,16 +13974,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Perda</translation>
     </message>
     <message>
-        <source>Low is almost a straight line, high almost a step.</source>
-        <translation>Baixo é quase uma linha reta, alto é quase um degrau.</translation>
-    </message>
-    <message>
         <source>Low values are almost linear, high values almost a step.</source>
         <translation>Valores baixos são quase lineares; altos, quase um degrau.</translation>
-    </message>
-    <message>
-        <source>Lower is smaller; below about 75 the blocks of JPEG can be seen, and learned.</source>
-        <translation>Menor ocupa menos; abaixo de cerca de 75 os blocos do JPEG podem ser vistos, e aprendidos.</translation>
     </message>
     <message>
         <source>Lower is smaller; below about 75, JPEG artifacts become visible to the network.</source>
@@ -16052,14 +14004,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Lower it to find stronger crops and changes, with more false pairs. The threshold rises automatically if all images are similar.</source>
         <translation>Diminua para achar cortes e mudanças maiores, com mais pares falsos. O limiar sobe automaticamente se todas as imagens são parecidas.</translation>
-    </message>
-    <message>
-        <source>Lower it when memory runs out; higher is faster on a GPU.</source>
-        <translation>Reduza quando faltar memória; maior é mais rápido em uma GPU.</translation>
-    </message>
-    <message>
-        <source>Lower it when the loss jumps; raise it when training crawls.</source>
-        <translation>Reduza quando a perda salta; aumente quando o treinamento se arrasta.</translation>
     </message>
     <message>
         <source>Lower precisions round, so predictions may differ; this is the accepted difference.</source>
@@ -16114,52 +14058,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Métrica principal da tarefa</translation>
     </message>
     <message>
-        <source>Make a model of one input.</source>
-        <translation>Faça um modelo de uma só entrada.</translation>
-    </message>
-    <message>
-        <source>Make a model of one output.</source>
-        <translation>Faça um modelo de uma só saída.</translation>
-    </message>
-    <message>
-        <source>Make it again with data_format channels_last.</source>
-        <translation>Crie-o de novo com data_format channels_last.</translation>
-    </message>
-    <message>
         <source>Make it writable, or choose a workspace on another disk.</source>
         <translation>Permita a gravação nele, ou escolha um espaço de trabalho em outro disco.</translation>
     </message>
     <message>
-        <source>Make one of it first: studio networks convert {file}</source>
-        <translation>Transforme-o primeiro em um: studio networks convert {file}</translation>
-    </message>
-    <message>
-        <source>Make room on the disk, or save the picture as a file and drop that.</source>
-        <translation>Libere espaço no disco, ou salve a imagem como arquivo e solte-o.</translation>
-    </message>
-    <message>
-        <source>Make room on the disk.</source>
-        <translation>Libere espaço no disco.</translation>
-    </message>
-    <message>
         <source>Make room, or move the workspace: --workspace DIR.</source>
         <translation>Libere espaço, ou mude o espaço de trabalho: --workspace PASTA.</translation>
-    </message>
-    <message>
-        <source>Makes the first input as large as the second, whose values do not matter.</source>
-        <translation>Deixa a primeira entrada do tamanho da segunda, cujos valores não importam.</translation>
-    </message>
-    <message>
-        <source>Makes the image larger and learns how.</source>
-        <translation>Aumenta a imagem e aprende como.</translation>
-    </message>
-    <message>
-        <source>Makes the image larger.</source>
-        <translation>Aumenta a imagem.</translation>
-    </message>
-    <message>
-        <source>Makes what is below zero small instead of cutting it off.</source>
-        <translation>Torna pequeno o que está abaixo de zero, em vez de cortá-lo.</translation>
     </message>
     <message>
         <source>Mask pixels</source>
@@ -16170,20 +14074,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Máscaras</translation>
     </message>
     <message>
-        <source>Masks are pictures without loss, such as PNG, with up to 255 values.</source>
-        <translation>Máscaras são imagens sem perdas, como PNG, com até 255 valores.</translation>
-    </message>
-    <message>
         <source>Masks can have at most {limit} classes; received {classes}.</source>
         <translation>Máscaras podem ter no máximo {limit} classes; foram recebidas {classes}.</translation>
     </message>
     <message>
         <source>Masks must be lossless images, such as PNG, with at most 255 different values.</source>
         <translation>Máscaras devem ser imagens sem perdas, como PNG, com no máximo 255 valores diferentes.</translation>
-    </message>
-    <message>
-        <source>Masks need outlines; for boxes choose another task.</source>
-        <translation>Máscaras precisam de contornos; para caixas, escolha outra tarefa.</translation>
     </message>
     <message>
         <source>Masks need polygons or RLE; boxes have no outline.</source>
@@ -16196,10 +14092,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Masks with a region of at most {limit:,} pixels: {count:,}.</source>
         <translation>Máscaras com uma região de no máximo {limit:,} pixels: {count:,}.</translation>
-    </message>
-    <message>
-        <source>Matters little, but for networks whose last layer is large.</source>
-        <translation>Importa pouco, exceto em redes cuja última camada é grande.</translation>
     </message>
     <message>
         <source>Max pooling</source>
@@ -16322,10 +14214,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>F1 médio dos rótulos, com limiar 0,5.</translation>
     </message>
     <message>
-        <source>Mean F1 of the labels, at a threshold of one half.</source>
-        <translation>F1 médio dos rótulos, com limiar de um meio.</translation>
-    </message>
-    <message>
         <source>Mean IoU</source>
         <translation>IoU médio</translation>
     </message>
@@ -16410,16 +14298,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Medindo as saídas nas imagens de validação</translation>
     </message>
     <message>
-        <source>Mend or remove the files, then import again.</source>
-        <translation>Corrija ou remova os arquivos e importe de novo.</translation>
-    </message>
-    <message>
         <source>Merge classes or check the class file.</source>
         <translation>Junte classes ou verifique o arquivo de classes.</translation>
-    </message>
-    <message>
-        <source>Merge classes, or check the file of the classes.</source>
-        <translation>Junte classes, ou verifique o arquivo das classes.</translation>
     </message>
     <message>
         <source>Method</source>
@@ -16590,10 +14470,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Métrica monitorada</translation>
     </message>
     <message>
-        <source>More channels favor the framework. 3 are those of photographs.</source>
-        <translation>Mais canais favorecem o framework. 3 são os de fotografias.</translation>
-    </message>
-    <message>
         <source>More channels favor the framework. Photographs have 3.</source>
         <translation>Mais canais favorecem o framework. Fotografias têm 3.</translation>
     </message>
@@ -16602,20 +14478,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Mais convoluções veem padrões maiores e mais finos antes de cada redução; comece com 2.</translation>
     </message>
     <message>
-        <source>More epochs are at least 1; received {epochs}.</source>
-        <translation>Mais épocas são pelo menos 1; recebido {epochs}.</translation>
-    </message>
-    <message>
         <source>More epochs help until the validation metric stops improving.</source>
         <translation>Mais épocas ajudam até que a métrica de validação pare de melhorar.</translation>
-    </message>
-    <message>
-        <source>More fights over-fitting and slows learning down.</source>
-        <translation>Mais combate o sobreajuste e torna o aprendizado mais lento.</translation>
-    </message>
-    <message>
-        <source>More filters are more arithmetic for the same image: here a framework pulls ahead.</source>
-        <translation>Mais filtros são mais aritmética para a mesma imagem: aqui um framework se distancia.</translation>
     </message>
     <message>
         <source>More filters detect more patterns but cost time and memory. Double them where the image is halved.</source>
@@ -16628,10 +14492,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>More filters mean more computation per image, which favors a framework.</source>
         <translation>Mais filtros significam mais cálculo por imagem, o que favorece um framework.</translation>
-    </message>
-    <message>
-        <source>More give a calmer median on a busy computer, and take longer.</source>
-        <translation>Mais dão uma mediana mais calma em um computador ocupado, e demoram mais.</translation>
     </message>
     <message>
         <source>More give a more stable median on a busy computer but take longer.</source>
@@ -16650,32 +14510,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Mais imagens dão resultados mais estáveis, mas demoram mais.</translation>
     </message>
     <message>
-        <source>More images give steadier figures and take longer.</source>
-        <translation>Mais imagens dão números mais estáveis e levam mais tempo.</translation>
-    </message>
-    <message>
-        <source>More make long epochs and steady figures; the time per step needs only some dozens of steps.</source>
-        <translation>Mais imagens dão épocas longas e números estáveis; o tempo por passo só precisa de algumas dezenas de passos.</translation>
-    </message>
-    <message>
         <source>More reduces overfitting but slows training down.</source>
         <translation>Mais reduz o sobreajuste, mas torna o treino mais lento.</translation>
-    </message>
-    <message>
-        <source>More remember more and take longer; 32 to 256 is usual.</source>
-        <translation>Mais lembram mais e demoram mais; 32 a 256 é o usual.</translation>
-    </message>
-    <message>
-        <source>More see farther and finer before each halving; 2 is a good start.</source>
-        <translation>Mais veem mais longe e mais fino antes de cada redução à metade; 2 é um bom começo.</translation>
-    </message>
-    <message>
-        <source>More see more kinds of patterns, and cost time and memory. Double them where the image is halved.</source>
-        <translation>Mais veem mais tipos de padrões, e custam tempo e memória. Dobre-os onde a imagem é reduzida à metade.</translation>
-    </message>
-    <message>
-        <source>More see more, for little time but much memory.</source>
-        <translation>Mais veem mais, com pouco tempo, mas muita memória.</translation>
     </message>
     <message>
         <source>More time uses more images, which makes the estimate more certain.</source>
@@ -16714,10 +14550,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Máximo de validação</translation>
     </message>
     <message>
-        <source>Mostly calms the steps; against over-fitting take L2 shrinkage.</source>
-        <translation>Em geral acalma os passos; contra o sobreajuste, use o encolhimento L2.</translation>
-    </message>
-    <message>
         <source>Mostly stabilizes the steps; against overfitting use L2 shrinkage.</source>
         <translation>Em geral estabiliza os passos; contra o sobreajuste, use o encolhimento L2.</translation>
     </message>
@@ -16738,10 +14570,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Mova-as para as imagens de treino: essa é uma correção da auditoria do conjunto de dados.</translation>
     </message>
     <message>
-        <source>Move {file} away to have the dataset as it was imported.</source>
-        <translation>Tire {file} dali para ter o conjunto de dados como foi importado.</translation>
-    </message>
-    <message>
         <source>Move {file} away to restore the dataset as it was imported.</source>
         <translation>Mova {file} para outro lugar para restaurar o conjunto de dados como foi importado.</translation>
     </message>
@@ -16756,10 +14584,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Multiplies branches element by element, as in gates and attention.</source>
         <translation>Multiplica ramos elemento a elemento, como em portas e atenção.</translation>
-    </message>
-    <message>
-        <source>Multiplies branches value by value, as gates and attention do.</source>
-        <translation>Multiplica ramos valor a valor, como fazem portas e atenção.</translation>
     </message>
     <message>
         <source>Multiplies the rate by a factor after every third of training, or at a chosen interval.</source>
@@ -16794,10 +14618,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Indique um arquivo ou baixe os pesos da ImageNet.</translation>
     </message>
     <message>
-        <source>Name a file, or download those of ImageNet.</source>
-        <translation>Indique um arquivo, ou baixe os da ImageNet.</translation>
-    </message>
-    <message>
         <source>Name each folder or file once.</source>
         <translation>Indique cada pasta ou arquivo uma só vez.</translation>
     </message>
@@ -16808,10 +14628,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Name of a class of keras.layers.</source>
         <translation>Nome de uma classe de keras.layers.</translation>
-    </message>
-    <message>
-        <source>Name of the layer inside the backbone whose output is taken, or "before NAME" for what comes into it.</source>
-        <translation>Nome da camada dentro do backbone cuja saída é usada, ou "before NOME" para o que entra nela.</translation>
     </message>
     <message>
         <source>Name of the layer inside the backbone whose output is used, or "before NAME" for its input.</source>
@@ -16826,10 +14642,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Informe os nomes das classes em um arquivo, ou verifique se são máscaras.</translation>
     </message>
     <message>
-        <source>Name the dark and the bright class, or choose another kind of masks.</source>
-        <translation>Dê nomes à classe escura e à clara, ou escolha outro tipo de máscara.</translation>
-    </message>
-    <message>
         <source>Name the dark class and then the bright class, or choose another mode for mask pixels.</source>
         <translation>Dê nomes à classe escura e à clara, nessa ordem, ou escolha outro modo para os pixels das máscaras.</translation>
     </message>
@@ -16838,16 +14650,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Indique a cabeça aqui se ela aprende pior que com o Adam.</translation>
     </message>
     <message>
-        <source>Name the head here when it learns worse than with Adam.</source>
-        <translation>Indique a cabeça aqui quando ela aprende pior que com o Adam.</translation>
-    </message>
-    <message>
         <source>Name the network too, for example squeezenet.</source>
         <translation>Indique também a rede, por exemplo squeezenet.</translation>
-    </message>
-    <message>
-        <source>Name the run as {prefix}{name}.</source>
-        <translation>Indique o treino como {prefix}{name}.</translation>
     </message>
     <message>
         <source>Name those that your target can run; each is written and timed, which takes a while.</source>
@@ -16860,10 +14664,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Near 0, every round ends in a good model.</source>
         <translation>Perto de 0, cada rodada termina em um bom modelo.</translation>
-    </message>
-    <message>
-        <source>Near 0, every round ends in a model that is good by itself.</source>
-        <translation>Perto de 0, cada rodada termina em um modelo que já é bom por si.</translation>
     </message>
     <message>
         <source>Near duplicates</source>
@@ -16882,16 +14682,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Necessário só onde os canais ou o tamanho mudam.</translation>
     </message>
     <message>
-        <source>Needed where the channels or the size change; wasted where they do not.</source>
-        <translation>Necessário onde os canais ou o tamanho mudam; desperdício onde não mudam.</translation>
-    </message>
-    <message>
         <source>Needs no schedule, because it averages its weights.</source>
         <translation>Não precisa de agendamento, porque faz a média dos pesos.</translation>
-    </message>
-    <message>
-        <source>Needs no schedule: it averages its weights instead.</source>
-        <translation>Não precisa de agenda: em vez disso, faz a média dos pesos.</translation>
     </message>
     <message>
         <source>Neither early stopping nor a plateau uses it</source>
@@ -16958,10 +14750,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Não é melhor que uma previsão constante</translation>
     </message>
     <message>
-        <source>No better than the same answer for every image</source>
-        <translation>Não é melhor que a mesma resposta para todas as imagens</translation>
-    </message>
-    <message>
         <source>No camera was found.</source>
         <translation>Nenhuma câmera foi encontrada.</translation>
     </message>
@@ -16970,20 +14758,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Nenhuma mudança deixa áreas vazias</translation>
     </message>
     <message>
-        <source>No change leaves the frame empty</source>
-        <translation>Nenhuma alteração deixa parte do quadro vazia</translation>
-    </message>
-    <message>
-        <source>No corrected picture waits.</source>
-        <translation>Nenhuma imagem corrigida espera.</translation>
-    </message>
-    <message>
         <source>No format is selected.</source>
         <translation>Nenhum formato está selecionado.</translation>
-    </message>
-    <message>
-        <source>No format was chosen.</source>
-        <translation>Nenhum formato foi escolhido.</translation>
     </message>
     <message>
         <source>No image has 0 or 1 in all {count} columns of labels; of the first, {reason}.</source>
@@ -16998,24 +14774,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Nenhuma imagem está selecionada.</translation>
     </message>
     <message>
-        <source>No image of {source} is left to train on.</source>
-        <translation>Não resta nenhuma imagem de {source} para treinar.</translation>
-    </message>
-    <message>
-        <source>No image of {source} is left to train on; the first reason: {reason}.</source>
-        <translation>Não resta nenhuma imagem de {source} para treinar; o primeiro motivo: {reason}.</translation>
-    </message>
-    <message>
-        <source>No image was chosen.</source>
-        <translation>Nenhuma imagem foi escolhida.</translation>
-    </message>
-    <message>
         <source>No layer before "{layer}" of the network "{network}" has one output for each of its {classes} classes, so their number cannot be changed.</source>
         <translation>Nenhuma camada antes de "{layer}" da rede "{network}" tem uma saída para cada uma das suas {classes} classes, por isso o número delas não pode ser mudado.</translation>
-    </message>
-    <message>
-        <source>No library that Keras can compute with is installed.</source>
-        <translation>Nenhuma biblioteca com que o Keras possa calcular está instalada.</translation>
     </message>
     <message>
         <source>No node of the cluster has {devices}: the run waits until one joins.</source>
@@ -17040,10 +14800,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>No step finished within {duration}.</source>
         <translation>Nenhum passo terminou em {duration}.</translation>
-    </message>
-    <message>
-        <source>No trial {number} of the sweep "{sweep}" waits.</source>
-        <translation>Nenhuma tentativa {number} da varredura "{sweep}" está em espera.</translation>
     </message>
     <message>
         <source>Node</source>
@@ -17074,10 +14830,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Nenhum dos formatos pode ser gravado aqui: {reasons}.</translation>
     </message>
     <message>
-        <source>None of the formats has a precision of {precisions}.</source>
-        <translation>Nenhum dos formatos tem uma precisão de {precisions}.</translation>
-    </message>
-    <message>
         <source>None of the formats supports the precision {precisions}.</source>
         <translation>Nenhum dos formatos aceita a precisão {precisions}.</translation>
     </message>
@@ -17090,16 +14842,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Nenhuma das {count} pastas em {folder} contém uma imagem.</translation>
     </message>
     <message>
-        <source>None of the {count} folders in {folder} holds an image.</source>
-        <translation>Nenhuma das {count} pastas em {folder} contém uma imagem.</translation>
-    </message>
-    <message>
         <source>None of the {images} validation images of "{class_name}" was recognized in the last {validations} validations.</source>
         <translation>Nenhuma das {images} imagens de validação de "{class_name}" foi reconhecida nas últimas {validations} validações.</translation>
-    </message>
-    <message>
-        <source>None: all run to their end</source>
-        <translation>Nenhum: todas vão até o fim</translation>
     </message>
     <message>
         <source>None: all trials run to the end</source>
@@ -17126,10 +14870,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Normaliza cada posição ao longo dos canais; igual no treino e na previsão.</translation>
     </message>
     <message>
-        <source>Normalizes every place by itself over its channels; the same in training and use.</source>
-        <translation>Normaliza cada posição por si, ao longo dos canais; igual no treinamento e no uso.</translation>
-    </message>
-    <message>
         <source>Normalizes groups of channels per image; for batches too small for batch norm.</source>
         <translation>Normaliza grupos de canais por imagem; para lotes pequenos demais para a normalização em lote.</translation>
     </message>
@@ -17142,40 +14882,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Não aprendido: {outputs}</translation>
     </message>
     <message>
-        <source>Not one step was timed within {duration}.</source>
-        <translation>Nem um passo foi cronometrado em {duration}.</translation>
-    </message>
-    <message>
-        <source>Nothing bends between {layer} and {next_layer}: with {weights} weights they do no more than one layer could with a window of {height}x{width}. Put a ReLU between.</source>
-        <translation>Não há não linearidade entre {layer} e {next_layer}: com {weights} pesos, elas não fazem mais do que uma única camada com janela de {height}x{width} faria. Coloque uma ReLU entre elas.</translation>
-    </message>
-    <message>
-        <source>Nothing bends between {layer} and {next_layer}: with {weights} weights they do no more than one layer could. Put a ReLU between.</source>
-        <translation>Não há não linearidade entre {layer} e {next_layer}: com {weights} pesos, elas não fazem mais do que uma única camada faria. Coloque uma ReLU entre elas.</translation>
-    </message>
-    <message>
-        <source>Nothing can be written into {folder}: {reason}.</source>
-        <translation>Nada pode ser gravado em {folder}: {reason}.</translation>
-    </message>
-    <message>
         <source>Nothing is added.</source>
         <translation>Nada é adicionado.</translation>
     </message>
     <message>
-        <source>Nothing is left to be done about the finding "{finding}".</source>
-        <translation>Não resta nada a fazer sobre o achado "{finding}".</translation>
-    </message>
-    <message>
-        <source>Nothing is left to be done here.</source>
-        <translation>Não resta nada a fazer aqui.</translation>
-    </message>
-    <message>
         <source>Nothing is left to fix.</source>
         <translation>Não resta nada a corrigir.</translation>
-    </message>
-    <message>
-        <source>Nothing leads to the backbone "{backbone}".</source>
-        <translation>Nada leva ao backbone "{backbone}".</translation>
     </message>
     <message>
         <source>Nothing was added: {problems}</source>
@@ -17184,18 +14896,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>NumPy arrays (.npz)</source>
         <translation>Arrays NumPy (.npz)</translation>
-    </message>
-    <message>
-        <source>Number of channels between; often 6 times more.</source>
-        <translation>Número de canais no meio; muitas vezes 6 vezes mais.</translation>
-    </message>
-    <message>
-        <source>Number of channels that come out.</source>
-        <translation>Número de canais que saem.</translation>
-    </message>
-    <message>
-        <source>Number of channels that the 3x3 window sees.</source>
-        <translation>Número de canais que a janela 3x3 vê.</translation>
     </message>
     <message>
         <source>Number of concurrent runs; they share devices if there are too few.</source>
@@ -17274,10 +14974,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Número de valores de um intervalo em uma grade.</translation>
     </message>
     <message>
-        <source>Number of values that it remembers.</source>
-        <translation>Número de valores que ela lembra.</translation>
-    </message>
-    <message>
         <source>Number or color (#rrggbb) of mask pixels that belong to no class.</source>
         <translation>Número ou cor (#rrggbb) dos pixels de máscara que não pertencem a nenhuma classe.</translation>
     </message>
@@ -17326,10 +15022,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Desligado</translation>
     </message>
     <message>
-        <source>Off for files on a slow disk or a network; only the check for tiny files needs it.</source>
-        <translation>Desligue para arquivos em um disco lento ou na rede; só a verificação de arquivos minúsculos precisa disso.</translation>
-    </message>
-    <message>
         <source>Off saves a few weights where another layer adds an offset right after.</source>
         <translation>Desligado poupa alguns pesos onde outra camada soma um deslocamento logo depois.</translation>
     </message>
@@ -17342,10 +15034,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Deslocamento</translation>
     </message>
     <message>
-        <source>Often reaches the same a little sooner; free of cost.</source>
-        <translation>Muitas vezes chega ao mesmo um pouco antes; sem custo.</translation>
-    </message>
-    <message>
         <source>Often slightly faster, at no cost.</source>
         <translation>Muitas vezes um pouco mais rápido, sem custo.</translation>
     </message>
@@ -17356,14 +15044,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>On Windows Ray is optional.</source>
         <translation>No Windows, o Ray é opcional.</translation>
-    </message>
-    <message>
-        <source>On is what its author advises: embeddings are tables, not matrices that multiply.</source>
-        <translation>Ligado é o que o autor aconselha: embeddings são tabelas, não matrizes que multiplicam.</translation>
-    </message>
-    <message>
-        <source>On where stride is 1 and as many channels come out as went in: deep networks learn better with it.</source>
-        <translation>Ligado onde o passo é 1 e saem tantos canais quantos entraram: redes profundas aprendem melhor com isso.</translation>
     </message>
     <message>
         <source>One .zip: a LiteRT file with its script, and the Keras model, which Studio opens.</source>
@@ -17388,10 +15068,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>One file that torch.export.load reads: for PyTorch, without Keras.</source>
         <translation>Um arquivo que torch.export.load lê: para o PyTorch, sem o Keras.</translation>
-    </message>
-    <message>
-        <source>One number per channel: its largest value in the whole image.</source>
-        <translation>Um número por canal: o seu maior valor em toda a imagem.</translation>
     </message>
     <message>
         <source>One number per channel: its maximum over the whole image.</source>
@@ -17446,24 +15122,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Só redes desenhadas têm camadas que podem variar.</translation>
     </message>
     <message>
-        <source>Only for lists that you trust: addresses can reach routers and services in your network.</source>
-        <translation>Apenas para listas em que você confia: endereços podem alcançar roteadores e serviços da sua rede.</translation>
-    </message>
-    <message>
         <source>Only for trusted lists: addresses can reach routers and services in your network.</source>
         <translation>Apenas para listas em que você confia: endereços podem alcançar roteadores e serviços da sua rede.</translation>
-    </message>
-    <message>
-        <source>Only jobs that wait have a place.</source>
-        <translation>Só tarefas em espera têm um lugar na fila.</translation>
-    </message>
-    <message>
-        <source>Only keeps numbers finite; leave it.</source>
-        <translation>Só mantém os números finitos; deixe como está.</translation>
-    </message>
-    <message>
-        <source>Only layers that come with Keras can be read; replace it, or export the model without it.</source>
-        <translation>Só camadas que vêm com o Keras podem ser lidas; substitua-a, ou exporte o modelo sem ela.</translation>
     </message>
     <message>
         <source>Only splits</source>
@@ -17476,10 +15136,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Only the trials of a grid have an order.</source>
         <translation>Só as tentativas de uma grade têm uma ordem.</translation>
-    </message>
-    <message>
-        <source>Only trials that wait have an order.</source>
-        <translation>Só tentativas em espera têm uma ordem.</translation>
     </message>
     <message>
         <source>Only waiting jobs have a position.</source>
@@ -17558,16 +15214,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Outros programas usaram {share:.0%} dos processadores durante a medição: sem eles, o treino é mais rápido.</translation>
     </message>
     <message>
-        <source>Other programs used {share:.0%} of the processors meanwhile: alone, training is faster.</source>
-        <translation>Outros programas usaram {share:.0%} dos processadores enquanto isso: sozinho, o treino é mais rápido.</translation>
-    </message>
-    <message>
         <source>Other programs used {share:.0%} of the processors while the latency was measured. It may look worse than it is.</source>
         <translation>Outros programas usaram {share:.0%} dos processadores enquanto a latência era medida. Ela pode parecer pior do que é.</translation>
-    </message>
-    <message>
-        <source>Others did better after epoch {epoch}.</source>
-        <translation>Outras foram melhor depois da época {epoch}.</translation>
     </message>
     <message>
         <source>Others were better after epoch {epoch}.</source>
@@ -17588,10 +15236,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Outputs of each hidden dense layer.</source>
         <translation>Saídas de cada camada densa oculta.</translation>
-    </message>
-    <message>
-        <source>Outputs per channel that comes in.</source>
-        <translation>Saídas por canal que entra.</translation>
     </message>
     <message>
         <source>Outputs per input channel.</source>
@@ -17626,14 +15270,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Pares de duplicatas ou quase duplicatas em duas divisões: {count:,}. A acurácia medida nelas é alta demais.</translation>
     </message>
     <message>
-        <source>Pairs of images that are nearly the same: {count:,} at least.</source>
-        <translation>Pares de imagens quase iguais: pelo menos {count:,}.</translation>
-    </message>
-    <message>
-        <source>Pairs of images that are nearly the same: {count:,}.</source>
-        <translation>Pares de imagens quase iguais: {count:,}.</translation>
-    </message>
-    <message>
         <source>Pairs of near-duplicate images: at least {count:,}.</source>
         <translation>Pares de quase duplicatas: pelo menos {count:,}.</translation>
     </message>
@@ -17644,14 +15280,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Pairs of the same image with different targets: {count:,}.</source>
         <translation>Pares da mesma imagem com alvos diferentes: {count:,}.</translation>
-    </message>
-    <message>
-        <source>Pairs of the same, or nearly the same, image in two classes: {count:,}.</source>
-        <translation>Pares da mesma imagem, ou quase a mesma, em duas classes: {count:,}.</translation>
-    </message>
-    <message>
-        <source>Pairs of the same, or nearly the same, image in two splits: {count:,}. Accuracy measured on them is too good.</source>
-        <translation>Pares da mesma imagem, ou quase a mesma, em duas divisões: {count:,}. A acurácia medida nelas é boa demais.</translation>
     </message>
     <message>
         <source>Parameters</source>
@@ -17676,10 +15304,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Parts of names, separated by commas; these layers use Adam.</source>
         <translation>Partes de nomes, separadas por vírgulas; essas camadas usam o Adam.</translation>
-    </message>
-    <message>
-        <source>Parts of names, with commas between; such layers learn by Adam.</source>
-        <translation>Partes de nomes, separadas por vírgulas; essas camadas aprendem com o Adam.</translation>
     </message>
     <message>
         <source>Pascal VOC folder with SegmentationClass</source>
@@ -17746,24 +15370,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Pixels que recortes vizinhos têm em comum.</translation>
     </message>
     <message>
-        <source>Places of the image that have one slope in common.</source>
-        <translation>Lugares da imagem que têm uma inclinação em comum.</translation>
-    </message>
-    <message>
         <source>Plain Python is thousands of times slower; raise it only to measure this at large sizes.</source>
         <translation>Python puro é milhares de vezes mais lento; aumente só para medir isso em tamanhos grandes.</translation>
-    </message>
-    <message>
-        <source>Plain Python is thousands of times slower; raise it only to see by how much at large sizes.</source>
-        <translation>Python puro é milhares de vezes mais lento; aumente só para ver quanto, em tamanhos grandes.</translation>
-    </message>
-    <message>
-        <source>Plain and wide; the features that style transfer and many detectors use.</source>
-        <translation>Simples e larga; as características usadas pela transferência de estilo e por muitos detectores.</translation>
-    </message>
-    <message>
-        <source>Plain gradient descent; with momentum it often ends a little better than Adam.</source>
-        <translation>Gradiente descendente simples; com momento, muitas vezes termina um pouco melhor que o Adam.</translation>
     </message>
     <message>
         <source>Plain gradient descent; with momentum its final result is often slightly better than with Adam.</source>
@@ -17794,20 +15402,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Informe isso, por favor.</translation>
     </message>
     <message>
-        <source>Point of training at which half of the rate is left.</source>
-        <translation>Ponto do treinamento em que resta metade da taxa.</translation>
-    </message>
-    <message>
         <source>Point of training at which the rate is halved.</source>
         <translation>Ponto do treino em que a taxa cai à metade.</translation>
     </message>
     <message>
         <source>Points of training at which the rate decreases, separated by commas.</source>
         <translation>Pontos do treino em que a taxa cai, separados por vírgulas.</translation>
-    </message>
-    <message>
-        <source>Points of training at which the rate falls, with commas between.</source>
-        <translation>Pontos do treinamento em que a taxa cai, separados por vírgulas.</translation>
     </message>
     <message>
         <source>Polynomial</source>
@@ -17902,10 +15502,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Impede que o computador entre em suspensão enquanto há trabalhos em execução.</translation>
     </message>
     <message>
-        <source>Probabilities are numbers from 0 to 1; others were received.</source>
-        <translation>Probabilidades são números de 0 a 1; foram recebidos outros.</translation>
-    </message>
-    <message>
         <source>Probabilities must be numbers from 0 to 1.</source>
         <translation>As probabilidades devem ser números de 0 a 1.</translation>
     </message>
@@ -17938,18 +15534,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Puxa os pesos em direção a zero.</translation>
     </message>
     <message>
-        <source>Put a layer of Keras in its place.</source>
-        <translation>Ponha uma camada do Keras no lugar dela.</translation>
-    </message>
-    <message>
-        <source>Put it right: {command}</source>
-        <translation>Corrija: {command}</translation>
-    </message>
-    <message>
-        <source>Put it where the validation curve becomes flat.</source>
-        <translation>Ponha-o onde a curva de validação fica plana.</translation>
-    </message>
-    <message>
         <source>Put the images in {pictures} and masks with the same names in {masks}.</source>
         <translation>Coloque as imagens em {pictures} e máscaras com os mesmos nomes em {masks}.</translation>
     </message>
@@ -17968,18 +15552,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Put them back, or vary no field of the dataset.</source>
         <translation>Ponha-as de volta, ou não varie nenhum campo do conjunto de dados.</translation>
-    </message>
-    <message>
-        <source>Put them where the validation curve has become flat.</source>
-        <translation>Ponha-os onde a curva de validação ficou plana.</translation>
-    </message>
-    <message>
-        <source>Puts a border of zeros around the image.</source>
-        <translation>Põe uma borda de zeros em volta da imagem.</translation>
-    </message>
-    <message>
-        <source>Puts the channels of branches side by side.</source>
-        <translation>Põe os canais dos ramos lado a lado.</translation>
     </message>
     <message>
         <source>PyTorch</source>
@@ -18038,14 +15610,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Aumente para 0,001 se a perda fica infinita com números de 16 bits.</translation>
     </message>
     <message>
-        <source>Raise it to 0.001 when the loss becomes infinite with 16-bit numbers; else leave it.</source>
-        <translation>Aumente para 0,001 quando a perda fica infinita com números de 16 bits; senão, deixe como está.</translation>
-    </message>
-    <message>
-        <source>Raise it to find copies that were recolored or cropped a little; too high, and different pictures look the same to it.</source>
-        <translation>Aumente para encontrar cópias um pouco recoloridas ou cortadas; alto demais, imagens diferentes lhe parecem iguais.</translation>
-    </message>
-    <message>
         <source>Raise it to find faded pictures; this may also find fog or paper.</source>
         <translation>Aumente para achar imagens desbotadas; isso também pode achar névoa ou papel.</translation>
     </message>
@@ -18068,22 +15632,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Raise it to find underexposed photographs. Bright digits on black do not count as dark.</source>
         <translation>Aumente para achar fotografias subexpostas. Dígitos claros sobre preto não contam como escuros.</translation>
-    </message>
-    <message>
-        <source>Raise it when small weights hardly learn.</source>
-        <translation>Aumente quando pesos pequenos quase não aprendem.</translation>
-    </message>
-    <message>
-        <source>Raise it when the first steps make the loss jump.</source>
-        <translation>Aumente quando os primeiros passos fazem a perda saltar.</translation>
-    </message>
-    <message>
-        <source>Raise it when the first steps make the loss jump; 0.1 is usual.</source>
-        <translation>Aumente quando os primeiros passos fazem a perda saltar; 0,1 é o usual.</translation>
-    </message>
-    <message>
-        <source>Raise it where almost blank images come out as noise.</source>
-        <translation>Aumente onde imagens quase vazias saem como ruído.</translation>
     </message>
     <message>
         <source>RandAugment</source>
@@ -18114,22 +15662,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Taxa no fim de uma rodada, como fração da inicial.</translation>
     </message>
     <message>
-        <source>Rate at the end of a round, as a share of the one at its start.</source>
-        <translation>Taxa no fim de uma rodada, como proporção da taxa no início dela.</translation>
-    </message>
-    <message>
-        <source>Rate at the end, as a share of the first.</source>
-        <translation>Taxa no fim, como proporção da primeira.</translation>
-    </message>
-    <message>
-        <source>Rate at the end, as a share of the highest.</source>
-        <translation>Taxa no fim, como proporção da mais alta.</translation>
-    </message>
-    <message>
-        <source>Rate at the start, as a share of the highest.</source>
-        <translation>Taxa no início, como proporção da mais alta.</translation>
-    </message>
-    <message>
         <source>Rate by itself</source>
         <translation>Taxa própria</translation>
     </message>
@@ -18140,10 +15672,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Raw is fastest. PNG takes less space without loss, JPEG far less with small changes; both are decoded again in each epoch.</source>
         <translation>Pixels brutos são os mais rápidos. PNG ocupa menos espaço sem perda, JPEG muito menos com pequenas mudanças; ambos são decodificados de novo em cada época.</translation>
-    </message>
-    <message>
-        <source>Raw is read fastest. PNG takes less space and keeps every pixel, JPEG takes far less and changes them a little; both are decoded again in every epoch.</source>
-        <translation>Pixels brutos são lidos mais depressa. PNG ocupa menos espaço e mantém cada pixel, JPEG ocupa muito menos e os muda um pouco; ambos são decodificados de novo em cada época.</translation>
     </message>
     <message>
         <source>Raw pixels</source>
@@ -18176,10 +15704,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>ReLU with a limit</source>
         <translation>ReLU com limite</translation>
-    </message>
-    <message>
-        <source>Read are: {kinds}.</source>
-        <translation>São lidos: {kinds}.</translation>
     </message>
     <message>
         <source>Read the sequence from its end.</source>
@@ -18220,18 +15744,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Reading {source} needs more memory than is allowed.</source>
         <translation>A leitura de {source} precisa de mais memória do que é permitido.</translation>
-    </message>
-    <message>
-        <source>Reading {source} takes more memory than is allowed.</source>
-        <translation>A leitura de {source} precisa de mais memória do que é permitido.</translation>
-    </message>
-    <message>
-        <source>Reads a sequence and decides what to remember and what to forget.</source>
-        <translation>Lê uma sequência e decide o que lembrar e o que esquecer.</translation>
-    </message>
-    <message>
-        <source>Reads the image row by row and remembers; an example of a recurrent network.</source>
-        <translation>Lê a imagem linha por linha e se lembra; um exemplo de rede recorrente.</translation>
     </message>
     <message>
         <source>Reads the image row by row; an example of a recurrent network.</source>
@@ -18298,10 +15810,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Remova-a nesse nó ou defina TMPDIR lá como outra pasta.</translation>
     </message>
     <message>
-        <source>Remove it to go back to the usual limits.</source>
-        <translation>Remova-o para voltar aos limites usuais.</translation>
-    </message>
-    <message>
         <source>Remove it to restore the default limits.</source>
         <translation>Remova-o para restaurar os limites padrão.</translation>
     </message>
@@ -18320,10 +15828,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Remove the question mark and everything after it.</source>
         <translation>Remova o ponto de interrogação e tudo o que vem depois.</translation>
-    </message>
-    <message>
-        <source>Remove the wire that closes a circle or leads nowhere.</source>
-        <translation>Remova a ligação que fecha um círculo ou não leva a lugar algum.</translation>
     </message>
     <message>
         <source>Remove the wire that closes a cycle or leads nowhere.</source>
@@ -18364,14 +15868,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Replace it with a Keras layer.</source>
         <translation>Substitua-a por uma camada do Keras.</translation>
-    </message>
-    <message>
-        <source>Replace it with a layer of Keras in Python, and save the model again.</source>
-        <translation>Substitua-a em Python por uma camada do Keras e salve o modelo novamente.</translation>
-    </message>
-    <message>
-        <source>Replace it with layers of Keras in Python, and save the model again.</source>
-        <translation>Substitua-a em Python por camadas do Keras e salve o modelo novamente.</translation>
     </message>
     <message>
         <source>Replace it, or export the model without it.</source>
@@ -18566,10 +16062,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O S3 nega o acesso ({reason})</translation>
     </message>
     <message>
-        <source>S3 does not give it ({reason})</source>
-        <translation>O S3 não o fornece ({reason})</translation>
-    </message>
-    <message>
         <source>SELU</source>
         <translation>SELU</translation>
     </message>
@@ -18608,18 +16100,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>SavedModel</source>
         <translation>SavedModel</translation>
-    </message>
-    <message>
-        <source>Saves the epochs in which a network only overfits.</source>
-        <translation>Economiza as épocas em que a rede só se sobreajusta.</translation>
-    </message>
-    <message>
-        <source>Say gpu, or gpus:{count}.</source>
-        <translation>Diga gpu, ou gpus:{count}.</translation>
-    </message>
-    <message>
-        <source>Say how many trials, or how many hours.</source>
-        <translation>Diga quantas tentativas, ou quantas horas.</translation>
     </message>
     <message>
         <source>Scale</source>
@@ -18710,10 +16190,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Sementes</translation>
     </message>
     <message>
-        <source>Sees farther at the same cost, where the image must not become smaller.</source>
-        <translation>Vê mais longe pelo mesmo custo, onde a imagem não deve diminuir.</translation>
-    </message>
-    <message>
         <source>Segmentation</source>
         <translation>Segmentação</translation>
     </message>
@@ -18762,10 +16238,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Use o tamanho das suas imagens para estimar o seu treino.</translation>
     </message>
     <message>
-        <source>Set it to the size of your own images to see what your training would take.</source>
-        <translation>Defina o tamanho das suas imagens para ver quanto o seu treinamento levaria.</translation>
-    </message>
-    <message>
         <source>Set it to where the validation curve becomes flat.</source>
         <translation>Defina-o onde a curva de validação fica plana.</translation>
     </message>
@@ -18788,10 +16260,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Set {group} directly.</source>
         <translation>Defina {group} diretamente.</translation>
-    </message>
-    <message>
-        <source>Set {group} itself.</source>
-        <translation>Defina o próprio {group}.</translation>
     </message>
     <message>
         <source>Set {operations} to 0, or set place to auto.</source>
@@ -18818,14 +16286,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Zera valores aleatórios no treino, contra o sobreajuste.</translation>
     </message>
     <message>
-        <source>Sets values to zero at random in training, against over-fitting.</source>
-        <translation>Zera valores ao acaso no treinamento, contra o sobreajuste.</translation>
-    </message>
-    <message>
-        <source>Sets whole channels to zero at random in training; for convolutions.</source>
-        <translation>Zera canais inteiros ao acaso no treinamento; para convoluções.</translation>
-    </message>
-    <message>
         <source>Settings</source>
         <translation>Configurações</translation>
     </message>
@@ -18838,64 +16298,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Formato</translation>
     </message>
     <message>
-        <source>Share of the Dice loss in the loss of a segmentation; the rest is cross-entropy.</source>
-        <translation>Parte da perda Dice na perda de uma segmentação; o resto é entropia cruzada.</translation>
-    </message>
-    <message>
-        <source>Share of the incoming values set to zero in training.</source>
-        <translation>Proporção dos valores de entrada zerados no treinamento.</translation>
-    </message>
-    <message>
-        <source>Share of the mean gradient that every step keeps.</source>
-        <translation>Proporção do gradiente médio que cada passo mantém.</translation>
-    </message>
-    <message>
-        <source>Share of the mean gradient that is kept.</source>
-        <translation>Proporção do gradiente médio que é mantida.</translation>
-    </message>
-    <message>
-        <source>Share of the mean squared gradient that is kept.</source>
-        <translation>Proporção do gradiente quadrático médio que é mantida.</translation>
-    </message>
-    <message>
-        <source>Share of the previous step that is kept.</source>
-        <translation>Proporção do passo anterior que é mantida.</translation>
-    </message>
-    <message>
-        <source>Share of the remembered values set to zero in training.</source>
-        <translation>Proporção dos valores lembrados zerados no treinamento.</translation>
-    </message>
-    <message>
-        <source>Share of the running means that every step keeps.</source>
-        <translation>Proporção das médias móveis que cada passo mantém.</translation>
-    </message>
-    <message>
-        <source>Share of the values set to zero in training, after every hidden dense layer.</source>
-        <translation>Proporção dos valores zerados no treinamento, depois de cada camada densa oculta.</translation>
-    </message>
-    <message>
-        <source>Share of the values set to zero in training.</source>
-        <translation>Proporção dos valores zerados no treinamento.</translation>
-    </message>
-    <message>
-        <source>Share of the variance of the targets that is predicted: 1 is perfect, 0 is as good as always answering the mean.</source>
-        <translation>Parcela da variância dos alvos que é prevista: 1 é perfeito, 0 equivale a responder sempre a média.</translation>
-    </message>
-    <message>
-        <source>Share of training after which the rate falls, again and again.</source>
-        <translation>Proporção do treinamento depois da qual a taxa cai, sempre de novo.</translation>
-    </message>
-    <message>
-        <source>Share of training in which the rate goes up.</source>
-        <translation>Proporção do treinamento em que a taxa sobe.</translation>
-    </message>
-    <message>
         <source>Shared along</source>
         <translation>Comum ao longo de</translation>
-    </message>
-    <message>
-        <source>Sharing along height and width leaves one slope per channel: fewer weights, and any image size will do.</source>
-        <translation>Compartilhar ao longo de altura e largura deixa uma inclinação por canal: menos pesos, e qualquer tamanho de imagem serve.</translation>
     </message>
     <message>
         <source>Sharing along height and width leaves one slope per channel: fewer weights, and any image size works.</source>
@@ -18918,16 +16322,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Atalho</translation>
     </message>
     <message>
-        <source>Show all classes equally often.</source>
-        <translation>Mostre todas as classes com igual frequência.</translation>
-    </message>
-    <message>
         <source>Shows which images were misclassified in each epoch, and how each layer changed.</source>
         <translation>Mostra que imagens foram mal classificadas em cada época e como cada camada mudou.</translation>
-    </message>
-    <message>
-        <source>Shows which images were wrong in each epoch, and how each layer changed.</source>
-        <translation>Mostra quais imagens erraram em cada época e como cada camada mudou.</translation>
     </message>
     <message>
         <source>Shuffle</source>
@@ -18956,10 +16352,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Side of the images in pixels; empty for the default of each network.</source>
         <translation>Lado das imagens em pixels; vazio para o padrão de cada rede.</translation>
-    </message>
-    <message>
-        <source>Side of the squares that each picture is cut into, in its pixels; 0 for none.</source>
-        <translation>Lado dos quadrados em que cada imagem é recortada, em pixels da imagem; 0 para não recortar.</translation>
     </message>
     <message>
         <source>Side of the window.</source>
@@ -19042,10 +16434,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Redes pequenas deixam ociosa a maior parte de um dispositivo.</translation>
     </message>
     <message>
-        <source>Small ones show what a call costs, large ones what the arithmetic costs; take both.</source>
-        <translation>Os pequenos mostram quanto custa uma chamada, os grandes quanto custa a aritmética; use ambos.</translation>
-    </message>
-    <message>
         <source>Small sizes show the overhead of a call, large ones the cost of computation; use both.</source>
         <translation>Tamanhos pequenos mostram o custo de uma chamada; grandes, o do cálculo; use ambos.</translation>
     </message>
@@ -19058,20 +16446,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Valores pequenos mostram grupos pequenos; grandes, a estrutura geral.</translation>
     </message>
     <message>
-        <source>Small values show small groups, large ones the whole.</source>
-        <translation>Valores pequenos mostram grupos pequenos; grandes, o todo.</translation>
-    </message>
-    <message>
         <source>Small, uniform</source>
         <translation>Pequeno, uniforme</translation>
     </message>
     <message>
         <source>Smaller batches learn more from few images.</source>
         <translation>Lotes menores aprendem mais com poucas imagens.</translation>
-    </message>
-    <message>
-        <source>Smaller numeric types round. A file that is worse than this is marked.</source>
-        <translation>Tipos numéricos menores arredondam. Um arquivo pior do que isso é marcado.</translation>
     </message>
     <message>
         <source>Smaller than the window makes windows overlap, as in AlexNet (3 and 2).</source>
@@ -19104,10 +16484,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Solves the head again on training and validation images, with the selected C.</source>
         <translation>Resolve a cabeça outra vez com imagens de treino e validação, com o C escolhido.</translation>
-    </message>
-    <message>
-        <source>Sometimes calmer where gradients keep one direction; costs one more number per weight.</source>
-        <translation>Às vezes mais calmo onde os gradientes mantêm uma direção; custa um número a mais por peso.</translation>
     </message>
     <message>
         <source>Sometimes more stable with consistent gradients; needs one more number per weight.</source>
@@ -19162,10 +16538,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Achatar distorce; cortar remove as bordas; preencher acrescenta uma borda; meio corte fica entre cortar e preencher.</translation>
     </message>
     <message>
-        <source>Squash distorts; crop removes the borders; fill adds a border; half crop is between crop and fill.</source>
-        <translation>Achatar distorce; cortar remove as bordas; preencher acrescenta uma borda; meio corte fica entre cortar e preencher.</translation>
-    </message>
-    <message>
         <source>Squeezed filters</source>
         <translation>Filtros comprimidos</translation>
     </message>
@@ -19206,10 +16578,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Comece com pesos pré-treinados, como imagenet.</translation>
     </message>
     <message>
-        <source>Start from weights that have seen images, such as imagenet.</source>
-        <translation>Comece de pesos que já viram imagens, como imagenet.</translation>
-    </message>
-    <message>
         <source>Start one with ray start --head, and other nodes with ray start --address HOST:6379.</source>
         <translation>Inicie um com ray start --head, e outros nós com ray start --address HOST:6379.</translation>
     </message>
@@ -19232,10 +16600,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Starting weights</source>
         <translation>Pesos iniciais</translation>
-    </message>
-    <message>
-        <source>Stays high, falls smoothly around one point, stays low.</source>
-        <translation>Fica alta, cai suavemente em torno de um ponto, fica baixa.</translation>
     </message>
     <message>
         <source>Stays high, then decreases smoothly around one point.</source>
@@ -19274,10 +16638,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Tamanho do passo do otimizador.</translation>
     </message>
     <message>
-        <source>Steps are made as large as Adam's.</source>
-        <translation>Os passos ficam do tamanho dos do Adam.</translation>
-    </message>
-    <message>
         <source>Steps at given points</source>
         <translation>Degraus em pontos dados</translation>
     </message>
@@ -19296,10 +16656,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Stop that {kind} first, or wait for it.</source>
         <translation>Pare isso primeiro ({kind}), ou espere.</translation>
-    </message>
-    <message>
-        <source>Stopped early at step {step}: {metric} did not get better than {best:.4g} {count} times in a row.</source>
-        <translation>Parado cedo no passo {step}: {metric} não ficou melhor que {best:.4g} {count} vezes seguidas.</translation>
     </message>
     <message>
         <source>Stopped early at step {step}: {metric} did not improve on {best:.4g} {count} times in a row.</source>
@@ -19356,10 +16712,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Studio is not installed on a node of the Ray cluster.</source>
         <translation>O Studio não está instalado em um nó do cluster Ray.</translation>
-    </message>
-    <message>
-        <source>Studio may not read or write {file}: {reason}.</source>
-        <translation>O Studio não tem permissão para ler ou gravar {file}: {reason}.</translation>
     </message>
     <message>
         <source>Subject of the benchmark.</source>
@@ -19426,84 +16778,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Desligue antes da normalização em lote, que tem o seu próprio.</translation>
     </message>
     <message>
-        <source>Switch shuffling on, or choose weights in the loss.</source>
-        <translation>Ligue o embaralhamento, ou escolha pesos na perda.</translation>
-    </message>
-    <message>
         <source>T-shirt or top</source>
         <translation>Camiseta ou blusa</translation>
     </message>
     <message>
         <source>TPE (Bayesian)</source>
         <translation>TPE (bayesiano)</translation>
-    </message>
-    <message>
-        <source>Take a dataset without edits.</source>
-        <translation>Use um conjunto de dados sem edições.</translation>
-    </message>
-    <message>
-        <source>Take a letter, then letters, digits and underscores.</source>
-        <translation>Use uma letra, depois letras, dígitos e sublinhados.</translation>
-    </message>
-    <message>
-        <source>Take a network that can learn more, or pretrained weights.</source>
-        <translation>Use uma rede que possa aprender mais, ou pesos pré-treinados.</translation>
-    </message>
-    <message>
-        <source>Take a tenth of the learning rate.</source>
-        <translation>Use um décimo da taxa de aprendizado.</translation>
-    </message>
-    <message>
-        <source>Take a third of the learning rate.</source>
-        <translation>Use um terço da taxa de aprendizado.</translation>
-    </message>
-    <message>
-        <source>Take batches of 8 or more.</source>
-        <translation>Use lotes de 8 ou mais.</translation>
-    </message>
-    <message>
-        <source>Take batches of {count} or more, or fewer devices.</source>
-        <translation>Use lotes de {count} ou mais, ou menos dispositivos.</translation>
-    </message>
-    <message>
-        <source>Take larger sizes.</source>
-        <translation>Use tamanhos maiores.</translation>
-    </message>
-    <message>
-        <source>Take more images, or smaller batches.</source>
-        <translation>Use mais imagens, ou lotes menores.</translation>
-    </message>
-    <message>
-        <source>Take the constant schedule without warm-up, or switch it off.</source>
-        <translation>Use a agenda constante sem aquecimento, ou desligue isto.</translation>
-    </message>
-    <message>
-        <source>Take the gradient where momentum leads to.</source>
-        <translation>Calcula o gradiente no ponto para onde o momentum leva.</translation>
-    </message>
-    <message>
-        <source>Take those that you mean to train: small networks gain less from a fast device than large ones.</source>
-        <translation>Use as que você pretende treinar: redes pequenas ganham menos com um dispositivo rápido do que as grandes.</translation>
-    </message>
-    <message>
-        <source>Take {factor:.0f} times the learning rate.</source>
-        <translation>Use {factor:.0f} vezes a taxa de aprendizado.</translation>
-    </message>
-    <message>
-        <source>Takes raw pixels to the range that the network learns best with.</source>
-        <translation>Leva os pixels brutos ao intervalo com que a rede aprende melhor.</translation>
-    </message>
-    <message>
-        <source>Takes the head from the starting weights as well; they must be those of a run.</source>
-        <translation>Toma também a cabeça dos pesos iniciais; eles devem ser de um treino.</translation>
-    </message>
-    <message>
-        <source>Takes the mean of the training images away.</source>
-        <translation>Subtrai a média das imagens de treinamento.</translation>
-    </message>
-    <message>
-        <source>Takes the second branch from the first.</source>
-        <translation>Subtrai o segundo ramo do primeiro.</translation>
     </message>
     <message>
         <source>Tanh</source>
@@ -19534,10 +16814,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>São necessárias dez ou mais para aprender uma classe; classes de uma ou duas só acrescentam ruído.</translation>
     </message>
     <message>
-        <source>Ten or more are needed to learn anything; classes of one or two only disturb.</source>
-        <translation>São necessárias dez ou mais para aprender algo; classes de uma ou duas só atrapalham.</translation>
-    </message>
-    <message>
         <source>TensorBoard files</source>
         <translation>Arquivos do TensorBoard</translation>
     </message>
@@ -19560,10 +16836,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Test images stay, and folds have equal size</source>
         <translation>As imagens de teste permanecem, e os folds têm tamanho igual</translation>
-    </message>
-    <message>
-        <source>Test images stay, and the folds are of equal size</source>
-        <translation>As imagens de teste ficam, e os folds têm tamanho igual</translation>
     </message>
     <message>
         <source>Text</source>
@@ -19592,10 +16864,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The CPU cannot prepare the images fast enough. Use less augmentation, store raw pixels instead of PNG or JPEG, or allow more CPU threads.</source>
         <translation>A CPU não consegue preparar as imagens depressa o bastante. Use menos aumento de dados, guarde pixels brutos em vez de PNG ou JPEG, ou permita mais threads da CPU.</translation>
-    </message>
-    <message>
-        <source>The GPU has little to do at once: larger batches, or several runs side by side, use it better.</source>
-        <translation>A GPU tem pouco a fazer de uma vez: lotes maiores, ou vários treinos lado a lado, a usam melhor.</translation>
     </message>
     <message>
         <source>The GPU is underused: use larger batches, or several runs at the same time.</source>
@@ -19634,10 +16902,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A escolha automática testa sete valores na divisão de validação, ou usa validação cruzada quando ela tem menos de 30 imagens.</translation>
     </message>
     <message>
-        <source>The average is validated and saved. It is often slightly better than the last weights.</source>
-        <translation>A média é validada e salva. Muitas vezes é um pouco melhor que os últimos pesos.</translation>
-    </message>
-    <message>
         <source>The averaged weights are validated and saved. They are often slightly better than the last ones.</source>
         <translation>Os pesos médios são validados e salvos. Muitas vezes são um pouco melhores que os últimos.</translation>
     </message>
@@ -19658,10 +16922,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A cor de fundo</translation>
     </message>
     <message>
-        <source>The base learning rate is {learning_rate:g} from here on.</source>
-        <translation>A taxa de aprendizado de base é {learning_rate:g} daqui em diante.</translation>
-    </message>
-    <message>
         <source>The base learning rate is {learning_rate:g} from now on.</source>
         <translation>A taxa de aprendizado de base é {learning_rate:g} daqui em diante.</translation>
     </message>
@@ -19672,10 +16932,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The benchmark "{benchmark}" is {state}, so it cannot be resumed.</source>
         <translation>O benchmark "{benchmark}" está {state}, por isso não pode ser retomado.</translation>
-    </message>
-    <message>
-        <source>The benchmark "{name}" is completed: nothing is left to be measured.</source>
-        <translation>O benchmark "{name}" está concluído: não resta nada a medir.</translation>
     </message>
     <message>
         <source>The benchmark "{name}" is completed; there is nothing left to measure.</source>
@@ -19702,10 +16958,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O checkpoint é de outra rede ou otimizador.</translation>
     </message>
     <message>
-        <source>The checkpoint is of another network or optimizer.</source>
-        <translation>O checkpoint é de outra rede ou otimizador.</translation>
-    </message>
-    <message>
         <source>The checkpoint {path} cannot be read: {kind}.</source>
         <translation>O checkpoint {path} não pode ser lido: {kind}.</translation>
     </message>
@@ -19720,10 +16972,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The classic for handwritten digits: small, fast, and enough for simple images.</source>
         <translation>O clássico para dígitos manuscritos: pequena, rápida e suficiente para imagens simples.</translation>
-    </message>
-    <message>
-        <source>The columns of {file} need different names; received {columns}.</source>
-        <translation>As colunas de {file} precisam de nomes diferentes; recebido: {columns}.</translation>
     </message>
     <message>
         <source>The columns of {file} need unique names; received {columns}.</source>
@@ -19782,24 +17030,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O conjunto de dados em {folder} tem edições diferentes das do original.</translation>
     </message>
     <message>
-        <source>The dataset in {folder} was edited otherwise than the original.</source>
-        <translation>O conjunto de dados em {folder} foi editado de outra forma que o original.</translation>
-    </message>
-    <message>
         <source>The dataset is already as it was in version {version}.</source>
-        <translation>O conjunto de dados já está como na versão {version}.</translation>
-    </message>
-    <message>
-        <source>The dataset is as it was in version {version} already.</source>
         <translation>O conjunto de dados já está como na versão {version}.</translation>
     </message>
     <message>
         <source>The dataset is for {task:lower}.</source>
         <translation>O conjunto de dados é para {task:lower}.</translation>
-    </message>
-    <message>
-        <source>The dataset is gone.</source>
-        <translation>O conjunto de dados não existe mais.</translation>
     </message>
     <message>
         <source>The dataset itself can still be used.</source>
@@ -19818,10 +17054,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O conjunto de dados foi auditado de novo; esta descoberta não existe mais.</translation>
     </message>
     <message>
-        <source>The dataset was changed since.</source>
-        <translation>O conjunto de dados foi mudado desde então.</translation>
-    </message>
-    <message>
         <source>The dataset was deleted.</source>
         <translation>O conjunto de dados foi excluído.</translation>
     </message>
@@ -19830,16 +17062,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O conjunto de dados foi gravado por um Studio mais novo (formato {version}; este lê até {supported}).</translation>
     </message>
     <message>
-        <source>The dataset would be added to itself, and have every image twice.</source>
-        <translation>O conjunto de dados seria adicionado a si mesmo, e teria cada imagem duas vezes.</translation>
-    </message>
-    <message>
         <source>The dataset would be added to itself, which would duplicate every image.</source>
         <translation>O conjunto de dados seria adicionado a si mesmo, o que duplicaria cada imagem.</translation>
-    </message>
-    <message>
-        <source>The deepest of its family; hardly better than VGG-16.</source>
-        <translation>A mais profunda da família; pouco melhor que a VGG-16.</translation>
     </message>
     <message>
         <source>The deepest of its family; only slightly better than VGG-16.</source>
@@ -19848,14 +17072,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The device failed during the training: {reason}</source>
         <translation>O dispositivo falhou durante o treino: {reason}</translation>
-    </message>
-    <message>
-        <source>The device failed under the training: {reason}</source>
-        <translation>O dispositivo falhou durante o treinamento: {reason}</translation>
-    </message>
-    <message>
-        <source>The disk of {file} can only be read.</source>
-        <translation>O disco de {file} só pode ser lido.</translation>
     </message>
     <message>
         <source>The disk of {file} does not answer: {reason}.</source>
@@ -19870,16 +17086,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O download de {file} está danificado e foi descartado: {reason}.</translation>
     </message>
     <message>
-        <source>The download of {file} is damaged: {reason}. Nothing of it was kept.</source>
-        <translation>O download de {file} está danificado: {reason}. Nada dele foi mantido.</translation>
-    </message>
-    <message>
         <source>The early layers, which detect edges and colors, stay frozen; the upper third learns slowly and the head at full rate. For a few hundred images per class.</source>
         <translation>As primeiras camadas, que detectam bordas e cores, ficam congeladas; o terço superior aprende devagar, e a cabeça, com a taxa inteira. Para algumas centenas de imagens por classe.</translation>
-    </message>
-    <message>
-        <source>The edits of {folder} are those of other images: {reason}</source>
-        <translation>As edições de {folder} são as de outras imagens: {reason}</translation>
     </message>
     <message>
         <source>The edits of {folder} belong to other images: {reason}</source>
@@ -19888,22 +17096,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The effect of more data cannot be estimated: {reason}.</source>
         <translation>O efeito de mais dados não pode ser estimado: {reason}.</translation>
-    </message>
-    <message>
-        <source>The endpoint of S3 is an address; received "{endpoint}".</source>
-        <translation>O endpoint do S3 é um endereço; recebido "{endpoint}".</translation>
-    </message>
-    <message>
-        <source>The engine that answers questions ended unexpectedly ({reason}).</source>
-        <translation>O processo que responde às consultas terminou inesperadamente ({reason}).</translation>
-    </message>
-    <message>
-        <source>The engine that answers questions ended unexpectedly over {file}.</source>
-        <translation>O motor que responde às perguntas terminou inesperadamente ao tratar {file}.</translation>
-    </message>
-    <message>
-        <source>The engine that answers questions ended unexpectedly.</source>
-        <translation>O processo que responde às consultas terminou inesperadamente.</translation>
     </message>
     <message>
         <source>The export</source>
@@ -19918,19 +17110,11 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A exportação {folder} não contém um modelo Keras; o formato dela é {format}.</translation>
     </message>
     <message>
-        <source>The export {folder} holds no Keras model that can be asked; it was written as {format}.</source>
-        <translation>A exportação {folder} não contém um modelo Keras que possa ser consultado; ela foi gravada como {format}.</translation>
-    </message>
-    <message>
         <source>The exported file ({format}) cannot be run, exit code {code}: {reason}.</source>
         <translation>O arquivo exportado ({format}) não pode ser executado, código de saída {code}: {reason}.</translation>
     </message>
     <message>
         <source>The exported file ({format}) did not respond within {seconds:g} seconds.</source>
-        <translation>O arquivo exportado ({format}) não respondeu em {seconds:g} segundos.</translation>
-    </message>
-    <message>
-        <source>The exported file ({format}) gave no answer in {seconds:g} seconds.</source>
         <translation>O arquivo exportado ({format}) não respondeu em {seconds:g} segundos.</translation>
     </message>
     <message>
@@ -19954,10 +17138,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>As características de {rows:,} imagens precisam de {needed:,.0f} MB; o cache é limitado a {limit:,.0f} MB.</translation>
     </message>
     <message>
-        <source>The features of {rows:,} images take {needed:,.0f} MB, and at most {limit:,.0f} MB of features are kept.</source>
-        <translation>As características de {rows:,} imagens ocupam {needed:,.0f} MB, e no máximo {limit:,.0f} MB de características são guardados.</translation>
-    </message>
-    <message>
         <source>The file "{file}" already exists.</source>
         <translation>O arquivo "{file}" já existe.</translation>
     </message>
@@ -19970,20 +17150,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O arquivo pode estar danificado ou ser malicioso. Importe-o em partes menores.</translation>
     </message>
     <message>
-        <source>The file may be damaged, or made to take all memory; import it in smaller parts.</source>
-        <translation>O arquivo pode estar danificado ou feito para ocupar toda a memória; importe-o em partes menores.</translation>
-    </message>
-    <message>
         <source>The file may be damaged, or the machine is out of memory.</source>
         <translation>O arquivo pode estar danificado, ou a máquina ficou sem memória.</translation>
-    </message>
-    <message>
-        <source>The file may be damaged, or the machine out of memory.</source>
-        <translation>O arquivo pode estar danificado, ou a máquina ficou sem memória.</translation>
-    </message>
-    <message>
-        <source>The file that all are compared with was not written.</source>
-        <translation>O arquivo com o qual todos são comparados não foi escrito.</translation>
     </message>
     <message>
         <source>The file {file}</source>
@@ -20018,16 +17186,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A primeira rede profunda a vencer o ImageNet: janelas largas, e a maior parte dos pesos na cabeça.</translation>
     </message>
     <message>
-        <source>The first epoch has start-up costs in it; three or more show the usual speed.</source>
-        <translation>A primeira época inclui custos de início; três ou mais mostram a velocidade usual.</translation>
-    </message>
-    <message>
         <source>The first epoch includes start-up time; three or more show the usual speed.</source>
         <translation>A primeira época inclui custos de início; três ou mais mostram a velocidade usual.</translation>
-    </message>
-    <message>
-        <source>The first line of {file} names no column of images; it holds {columns}.</source>
-        <translation>A primeira linha de {file} não indica uma coluna de imagens; ela contém {columns}.</translation>
     </message>
     <message>
         <source>The first line of {file} names no column of images; its columns are {columns}.</source>
@@ -20042,24 +17202,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A pasta "{folder}" não contém imagens.</translation>
     </message>
     <message>
-        <source>The folder "{folder}" holds no images, so it is no class.</source>
-        <translation>A pasta "{folder}" não contém imagens, portanto não é uma classe.</translation>
-    </message>
-    <message>
-        <source>The folder "{folder}" holds no images.</source>
-        <translation>A pasta "{folder}" não contém imagens.</translation>
-    </message>
-    <message>
         <source>The folder {folder} cannot be written to: {reason}.</source>
         <translation>Não é possível gravar na pasta {folder}: {reason}.</translation>
     </message>
     <message>
         <source>The folder {folder} contains no pictures.</source>
         <translation>A pasta {folder} não contém imagens.</translation>
-    </message>
-    <message>
-        <source>The folder {folder} holds no picture.</source>
-        <translation>A pasta {folder} não contém uma imagem.</translation>
     </message>
     <message>
         <source>The folder {folder} no longer exists.</source>
@@ -20070,20 +17218,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A pasta {path} não contém um modelo exportado.</translation>
     </message>
     <message>
-        <source>The folder {path} holds no exported model.</source>
-        <translation>A pasta {path} não contém um modelo exportado.</translation>
-    </message>
-    <message>
         <source>The folders in {folder} are splits ({splits}), not classes.</source>
         <translation>As pastas em {folder} são divisões ({splits}), não classes.</translation>
     </message>
     <message>
         <source>The format "{format}" is not available for {task:lower}.</source>
         <translation>O formato "{format}" não está disponível para {task:lower}.</translation>
-    </message>
-    <message>
-        <source>The format {format} cannot be written in the precision "{precision}".</source>
-        <translation>O formato {format} não pode ser gravado na precisão "{precision}".</translation>
     </message>
     <message>
         <source>The format {format} does not support the precision "{precision}".</source>
@@ -20106,20 +17246,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>As camadas congeladas não mudam; por isso o treino usa suas características ({count} por imagem, {sizes}), muitas vezes mais rápido.</translation>
     </message>
     <message>
-        <source>The frozen layers do not change: training runs on their features ({count} per image, {sizes}), which is many times faster.</source>
-        <translation>As camadas congeladas não mudam: o treino usa suas características ({count} por imagem, {sizes}), muitas vezes mais rápido.</translation>
-    </message>
-    <message>
         <source>The frozen layers process all images once, before the first epoch; the features computed here are reused by the run.</source>
         <translation>As camadas congeladas processam todas as imagens uma vez, antes da primeira época; as características calculadas aqui são reutilizadas pelo treino.</translation>
     </message>
     <message>
         <source>The glossary has no entry "{word}".</source>
         <translation>O glossário não tem o verbete "{word}".</translation>
-    </message>
-    <message>
-        <source>The glossary has no word "{word}".</source>
-        <translation>O glossário não tem a palavra "{word}".</translation>
     </message>
     <message>
         <source>The head is solved in closed form, without training steps</source>
@@ -20130,20 +17262,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A cabeça deste treino foi ajustada diretamente, não por descida do gradiente; por isso não há épocas que um script possa repetir.</translation>
     </message>
     <message>
-        <source>The head of this run was solved at once, not by gradient descent: there are no epochs that a script could repeat.</source>
-        <translation>A cabeça desta execução foi resolvida de uma só vez, não por descida do gradiente: não há épocas que um script pudesse repetir.</translation>
-    </message>
-    <message>
-        <source>The head of {network} takes features from {count} layers, so no linear classifier can stand in its place.</source>
-        <translation>A cabeça de {network} recebe características de {count} camadas, por isso nenhum classificador linear pode ocupar o seu lugar.</translation>
-    </message>
-    <message>
         <source>The head of {network} uses features of {count} layers, so a linear classifier cannot replace it.</source>
         <translation>A cabeça de {network} usa características de {count} camadas; por isso um classificador linear não pode substituí-la.</translation>
-    </message>
-    <message>
-        <source>The head was refitted on the training and validation images; the validation figures are those from before.</source>
-        <translation>A cabeça foi reajustada nas imagens de treino e validação; os valores de validação são os de antes.</translation>
     </message>
     <message>
         <source>The head was refitted on training and validation images; the validation metrics are from before.</source>
@@ -20170,24 +17290,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>As imagens estão importadas, mas a auditoria foi parada.</translation>
     </message>
     <message>
-        <source>The images are imported; their audit could not be done: {reason}</source>
-        <translation>As imagens estão importadas; a auditoria delas não pôde ser feita: {reason}</translation>
-    </message>
-    <message>
-        <source>The images are imported; their audit was stopped.</source>
-        <translation>As imagens estão importadas; a auditoria delas foi parada.</translation>
-    </message>
-    <message>
         <source>The images are not cut into tiles</source>
         <translation>As imagens não são recortadas</translation>
     </message>
     <message>
         <source>The images are unlike those of the weights, so early layers have to change, too, but slowly, because there are few images.</source>
         <translation>As imagens são diferentes das dos pesos, por isso as primeiras camadas também precisam mudar, mas devagar, porque há poucas imagens.</translation>
-    </message>
-    <message>
-        <source>The images are unlike those of the weights, so early layers have to change, too; slowly, since there are not many.</source>
-        <translation>As imagens são diferentes das dos pesos, por isso as primeiras camadas também precisam mudar; devagar, já que não são muitas imagens.</translation>
     </message>
     <message>
         <source>The images of "{dataset}" are no longer at {source}, so they cannot be imported again.</source>
@@ -20198,16 +17306,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>As imagens de "{dataset}" mudaram desde a importação, por isso as suas {count} edições não podem ser aplicadas a outro tamanho.</translation>
     </message>
     <message>
-        <source>The images of "{dataset}" have changed since they were imported, so its {count} edits cannot be carried over to other sizes of them.</source>
-        <translation>As imagens de "{dataset}" mudaram desde a importação, por isso as suas {count} edições não podem ser levadas para outros tamanhos delas.</translation>
-    </message>
-    <message>
         <source>The images of "{dataset}" have {answers}; a corrected picture has one class.</source>
         <translation>As imagens de "{dataset}" têm {answers}; uma imagem corrigida tem uma classe.</translation>
-    </message>
-    <message>
-        <source>The images of the dataset are of {shape}, and the model takes {expected}.</source>
-        <translation>As imagens do conjunto de dados são de {shape}, e o modelo recebe {expected}.</translation>
     </message>
     <message>
         <source>The images of the dataset have the shape {shape}; the model expects {expected}.</source>
@@ -20218,24 +17318,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>As imagens deste conjunto de dados não têm uma única classe cada.</translation>
     </message>
     <message>
-        <source>The images of this dataset have a class and no other targets.</source>
-        <translation>As imagens deste conjunto de dados têm uma classe e nenhum outro alvo.</translation>
-    </message>
-    <message>
         <source>The images of this dataset have a class but no other targets.</source>
         <translation>As imagens deste conjunto de dados têm uma classe, mas nenhum outro alvo.</translation>
     </message>
     <message>
-        <source>The images of this dataset have no single class that could be changed.</source>
-        <translation>As imagens deste conjunto de dados não têm uma classe única que possa ser alterada.</translation>
-    </message>
-    <message>
         <source>The images of this task have no masks</source>
         <translation>As imagens desta tarefa não têm máscaras</translation>
-    </message>
-    <message>
-        <source>The images of {size} were fitted to the {expected} that the model takes.</source>
-        <translation>As imagens de {size} foram ajustadas para os {expected} que o modelo recebe.</translation>
     </message>
     <message>
         <source>The images of {size} were resized to the {expected} that the model expects.</source>
@@ -20244,10 +17332,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The images of {stored_width}x{stored_height} were resized to {width}x{height} for the network.</source>
         <translation>As imagens de {stored_width}x{stored_height} foram redimensionadas para {width}x{height} para a rede.</translation>
-    </message>
-    <message>
-        <source>The images of {stored_width}x{stored_height} were shown to the network as {width}x{height}.</source>
-        <translation>As imagens de {stored_width}x{stored_height} foram mostradas à rede como {width}x{height}.</translation>
     </message>
     <message>
         <source>The import of this dataset was not finished.</source>
@@ -20262,16 +17346,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A importância dos campos precisa de {fewest} tentativas concluídas; há {count}.</translation>
     </message>
     <message>
-        <source>The instant baseline reached {accuracy} with these weights.</source>
-        <translation>A linha de base instantânea alcançou {accuracy} com estes pesos.</translation>
-    </message>
-    <message>
         <source>The job was deleted.</source>
         <translation>O trabalho foi excluído.</translation>
-    </message>
-    <message>
-        <source>The largest value of all branches.</source>
-        <translation>O maior valor de todos os ramos.</translation>
     </message>
     <message>
         <source>The last epoch</source>
@@ -20286,36 +17362,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>As últimas camadas respondem a classes, as primeiras a cores e bordas.</translation>
     </message>
     <message>
-        <source>The layer "{layer}" ({kind}) cannot be kept: {reason}.</source>
-        <translation>A camada "{layer}" ({kind}) não pode ser mantida: {reason}.</translation>
-    </message>
-    <message>
         <source>The layer "{layer}" ({kind}) cannot be read: {reason}.</source>
         <translation>A camada "{layer}" ({kind}) não pode ser lida: {reason}.</translation>
-    </message>
-    <message>
-        <source>The layer "{layer}" ({kind}) does not fit what comes in, {received}: {reason}</source>
-        <translation>A camada "{layer}" ({kind}) não combina com o que entra, {received}: {reason}</translation>
     </message>
     <message>
         <source>The layer "{layer}" ({kind}) does not support its input, {received}: {reason}</source>
         <translation>A camada "{layer}" ({kind}) não aceita a sua entrada, {received}: {reason}</translation>
     </message>
     <message>
-        <source>The layer "{layer}" gives {count} tensors; one is understood.</source>
-        <translation>A camada "{layer}" dá {count} tensores; só um é entendido.</translation>
-    </message>
-    <message>
         <source>The layer "{layer}" is called with additional arguments: {arguments}.</source>
         <translation>A camada "{layer}" é chamada com argumentos adicionais: {arguments}.</translation>
-    </message>
-    <message>
-        <source>The layer "{layer}" is called with more than what comes in: {arguments}.</source>
-        <translation>A camada "{layer}" é chamada com mais do que aquilo que entra: {arguments}.</translation>
-    </message>
-    <message>
-        <source>The layer "{layer}" is used at several places with the same weights.</source>
-        <translation>A camada "{layer}" é usada em vários lugares com os mesmos pesos.</translation>
     </message>
     <message>
         <source>The layer "{layer}" is used several times with the same weights.</source>
@@ -20374,16 +17430,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A perda não cai claramente em nenhuma taxa, por isso nenhuma pode ser sugerida.</translation>
     </message>
     <message>
-        <source>The loss falls, but the results do not get better</source>
-        <translation>A perda cai, mas os resultados não melhoram</translation>
-    </message>
-    <message>
         <source>The loss shows growing uncertainty before the accuracy does; top-5 suits very many classes.</source>
         <translation>A perda mostra a incerteza crescente antes da acurácia; top-5 convém a muitas classes.</translation>
-    </message>
-    <message>
-        <source>The lower, the more the last steps only settle.</source>
-        <translation>Quanto menor, mais os últimos passos só assentam.</translation>
     </message>
     <message>
         <source>The machine ran out of memory.</source>
@@ -20402,10 +17450,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>As máscaras são coloridas, mas as classes têm apenas nomes, sem cores.</translation>
     </message>
     <message>
-        <source>The masks have colors, and only the names of the classes are known.</source>
-        <translation>As máscaras têm cores, e só os nomes das classes são conhecidos.</translation>
-    </message>
-    <message>
         <source>The masks have {colors} colors; at most {limit} classes are possible.</source>
         <translation>As máscaras têm {colors} cores; são possíveis no máximo {limit} classes.</translation>
     </message>
@@ -20416,10 +17460,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The masks of the dataset in {folder} cannot be read: {reason}.</source>
         <translation>Não foi possível ler as máscaras do conjunto de dados em {folder}: {reason}.</translation>
-    </message>
-    <message>
-        <source>The mean of branches of the same shape.</source>
-        <translation>A média de ramos do mesmo formato.</translation>
     </message>
     <message>
         <source>The measured files of {file} no longer exist.</source>
@@ -20434,10 +17474,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O modelo calcula "{operation}" ({kind}) fora de uma camada.</translation>
     </message>
     <message>
-        <source>The model does not scale pixels itself. It is given raw pixels, 0 to 255: if it was trained on others, put a rescaling before its first layer.</source>
-        <translation>O modelo não escala os pixels por conta própria. Ele recebe pixels brutos, 0 a 255: se foi treinado com outros, ponha uma reescala antes da primeira camada.</translation>
-    </message>
-    <message>
         <source>The model does not scale pixels. It receives raw pixels from 0 to 255; if it was trained on another range, add a rescaling before its first layer.</source>
         <translation>O modelo não escala os pixels. Ele recebe pixels brutos de 0 a 255; se foi treinado com outro intervalo, acrescente uma reescala antes da primeira camada.</translation>
     </message>
@@ -20446,16 +17482,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O modelo termina em um número para duas classes; uma camada densa de duas classes com softmax fica em seu lugar.</translation>
     </message>
     <message>
-        <source>The model ends in one number that is no probability of a class.</source>
-        <translation>O modelo termina em um número que não é a probabilidade de uma classe.</translation>
-    </message>
-    <message>
         <source>The model ends in one number that is not the probability of a class.</source>
         <translation>O modelo termina em um número que não é a probabilidade de uma classe.</translation>
-    </message>
-    <message>
-        <source>The model ends in scores that are no probabilities; a softmax was added.</source>
-        <translation>O modelo termina em pontuações que não são probabilidades; um softmax foi acrescentado.</translation>
     </message>
     <message>
         <source>The model ends in scores that are not probabilities; a softmax was added.</source>
@@ -20464,10 +17492,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The model ends in {count} sigmoids, one probability per label; only one class per image is supported.</source>
         <translation>O modelo termina em {count} sigmoides, uma probabilidade por rótulo; só uma classe por imagem é aceita.</translation>
-    </message>
-    <message>
-        <source>The model ends in {count} sigmoids, which give one probability for each of several labels; one class per image is understood.</source>
-        <translation>O modelo termina em {count} sigmoides, que dão uma probabilidade para cada um de vários rótulos; é aceita uma classe por imagem.</translation>
     </message>
     <message>
         <source>The model ends in {last_layer} and has no head; a dense layer of {classes} classes was added, which is replaced for each dataset.</source>
@@ -20488,26 +17512,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The model file does not name its classes; those of the dataset are used in order.</source>
         <translation>O arquivo do modelo não nomeia suas classes; as do conjunto de dados são usadas na ordem.</translation>
-    </message>
-    <message>
-        <source>The model file does not name its classes; those of the dataset are used in their order.</source>
-        <translation>O arquivo do modelo não nomeia suas classes; as do conjunto de dados são usadas na ordem.</translation>
-    </message>
-    <message>
-        <source>The model gives features, {shape}, and no probabilities of classes.</source>
-        <translation>O modelo fornece características, {shape}, e não probabilidades de classes.</translation>
-    </message>
-    <message>
-        <source>The model gives the same output twice, or none.</source>
-        <translation>O modelo dá a mesma saída duas vezes, ou nenhuma.</translation>
-    </message>
-    <message>
-        <source>The model gives {count} outputs, {sizes}; one score per class is understood.</source>
-        <translation>O modelo dá {count} saídas, {sizes}; é entendida uma pontuação por classe.</translation>
-    </message>
-    <message>
-        <source>The model gives {shape}; one score per class is understood.</source>
-        <translation>O modelo dá {shape}; é entendida uma pontuação por classe.</translation>
     </message>
     <message>
         <source>The model has a duplicate output, or none.</source>
@@ -20558,52 +17562,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O modelo aceita imagens de qualquer tamanho; é usado {side}x{side}, e você pode escolher outro.</translation>
     </message>
     <message>
-        <source>The model takes images of any size; {side}x{side} is written down, and any other can be chosen.</source>
-        <translation>O modelo aceita imagens de qualquer tamanho; fica anotado {side}x{side}, e qualquer outro pode ser escolhido.</translation>
-    </message>
-    <message>
-        <source>The model takes images of {channels} channels; images have 1 (gray) or 3 (color).</source>
-        <translation>O modelo recebe imagens de {channels} canais; imagens têm 1 (cinza) ou 3 (cor).</translation>
-    </message>
-    <message>
-        <source>The model takes images with the channels first, {shape}; in Studio they come last.</source>
-        <translation>O modelo recebe imagens com os canais primeiro, {shape}; no Studio eles vêm por último.</translation>
-    </message>
-    <message>
-        <source>The model takes several inputs; one image at a time is understood.</source>
-        <translation>O modelo recebe várias entradas; só é entendida uma imagem de cada vez.</translation>
-    </message>
-    <message>
-        <source>The model takes {count} inputs; one image at a time is understood.</source>
-        <translation>O modelo recebe {count} entradas; só é entendida uma imagem de cada vez.</translation>
-    </message>
-    <message>
-        <source>The model takes {shape}, which is no image of height x width x channels.</source>
-        <translation>O modelo recebe {shape}, que não é uma imagem de altura x largura x canais.</translation>
-    </message>
-    <message>
         <source>The model {file} expects images of {size} and {classes} classes; it is to be used with {wanted_size} and {wanted_classes} classes.</source>
         <translation>O modelo {file} espera imagens de {size} e {classes} classes; ele deve ser usado com {wanted_size} e {wanted_classes} classes.</translation>
     </message>
     <message>
-        <source>The model {file} takes images of {size} and knows {classes} classes; it is to be used with {wanted_size} and {wanted_classes} classes.</source>
-        <translation>O modelo {file} recebe imagens de {size} e conhece {classes} classes; ele deve ser usado com {wanted_size} e {wanted_classes} classes.</translation>
-    </message>
-    <message>
-        <source>The model {model} answers with {answers} ({task}); the dataset has {targets} ({dataset_task}).</source>
-        <translation>O modelo {model} responde com {answers} ({task}); o conjunto de dados tem {targets} ({dataset_task}).</translation>
-    </message>
-    <message>
-        <source>The model {model} answers with {count} classes that it does not name, and the dataset has {classes}.</source>
-        <translation>O modelo {model} responde com {count} classes a que não dá nome, e o conjunto de dados tem {classes}.</translation>
-    </message>
-    <message>
         <source>The model {model} does not have the classes {classes} of the dataset.</source>
         <translation>O modelo {model} não tem as classes {classes} do conjunto de dados.</translation>
-    </message>
-    <message>
-        <source>The model {model} does not know {classes}, of which the dataset has images.</source>
-        <translation>O modelo {model} não conhece {classes}, de que o conjunto de dados tem imagens.</translation>
     </message>
     <message>
         <source>The model {model} predicts {answers} ({task}); the dataset has {targets} ({dataset_task}).</source>
@@ -20616,10 +17580,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The model {path} cannot be opened: {reason}.</source>
         <translation>O modelo {path} não pode ser aberto: {reason}.</translation>
-    </message>
-    <message>
-        <source>The momentum of this optimizer: closer to 1 is calmer, 0.5 to 0.8 follows sooner.</source>
-        <translation>O momento deste otimizador: mais perto de 1 é mais calmo, 0,5 a 0,8 reage antes.</translation>
     </message>
     <message>
         <source>The momentum of this optimizer: closer to 1 is more stable, 0.5 to 0.8 adapts faster.</source>
@@ -20650,10 +17610,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O nome {name} contém uma barra ou um caractere não imprimível.</translation>
     </message>
     <message>
-        <source>The name {name} holds a slash or a character that cannot be shown.</source>
-        <translation>O nome {name} contém uma barra ou um caractere que não pode ser mostrado.</translation>
-    </message>
-    <message>
         <source>The network "{network}" has no layer "{layer}", which is to be an output.</source>
         <translation>A rede "{network}" não tem a camada "{layer}", que deveria ser uma saída.</translation>
     </message>
@@ -20662,16 +17618,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A rede não pode ser gravada como {format}: {reason}.</translation>
     </message>
     <message>
-        <source>The network ends in {shape}, and there are {classes} classes.</source>
-        <translation>A rede termina em {shape}, e há {classes} classes.</translation>
-    </message>
-    <message>
         <source>The network ends in {shape}, but there are {classes} classes.</source>
         <translation>A rede termina em {shape}, mas há {classes} classes.</translation>
-    </message>
-    <message>
-        <source>The network gives features that are not numbers.</source>
-        <translation>A rede dá características que não são números.</translation>
     </message>
     <message>
         <source>The network has no layer "{layer}".</source>
@@ -20680,14 +17628,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The network itself if it is not built in, so that the run needs no other file.</source>
         <translation>A própria rede, se não for integrada; o treino não precisa de outro arquivo.</translation>
-    </message>
-    <message>
-        <source>The network itself takes the time, as it should. A smaller network, smaller images or a faster device make it faster.</source>
-        <translation>É a própria rede que toma o tempo, como deve ser. Uma rede menor, imagens menores ou um dispositivo mais rápido a aceleram.</translation>
-    </message>
-    <message>
-        <source>The network itself, if it is not built in; the run needs no other file.</source>
-        <translation>A própria rede, se não for integrada; a execução não precisa de outro arquivo.</translation>
     </message>
     <message>
         <source>The network overfits its training images</source>
@@ -20700,10 +17640,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The network that DIGITS began with: one coarse map per class, enlarged 32 times.</source>
         <translation>A rede com que o DIGITS começou: um mapa grosso por classe, ampliado 32 vezes.</translation>
-    </message>
-    <message>
-        <source>The network that began it all: wide windows, and most of its weights in the head.</source>
-        <translation>A rede que começou tudo: janelas largas, e a maior parte dos pesos na cabeça.</translation>
     </message>
     <message>
         <source>The network {file} cannot be read: {reason}.</source>
@@ -20726,16 +17662,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O nó {host} do cluster Ray tem o Studio {remote}; este é {version}.</translation>
     </message>
     <message>
-        <source>The oldest of its kind; forgets soon.</source>
-        <translation>A mais antiga do tipo; esquece logo.</translation>
-    </message>
-    <message>
         <source>The other epochs are not affected.</source>
         <translation>As outras épocas não são afetadas.</translation>
-    </message>
-    <message>
-        <source>The output of a layer inside a backbone, for networks that need finer maps, too.</source>
-        <translation>A saída de uma camada dentro de um backbone, para redes que também precisam de mapas mais finos.</translation>
     </message>
     <message>
         <source>The output of the network has the shape {shape}; a class for each pixel requires {expected}.</source>
@@ -20744,10 +17672,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The outputs after the first one are treated as auxiliary heads.</source>
         <translation>As saídas após a primeira são tratadas como cabeças auxiliares.</translation>
-    </message>
-    <message>
-        <source>The outputs in {folder} are of other images.</source>
-        <translation>As saídas em {folder} são de outras imagens.</translation>
     </message>
     <message>
         <source>The outputs in {folder} belong to other images.</source>
@@ -20766,16 +17690,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>As páginas de {address} não listam imagens; o primeiro arquivo ignorado: {file}: {reason}.</translation>
     </message>
     <message>
-        <source>The pages of {address} list no images; the first thing left out: {file}: {reason}.</source>
-        <translation>As páginas de {address} não listam imagens; o primeiro item deixado de fora: {file}: {reason}.</translation>
-    </message>
-    <message>
         <source>The partial import is damaged in row {row}: {reason}.</source>
         <translation>A importação parcial está danificada na linha {row}: {reason}.</translation>
-    </message>
-    <message>
-        <source>The pasted picture cannot be kept in {folder}.</source>
-        <translation>A imagem colada não pode ser guardada em {folder}.</translation>
     </message>
     <message>
         <source>The pasted picture cannot be saved in {folder}.</source>
@@ -20788,10 +17704,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The pattern "{pattern}" matches no path; one of them is "{path}".</source>
         <translation>O padrão "{pattern}" não corresponde a nenhum caminho; um deles é "{path}".</translation>
-    </message>
-    <message>
-        <source>The picture cannot be kept in {folder}.</source>
-        <translation>A imagem não pode ser guardada em {folder}.</translation>
     </message>
     <message>
         <source>The picture cannot be saved in {folder}.</source>
@@ -20814,20 +17726,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Não é possível ler a imagem da área de transferência.</translation>
     </message>
     <message>
-        <source>The picture takes more memory than there is.</source>
-        <translation>A imagem ocupa mais memória do que há.</translation>
-    </message>
-    <message>
         <source>The picture {picture} cannot be read: {reason}.</source>
         <translation>A imagem {picture} não pode ser lida: {reason}.</translation>
     </message>
     <message>
         <source>The picture {picture} is larger than {limit} MB.</source>
         <translation>A imagem {picture} tem mais de {limit} MB.</translation>
-    </message>
-    <message>
-        <source>The pictures are not cut into tiles</source>
-        <translation>As imagens não são recortadas</translation>
     </message>
     <message>
         <source>The plan {file} cannot be read: {reason}.</source>
@@ -20850,16 +17754,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>As previsões em {path} não podem ser lidas.</translation>
     </message>
     <message>
-        <source>The probabilities in {folder} are of other images.</source>
-        <translation>As probabilidades em {folder} são de outras imagens.</translation>
-    </message>
-    <message>
         <source>The probabilities in {folder} belong to other images.</source>
         <translation>As probabilidades em {folder} pertencem a outras imagens.</translation>
-    </message>
-    <message>
-        <source>The processor cannot prepare the images fast enough. Use less augmentation, keep the pixels raw instead of as PNG or JPEG, or give training more processors.</source>
-        <translation>O processador não consegue preparar as imagens depressa o bastante. Use menos aumento de dados, guarde os pixels brutos em vez de PNG ou JPEG, ou dê mais processadores ao treinamento.</translation>
     </message>
     <message>
         <source>The published network, without its head.</source>
@@ -20872,10 +17768,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The rate also decreases with the square root of the steps; for a constant schedule.</source>
         <translation>A taxa também diminui com a raiz quadrada dos passos; para um agendamento constante.</translation>
-    </message>
-    <message>
-        <source>The rate also falls with the root of the steps; for a constant schedule.</source>
-        <translation>A taxa também cai com a raiz dos passos; para uma agenda constante.</translation>
     </message>
     <message>
         <source>The reference file was not written.</source>
@@ -20918,24 +17810,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O treino "{run}" está {state}, por isso não pode ser empacotado.</translation>
     </message>
     <message>
-        <source>The run "{run}" learned from gray images, and these have colors.</source>
-        <translation>O treino "{run}" aprendeu com imagens em cinza, e estas têm cores.</translation>
-    </message>
-    <message>
         <source>The run "{run}" was trained on gray images, but these have colors.</source>
         <translation>O treino "{run}" usou imagens em cinza, mas estas têm cores.</translation>
     </message>
     <message>
         <source>The run does not contain the description of its network.</source>
         <translation>O treino não contém a descrição da sua rede.</translation>
-    </message>
-    <message>
-        <source>The run does not hold the description of its network.</source>
-        <translation>O treino não contém a descrição da sua rede.</translation>
-    </message>
-    <message numerus="yes">
-        <source>The run is to use {count} GPUs, and {backend} sees {found}.</source>
-        <translation><numerusform>O treino deve usar {count} GPU, e o {backend} encontra {found}.</numerusform><numerusform>O treino deve usar {count} GPUs, e o {backend} encontra {found}.</numerusform></translation>
     </message>
     <message numerus="yes">
         <source>The run needs {count} GPUs, but {backend} sees {found}.</source>
@@ -20958,24 +17838,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O treino foi validado a cada {epochs:g} épocas; o script valida após cada época.</translation>
     </message>
     <message>
-        <source>The run was validated every {epochs:g} epochs; the script, each one.</source>
-        <translation>O treino foi validado a cada {epochs:g} épocas; o script, a cada uma.</translation>
-    </message>
-    <message>
         <source>The run whose model is written.</source>
         <translation>O treino cujo modelo é gravado.</translation>
     </message>
     <message>
-        <source>The same is true of {number} more.</source>
-        <translation>O mesmo vale para mais {number}.</translation>
-    </message>
-    <message>
         <source>The same plan gives the same weights, bit for bit; can be slower on a GPU.</source>
         <translation>O mesmo plano dá os mesmos pesos, bit a bit; pode ser mais lento em GPU.</translation>
-    </message>
-    <message>
-        <source>The same rate all along.</source>
-        <translation>A mesma taxa o tempo todo.</translation>
     </message>
     <message>
         <source>The same seed draws the same images.</source>
@@ -20990,10 +17858,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A mesma semente dá a mesma divisão.</translation>
     </message>
     <message>
-        <source>The schedule has come to a rate of zero: no factor changes that.</source>
-        <translation>A agenda chegou a uma taxa de zero: nenhum fator muda isso.</translation>
-    </message>
-    <message>
         <source>The schedule has reached a rate of zero, which no factor changes.</source>
         <translation>O agendamento chegou a uma taxa de zero, que nenhum fator muda.</translation>
     </message>
@@ -21002,16 +17866,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>As pontuações do modelo foram convertidas em probabilidades que somam 1.</translation>
     </message>
     <message>
-        <source>The scores of the model were made into probabilities that add up to 1.</source>
-        <translation>As pontuações do modelo foram convertidas em probabilidades que somam 1.</translation>
-    </message>
-    <message>
         <source>The script's prediction differs from that of its model file.</source>
         <translation>A previsão do script difere da do seu arquivo de modelo.</translation>
-    </message>
-    <message>
-        <source>The sequential model "{model}" has no input size, so its layers have none.</source>
-        <translation>O modelo sequencial "{model}" não tem tamanho de entrada, por isso as camadas dele também não.</translation>
     </message>
     <message>
         <source>The sequential model "{model}" has no input size.</source>
@@ -21024,10 +17880,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The settings in {path} cannot be read, so the defaults are used.</source>
         <translation>Não é possível ler as configurações em {path}; valem os padrões.</translation>
-    </message>
-    <message>
-        <source>The simplest network there is, also known as softmax regression: a floor to beat.</source>
-        <translation>A rede mais simples que existe, também conhecida como regressão softmax: um piso a superar.</translation>
     </message>
     <message>
         <source>The simplest network, also known as softmax regression: a baseline to beat.</source>
@@ -21050,10 +17902,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A menor rede residual para fotografias.</translation>
     </message>
     <message>
-        <source>The smallest value of all branches.</source>
-        <translation>O menor valor de todos os ramos.</translation>
-    </message>
-    <message>
         <source>The sources have {count} classes in total; masks can have at most {limit}.</source>
         <translation>As fontes têm {count} classes no total; máscaras podem ter no máximo {limit}.</translation>
     </message>
@@ -21064,10 +17912,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The split is damaged.</source>
         <translation>A divisão está danificada.</translation>
-    </message>
-    <message>
-        <source>The split is that of other images.</source>
-        <translation>A divisão é a de outras imagens.</translation>
     </message>
     <message>
         <source>The standard reference for photographs.</source>
@@ -21096,10 +17940,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The summary of the dataset in {folder} cannot be read.</source>
         <translation>O resumo do conjunto de dados em {folder} não pode ser lido.</translation>
-    </message>
-    <message>
-        <source>The sweep "{sweep}" chooses the values of a trial when it begins, so none waits.</source>
-        <translation>A varredura "{sweep}" escolhe os valores de uma tentativa quando ela começa, por isso nenhuma está em espera.</translation>
     </message>
     <message>
         <source>The sweep "{sweep}" chooses the values of a trial when it starts, so no trial is waiting.</source>
@@ -21142,10 +17982,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A pasta temporária {folder} de um nó não é uma pasta somente deste usuário.</translation>
     </message>
     <message>
-        <source>The time limit of {minutes:g} minutes is over. Resume the benchmark to continue for as long again.</source>
-        <translation>O limite de {minutes:g} minutos acabou. Retome o benchmark para continuar pelo mesmo tempo.</translation>
-    </message>
-    <message>
         <source>The time limit of {minutes:g} minutes is reached. Resume the benchmark to continue for the same time again.</source>
         <translation>O limite de {minutes:g} minutos foi atingido. Retome o benchmark para continuar pelo mesmo tempo.</translation>
     </message>
@@ -21166,14 +18002,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>No treino, {loss:lower} caiu em {share:.0%} das épocas, mas só de {before} para {after} em {epochs} épocas, e continua caindo.</translation>
     </message>
     <message>
-        <source>The training {loss:lower} fell in {share:.0%} of the epochs, but only from {before} to {after} in {epochs} epochs, and still falls.</source>
-        <translation>No treino, {loss:lower} caiu em {share:.0%} das épocas, mas só de {before} para {after} em {epochs} épocas, e continua caindo.</translation>
-    </message>
-    <message>
-        <source>The training {loss:lower} is at {value} after {steps:,} steps; before anything was learned it was {start}.</source>
-        <translation>No treino, {loss:lower} está em {value} depois de {steps:,} passos; antes de algo ser aprendido estava em {start}.</translation>
-    </message>
-    <message>
         <source>The training {loss:lower} is {value} after {steps:,} steps; at the start it was {start}.</source>
         <translation>No treino, {loss:lower} está em {value} depois de {steps:,} passos; no início estava em {start}.</translation>
     </message>
@@ -21186,24 +18014,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>No treino, {loss:lower} subiu até {highest}</translation>
     </message>
     <message>
-        <source>The training {loss:lower} was not a number from the first step on.</source>
-        <translation>No treino, {loss:lower} não foi um número desde o primeiro passo.</translation>
-    </message>
-    <message>
         <source>The training {loss:lower} was undefined from the first step.</source>
         <translation>No treino, {loss:lower} esteve indefinida desde o primeiro passo.</translation>
     </message>
     <message>
-        <source>The training {loss:lower} was {value} at step {step:,} and not a number after that.</source>
-        <translation>No treino, {loss:lower} estava em {value} no passo {step:,} e depois deixou de ser um número.</translation>
-    </message>
-    <message>
         <source>The training {loss:lower} was {value} at step {step:,} and undefined after it.</source>
         <translation>No treino, {loss:lower} estava em {value} no passo {step:,} e depois ficou indefinida.</translation>
-    </message>
-    <message>
-        <source>The training {loss:lower} went up to {highest}</source>
-        <translation>No treino, {loss:lower} subiu até {highest}</translation>
     </message>
     <message>
         <source>The trash contains records of several kinds called "{name}": {kinds}.</source>
@@ -21218,16 +18034,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A tentativa não foi movida porque já começou.</translation>
     </message>
     <message>
-        <source>The two evaluations are of different images, or their dataset was deleted.</source>
-        <translation>As duas avaliações são de imagens diferentes, ou o conjunto de dados foi excluído.</translation>
-    </message>
-    <message>
         <source>The two evaluations use different images, or their dataset was deleted.</source>
         <translation>As duas avaliações usam imagens diferentes, ou o conjunto de dados foi excluído.</translation>
-    </message>
-    <message>
-        <source>The usual measure of all things for photographs.</source>
-        <translation>A referência usual para fotografias.</translation>
     </message>
     <message>
         <source>The weights of {network} could not be downloaded: {reason}.</source>
@@ -21246,10 +18054,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Os pesos {file} servem em {fitting} das {layers} camadas de {network}.</translation>
     </message>
     <message>
-        <source>The work grows with its square; 3 is what most networks use.</source>
-        <translation>O trabalho cresce com o quadrado dele; 3 é o que a maioria das redes usa.</translation>
-    </message>
-    <message>
         <source>The worker process could not be started: {reason}.</source>
         <translation>O processo de trabalho não pôde ser iniciado: {reason}.</translation>
     </message>
@@ -21260,10 +18064,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The worker process ended without a message: it was killed, it crashed, or the machine went down. Its last sign of life was at {time}.</source>
         <translation>O processo de trabalho terminou sem mensagem: foi morto, falhou, ou a máquina caiu. O último sinal de vida dele foi em {time}.</translation>
-    </message>
-    <message>
-        <source>The worker process ended without a word: it was killed, it crashed, or the machine went down. Its last sign of life was at {time}.</source>
-        <translation>O processo de trabalho terminou sem dizer nada: foi morto, falhou, ou a máquina caiu. O último sinal de vida dele foi em {time}.</translation>
     </message>
     <message>
         <source>The worker process was ended by signal {signal}.</source>
@@ -21304,10 +18104,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The {document} in {folder} cannot be read.</source>
         <translation>Não é possível ler {document} em {folder}.</translation>
-    </message>
-    <message>
-        <source>The {kind} "{name}" is being worked on.</source>
-        <translation>Um trabalho está usando o item "{name}" ({kind}).</translation>
     </message>
     <message>
         <source>The {kind} "{name}" is in use.</source>
@@ -21358,19 +18154,11 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{kind} {id} foi excluído antes de terminar.</translation>
     </message>
     <message>
-        <source>The {kind} {id} was deleted before it was over.</source>
-        <translation>{kind} {id} foi excluído antes de terminar.</translation>
-    </message>
-    <message>
         <source>The {loss} became infinite or undefined at step {step}.</source>
         <translation>O valor de {loss} ficou infinito ou indefinido no passo {step}.</translation>
     </message>
     <message>
         <source>The {number} biases of {layer} have no effect: the following {next_layer} subtracts the mean and has its own offset.</source>
-        <translation>Os {number} vieses de {layer} não têm efeito: {next_layer} em seguida subtrai a média e tem seu próprio deslocamento.</translation>
-    </message>
-    <message>
-        <source>The {number} biases of {layer} have no effect: {next_layer} after it subtracts the mean and has its own offset.</source>
         <translation>Os {number} vieses de {layer} não têm efeito: {next_layer} em seguida subtrai a média e tem seu próprio deslocamento.</translation>
     </message>
     <message>
@@ -21386,16 +18174,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Há imagens suficientes para as camadas superiores, e poucas demais para todas elas.</translation>
     </message>
     <message>
-        <source>There are enough images to let everything learn a little.</source>
-        <translation>Há imagens suficientes para deixar tudo aprender um pouco.</translation>
-    </message>
-    <message>
         <source>There are enough images to train all layers slowly.</source>
         <translation>Há imagens suficientes para treinar todas as camadas devagar.</translation>
-    </message>
-    <message>
-        <source>There are many images, and they are unlike those of the weights, which then help little.</source>
-        <translation>Há muitas imagens, e elas são diferentes das dos pesos, que então ajudam pouco.</translation>
     </message>
     <message>
         <source>There are many images, unlike those of the weights, which then help little.</source>
@@ -21434,10 +18214,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Não há pesos pré-treinados de onde começar.</translation>
     </message>
     <message>
-        <source>There are no separate {split} images, so their limits do nothing.</source>
-        <translation>Não há imagens de {split} separadas, por isso os limites delas não fazem nada.</translation>
-    </message>
-    <message>
         <source>There are no separate {split} images, so their limits have no effect.</source>
         <translation>Não há imagens de {split} separadas, por isso os limites delas não têm efeito.</translation>
     </message>
@@ -21452,34 +18228,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>There are {count} images; received the number {number}.</source>
         <translation>Há {count} imagens; recebido o número {number}.</translation>
-    </message>
-    <message>
-        <source>There are: {backbones}.</source>
-        <translation>Há: {backbones}.</translation>
-    </message>
-    <message>
-        <source>There are: {checkpoints}. Train with snapshot_interval_epochs to keep some.</source>
-        <translation>Existem: {checkpoints}. Treine com snapshot_interval_epochs para guardar alguns.</translation>
-    </message>
-    <message>
-        <source>There are: {datasets}.</source>
-        <translation>Há: {datasets}.</translation>
-    </message>
-    <message>
-        <source>There are: {layers}.</source>
-        <translation>Há: {layers}.</translation>
-    </message>
-    <message>
-        <source>There are: {precisions}.</source>
-        <translation>Há: {precisions}.</translation>
-    </message>
-    <message>
-        <source>There is a class called "{class_name}" already.</source>
-        <translation>Já há uma classe chamada "{class_name}".</translation>
-    </message>
-    <message>
-        <source>There is a file "{file}" already.</source>
-        <translation>Já há um arquivo "{file}".</translation>
     </message>
     <message>
         <source>There is a separate source</source>
@@ -21510,14 +18258,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Não há uma classe chamada "{class_name}" em {source}.</translation>
     </message>
     <message>
-        <source>There is no clear fall of the loss at any rate, so none can be suggested.</source>
-        <translation>A perda não cai claramente em nenhuma taxa, por isso nenhuma pode ser sugerida.</translation>
-    </message>
-    <message>
-        <source>There is no file of weights "{name}", but a run is called that.</source>
-        <translation>Não há um arquivo de pesos "{name}", mas um treino tem esse nome.</translation>
-    </message>
-    <message>
         <source>There is no file or folder {source}.</source>
         <translation>Não há um arquivo ou pasta {source}.</translation>
     </message>
@@ -21534,10 +18274,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Não há uma pasta {folder} de onde os caminhos da lista possam partir.</translation>
     </message>
     <message>
-        <source>There is no format "{name}" whose predictions can be timed.</source>
-        <translation>Não há um formato "{name}" cujas previsões possam ser cronometradas.</translation>
-    </message>
-    <message>
         <source>There is no help on "{topic}".</source>
         <translation>Não há ajuda sobre "{topic}".</translation>
     </message>
@@ -21550,16 +18286,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Não há um arquivo de modelo {path}.</translation>
     </message>
     <message>
-        <source>There is no momentum that could look ahead</source>
-        <translation>Não há momentum que possa olhar adiante</translation>
-    </message>
-    <message>
         <source>There is no network "{name}", in the zoo, in the workspace or as a file.</source>
         <translation>Não há uma rede "{name}", nem no catálogo, nem no espaço de trabalho, nem como arquivo.</translation>
-    </message>
-    <message>
-        <source>There is no picture to be had from {address}: {reason}.</source>
-        <translation>Não foi possível obter uma imagem de {address}: {reason}.</translation>
     </message>
     <message>
         <source>There is no precision "{precision}".</source>
@@ -21610,10 +18338,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Não há memória suficiente para lotes de {size} imagens.</translation>
     </message>
     <message>
-        <source>There is nothing at {path}.</source>
-        <translation>Não há nada em {path}.</translation>
-    </message>
-    <message>
         <source>There is nothing to change.</source>
         <translation>Não há nada a mudar.</translation>
     </message>
@@ -21622,28 +18346,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Não há nada a refazer.</translation>
     </message>
     <message>
-        <source>There is nothing to redo: no step was undone since the last edit.</source>
-        <translation>Não há nada a refazer: nenhum passo foi desfeito desde a última edição.</translation>
-    </message>
-    <message>
         <source>There is nothing to undo.</source>
         <translation>Não há nada a desfazer.</translation>
     </message>
     <message>
-        <source>There is nothing to undo: the dataset is as it was imported.</source>
-        <translation>Não há nada a desfazer: o conjunto de dados está como foi importado.</translation>
-    </message>
-    <message>
-        <source>There was not enough memory for batches of {size} images: from now on they have {new_size}, and weights move by the mean gradient of {steps} of them.</source>
-        <translation>Não havia memória suficiente para lotes de {size} imagens: daqui em diante eles têm {new_size}, e os pesos se movem pelo gradiente médio de {steps} deles.</translation>
-    </message>
-    <message>
         <source>These images have {width}x{height} pixels. Import them again at 128 to 224 pixels, the size that pretrained networks expect.</source>
         <translation>Estas imagens têm {width}x{height} pixels. Importe-as de novo com 128 a 224 pixels, o tamanho que as redes pré-treinadas esperam.</translation>
-    </message>
-    <message>
-        <source>These see single pixels and are cheap. The branches together are what comes out.</source>
-        <translation>Estas veem pixels isolados e são baratas. Os ramos juntos são o que sai.</translation>
     </message>
     <message>
         <source>These see single pixels and are cheap. The output is all branches together.</source>
@@ -21696,14 +18404,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>This workspace contains no {kind} yet.</source>
         <translation>Este espaço de trabalho ainda não contém {kind}.</translation>
-    </message>
-    <message>
-        <source>Those among the networks that vary, by name; set when the sweep is asked for.</source>
-        <translation>Aquelas entre as redes que variam, pelo nome; definido quando a varredura é pedida.</translation>
-    </message>
-    <message>
-        <source>Three epochs: shows in minutes whether there is anything to learn.</source>
-        <translation>Três épocas: mostra em minutos se há algo a aprender.</translation>
     </message>
     <message>
         <source>Three epochs: shows within minutes whether the network learns.</source>
@@ -21766,28 +18466,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Para continuar um treino com mais imagens das mesmas classes.</translation>
     </message>
     <message>
-        <source>To find the faster library for your network; each must be installed.</source>
-        <translation>Para encontrar a biblioteca mais rápida para a sua rede; cada uma precisa estar instalada.</translation>
-    </message>
-    <message>
         <source>To fine-tune pretrained weights: 0.01, with 0.1 for the head.</source>
         <translation>Para o ajuste fino de pesos pré-treinados: 0,01, com 0,1 para a cabeça.</translation>
-    </message>
-    <message>
-        <source>To give each channel the mean that pretrained weights expect, often minus the mean color.</source>
-        <translation>Para dar a cada canal a média que os pesos pré-treinados esperam, muitas vezes menos a cor média.</translation>
-    </message>
-    <message>
-        <source>To give each channel the spread that pretrained weights expect. One number is for all channels.</source>
-        <translation>Para dar a cada canal a dispersão que os pesos pré-treinados esperam. Um só número vale para todos os canais.</translation>
-    </message>
-    <message>
-        <source>To join two classes, give the images of one the class of the other.</source>
-        <translation>Para juntar duas classes, dê às imagens de uma a classe da outra.</translation>
-    </message>
-    <message>
-        <source>To measure on the same images as others do, or on pictures of another camera.</source>
-        <translation>Para medir nas mesmas imagens que outros, ou em imagens de outra câmera.</translation>
     </message>
     <message>
         <source>To meet the time limit, {count:,} of {total:,} images were used.</source>
@@ -21796,18 +18476,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>To merge two classes, relabel the images of one as the other.</source>
         <translation>Para juntar duas classes, rotule as imagens de uma com a outra.</translation>
-    </message>
-    <message>
-        <source>To reach a size that the next layer needs, or to see the border as well as the middle.</source>
-        <translation>Para chegar a um tamanho de que a próxima camada precisa, ou para ver a borda tão bem quanto o meio.</translation>
-    </message>
-    <message>
-        <source>To reach a size that the next layer needs; for strides, often one more than at the left.</source>
-        <translation>Para chegar a um tamanho de que a próxima camada precisa; com passos maiores que 1, muitas vezes um a mais que à esquerda.</translation>
-    </message>
-    <message>
-        <source>To reach a size that the next layer needs; for strides, often one more than at the top.</source>
-        <translation>Para chegar a um tamanho de que a próxima camada precisa; com passos maiores que 1, muitas vezes um a mais que em cima.</translation>
     </message>
     <message>
         <source>To reproduce a result exactly, or to compare two settings without chance.</source>
@@ -21827,10 +18495,6 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Too high: the loss jumps or becomes infinite. Too low: it hardly decreases. Try factors of ten.</source>
-        <translation>Alta demais: a perda salta ou fica infinita. Baixa demais: quase não cai. Tente fatores de dez.</translation>
-    </message>
-    <message>
-        <source>Too high: the loss jumps or becomes infinite. Too low: it hardly falls. Try factors of ten.</source>
         <translation>Alta demais: a perda salta ou fica infinita. Baixa demais: quase não cai. Tente fatores de dez.</translation>
     </message>
     <message>
@@ -21922,10 +18586,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Script de treino</translation>
     </message>
     <message>
-        <source>Training stands still</source>
-        <translation>O treinamento não avança</translation>
-    </message>
-    <message>
         <source>Training time</source>
         <translation>Tempo de treino</translation>
     </message>
@@ -21942,20 +18602,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Convolução transposta</translation>
     </message>
     <message>
-        <source>Trial {number} cannot be done again now.</source>
-        <translation>A tentativa {number} não pode ser repetida agora.</translation>
-    </message>
-    <message>
         <source>Trial {number} cannot be moved before itself.</source>
         <translation>A tentativa {number} não pode ser movida para antes de si mesma.</translation>
     </message>
     <message>
         <source>Trial {number} cannot be rerun now.</source>
         <translation>A tentativa {number} não pode ser repetida agora.</translation>
-    </message>
-    <message>
-        <source>Trial {number} is {state}, so it cannot be done again.</source>
-        <translation>O estado da tentativa {number} é “{state}”, por isso ela não pode ser repetida.</translation>
     </message>
     <message>
         <source>Trial {number} is {state}, so it cannot be rerun.</source>
@@ -21980,10 +18632,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Try again: the engine restarts. If it happens again, the file may be damaged, or the machine may be out of memory.</source>
         <translation>Tente de novo: o motor reinicia. Se acontecer novamente, o arquivo pode estar danificado ou a máquina pode estar sem memória.</translation>
-    </message>
-    <message>
-        <source>Try again: the engine restarts. If it happens again, the file may be damaged, or the machine out of memory.</source>
-        <translation>Tente de novo: o motor reinicia. Se acontecer novamente, o arquivo pode estar danificado ou a memória esgotada.</translation>
     </message>
     <message>
         <source>Try again: the engine restarts. If it happens again, the machine may be out of memory.</source>
@@ -22014,20 +18662,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Ligue o embaralhamento, ou escolha pesos de classe na perda.</translation>
     </message>
     <message>
-        <source>Turns all directions of a kernel at one speed; fast for large networks.</source>
-        <translation>Gira todas as direções de um kernel na mesma velocidade; rápido para redes grandes.</translation>
-    </message>
-    <message>
         <source>Turns the values of the last axis into probabilities.</source>
         <translation>Transforma os valores do último eixo em probabilidades.</translation>
     </message>
     <message>
         <source>Twenty epochs with a decreasing rate, light augmentation and early stopping.</source>
         <translation>Vinte épocas com taxa decrescente, aumento de dados leve e parada antecipada.</translation>
-    </message>
-    <message>
-        <source>Twenty epochs with a falling rate and slightly varied images; ends early.</source>
-        <translation>Vinte épocas com taxa decrescente e imagens levemente variadas; termina cedo.</translation>
     </message>
     <message>
         <source>Twice as deep as ResNet-18.</source>
@@ -22045,10 +18685,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <source>Twice the data would gain about {count:g} points ({between}).</source>
         <translation><numerusform>O dobro dos dados traria um ganho de cerca de {count:g} ponto ({between}).</numerusform><numerusform>O dobro dos dados traria um ganho de cerca de {count:g} pontos ({between}).</numerusform></translation>
     </message>
-    <message numerus="yes">
-        <source>Twice the data would give about {count:g} points ({between}).</source>
-        <translation><numerusform>O dobro dos dados daria cerca de {count:g} ponto ({between}).</numerusform><numerusform>O dobro dos dados daria cerca de {count:g} pontos ({between}).</numerusform></translation>
-    </message>
     <message>
         <source>Twice the intersection of predicted and true pixels divided by the sum of both areas: F1 of the pixels.</source>
         <translation>O dobro da interseção dos pixels previstos e reais dividido pela soma das duas áreas: F1 dos pixels.</translation>
@@ -22056,18 +18692,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Two answers are considered equal if at most 1 % of the pixels differ.</source>
         <translation>Duas respostas são consideradas iguais se no máximo 1 % dos pixels diferem.</translation>
-    </message>
-    <message>
-        <source>Two answers are the same if at most one pixel in a hundred differs.</source>
-        <translation>Duas respostas são iguais se no máximo um pixel em cem difere.</translation>
-    </message>
-    <message>
-        <source>Two answers are the same if no number differs by more than a twentieth of its standard deviation over the training images (of 1 if it is constant there).</source>
-        <translation>Duas respostas são iguais se nenhum número difere por mais de um vigésimo de seu desvio padrão nas imagens de treino (de 1, se for constante nelas).</translation>
-    </message>
-    <message>
-        <source>Two answers are the same if they give the same labels.</source>
-        <translation>Duas respostas são iguais se dão os mesmos rótulos.</translation>
     </message>
     <message>
         <source>Two classes have the same color, {color}.</source>
@@ -22090,10 +18714,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Dois modelos podem ser igualmente bons e ainda assim discordar. Aumente se o arquivo precisa dar as mesmas previsões que o modelo.</translation>
     </message>
     <message>
-        <source>Two models can be equally good and yet disagree. Raise it where the file must answer as the model did.</source>
-        <translation>Dois modelos podem ser igualmente bons e ainda assim discordar. Aumente onde o arquivo precisa responder como o modelo.</translation>
-    </message>
-    <message>
         <source>Two powers of ten above the expected value is enough.</source>
         <translation>Duas potências de dez acima do valor esperado bastam.</translation>
     </message>
@@ -22110,24 +18730,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Duas previsões concordam se têm os mesmos rótulos.</translation>
     </message>
     <message>
-        <source>Two seeds that show the same groups mean that the groups are real.</source>
-        <translation>Duas sementes que mostram os mesmos grupos significam que os grupos são reais.</translation>
-    </message>
-    <message>
-        <source>Type another number.</source>
-        <translation>Digite outro número.</translation>
-    </message>
-    <message>
-        <source>Type the name with its ending to replace it.</source>
-        <translation>Digite o nome com a extensão para substituí-lo.</translation>
-    </message>
-    <message>
         <source>Undo in the list of its images reverts one step at a time.</source>
         <translation>Desfazer, na lista de imagens dele, reverte um passo por vez.</translation>
-    </message>
-    <message>
-        <source>Undo in the list of its images takes back one step after the other.</source>
-        <translation>Desfazer, na lista de imagens dele, retira um passo após o outro.</translation>
     </message>
     <message>
         <source>Unfreeze the last layers.</source>
@@ -22152,10 +18756,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Unusable masks</source>
         <translation>Máscaras inutilizáveis</translation>
-    </message>
-    <message>
-        <source>Up to a tenth of the spread of what comes in keeps a network from relying on exact values.</source>
-        <translation>Até um décimo da dispersão do que entra evita que uma rede confie em valores exatos.</translation>
     </message>
     <message>
         <source>Up to a tenth of the standard deviation of the input keeps a network from relying on exact values.</source>
@@ -22222,16 +18822,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Use um conjunto de dados sem edições.</translation>
     </message>
     <message>
-        <source>Use a different color for each class.</source>
-        <translation>Use uma cor diferente para cada classe.</translation>
-    </message>
-    <message>
         <source>Use a different id for each.</source>
         <translation>Use um id diferente para cada um.</translation>
-    </message>
-    <message>
-        <source>Use a different name for each class.</source>
-        <translation>Use um nome diferente para cada classe.</translation>
     </message>
     <message>
         <source>Use a different name for each column.</source>
@@ -22386,10 +18978,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Use letras, dígitos, espaços e caracteres como - _ ( ).</translation>
     </message>
     <message>
-        <source>Use letters, digits, spaces and signs such as - _ ( ).</source>
-        <translation>Use letras, dígitos, espaços e sinais como - _ ( ).</translation>
-    </message>
-    <message>
         <source>Use logarithmic for learning rates and weight decay: each power of ten is sampled equally.</source>
         <translation>Use logarítmica para taxas de aprendizado e weight decay: cada potência de dez é amostrada igualmente.</translation>
     </message>
@@ -22476,10 +19064,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Uses all labeled images for the final model. Validation metrics are those from before the refit.</source>
         <translation>Usa todas as imagens rotuladas no modelo final. As métricas de validação são as anteriores ao reajuste.</translation>
-    </message>
-    <message>
-        <source>Usual are {low:g} to {high:g}; most networks learn with about {usual_rate:g}.</source>
-        <translation>O usual é de {low:g} a {high:g}; a maioria das redes aprende com cerca de {usual_rate:g}.</translation>
     </message>
     <message>
         <source>Usual values are {low:g} to {high:g}; most networks train well with about {usual_rate:g}.</source>
@@ -22654,16 +19238,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Varie outro campo.</translation>
     </message>
     <message>
-        <source>Vary something else.</source>
-        <translation>Varie outra coisa.</translation>
-    </message>
-    <message>
         <source>Vary the seed, or repeat with --seeds, to see how much is chance.</source>
         <translation>Varie a semente, ou repita com --seeds, para ver quanto é acaso.</translation>
-    </message>
-    <message>
-        <source>Vary the training images, pull the weights towards zero, and stop when validation no longer gets better. More images help most.</source>
-        <translation>Varie as imagens de treinamento, puxe os pesos em direção a zero, e pare quando a validação não melhorar mais. O que mais ajuda são mais imagens.</translation>
     </message>
     <message>
         <source>Version</source>
@@ -22710,10 +19286,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Pouquíssimos pesos; com pesos publicados, um bom começo para conjuntos de dados pequenos.</translation>
     </message>
     <message>
-        <source>Wait a moment, or stop it first.</source>
-        <translation>Espere um momento, ou pare isso primeiro.</translation>
-    </message>
-    <message>
         <source>Wait for it to finish, then try again.</source>
         <translation>Espere até terminar e tente de novo.</translation>
     </message>
@@ -22736,14 +19308,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Wait until it is done.</source>
         <translation>Espere até estar pronto.</translation>
-    </message>
-    <message>
-        <source>Wait until it is over, or pause it first.</source>
-        <translation>Espere até terminar, ou pause-o primeiro.</translation>
-    </message>
-    <message>
-        <source>Wait until it is over, or stop or pause it first.</source>
-        <translation>Espere que termine, ou interrompa-o ou pause-o antes.</translation>
     </message>
     <message>
         <source>Wait until more of them are finished.</source>
@@ -22802,116 +19366,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O que é aprendido</translation>
     </message>
     <message>
-        <source>What is on the clipboard cannot be pasted: {reason}.</source>
-        <translation>O que está na área de transferência não pode ser colado: {reason}.</translation>
-    </message>
-    <message>
-        <source>What is subtracted.</source>
-        <translation>O que é subtraído.</translation>
-    </message>
-    <message>
-        <source>What is to be measured.</source>
-        <translation>O que deve ser medido.</translation>
-    </message>
-    <message>
-        <source>What the highest rate is multiplied by in every new round.</source>
-        <translation>Por quanto a taxa mais alta é multiplicada em cada nova rodada.</translation>
-    </message>
-    <message>
         <source>What the new pixels are.</source>
         <translation>O que são os novos pixels.</translation>
-    </message>
-    <message>
-        <source>What the rate is multiplied by each time.</source>
-        <translation>Por quanto a taxa é multiplicada cada vez.</translation>
-    </message>
-    <message>
-        <source>What the rate is multiplied by in every percent of training.</source>
-        <translation>Por quanto a taxa é multiplicada a cada por cento do treinamento.</translation>
-    </message>
-    <message>
-        <source>What the search knew of its trials was damaged and was put together again from the journal of the sweep. The damaged file is kept as {file}.</source>
-        <translation>O que a busca sabia das suas tentativas estava danificado e foi reconstruído a partir do diário da varredura. O arquivo danificado fica guardado como {file}.</translation>
-    </message>
-    <message>
-        <source>What the sum of squared gradients begins at; larger values calm the first steps.</source>
-        <translation>Valor inicial da soma dos gradientes ao quadrado; valores maiores acalmam os primeiros passos.</translation>
-    </message>
-    <message>
-        <source>What was carried to the nodes of the cluster stays there: {reason}</source>
-        <translation>O que foi levado aos nós do cluster fica lá: {reason}</translation>
-    </message>
-    <message>
-        <source>What was imported so far is damaged in row {row}: {reason}.</source>
-        <translation>O que foi importado até agora está danificado na linha {row}: {reason}.</translation>
-    </message>
-    <message>
-        <source>What was kept in {path} cannot be read.</source>
-        <translation>O que foi guardado em {path} não pode ser lido.</translation>
-    </message>
-    <message>
-        <source>What was saved until then is kept.</source>
-        <translation>O que foi salvo até então é mantido.</translation>
-    </message>
-    <message>
-        <source>When a list was made on another computer, or stands elsewhere than its images.</source>
-        <translation>Quando uma lista foi feita em outro computador, ou está em um lugar diferente das suas imagens.</translation>
     </message>
     <message>
         <source>When everything but the head is frozen and images are not augmented, a linear classifier is found without epochs or a learning rate.</source>
         <translation>Quando tudo menos a cabeça está congelado e as imagens não são aumentadas, um classificador linear é encontrado sem épocas nem taxa de aprendizado.</translation>
     </message>
     <message>
-        <source>When one class has ten times as many images as another, the small one is easily ignored. Images with several labels are sampled by their rarest label.</source>
-        <translation>Quando uma classe tem dez vezes mais imagens que outra, a menor é facilmente ignorada. Imagens com vários rótulos são amostradas pelo mais raro.</translation>
-    </message>
-    <message>
         <source>When one computer is not enough. Needs the extra cluster. Ray chooses a node with enough free GPUs for the device, and enough free cores for the CPU threads (1 for 0).</source>
         <translation>Quando um computador não basta. Precisa do extra cluster. O Ray escolhe um nó com GPUs livres suficientes para o dispositivo e núcleos livres suficientes para as threads (1 para 0).</translation>
-    </message>
-    <message>
-        <source>When the loss jumps: no single batch can change a layer too much.</source>
-        <translation>Quando a perda salta: nenhum lote sozinho muda demais uma camada.</translation>
-    </message>
-    <message>
-        <source>When the loss rises again late in training; it costs one more number per weight.</source>
-        <translation>Quando a perda volta a subir no fim do treinamento; custa um número a mais por peso.</translation>
-    </message>
-    <message>
-        <source>When the test images stand elsewhere than the others.</source>
-        <translation>Quando as imagens de teste estão em um lugar diferente das outras.</translation>
-    </message>
-    <message>
-        <source>When the validation images stand elsewhere than the others.</source>
-        <translation>Quando as imagens de validação estão em um lugar diferente das outras.</translation>
-    </message>
-    <message>
-        <source>When you do not know a good learning rate for this network and these images.</source>
-        <translation>Quando você não conhece uma boa taxa de aprendizado para esta rede e estas imagens.</translation>
-    </message>
-    <message>
-        <source>Where a small network is wanted in which many weights are exactly 0.</source>
-        <translation>Onde se quer uma rede pequena em que muitos pesos são exatamente 0.</translation>
-    </message>
-    <message>
-        <source>Where the end of the sequence matters most.</source>
-        <translation>Onde o fim da sequência importa mais.</translation>
-    </message>
-    <message>
-        <source>Whether a border of zeros keeps the size of the image.</source>
-        <translation>Se uma borda de zeros mantém o tamanho da imagem.</translation>
-    </message>
-    <message>
-        <source>Whether an incomplete window at the border counts.</source>
-        <translation>Se uma janela incompleta na borda conta.</translation>
-    </message>
-    <message>
-        <source>Which axis comes first, second, third; the batch does not count.</source>
-        <translation>Qual eixo vem primeiro, segundo, terceiro; o lote não conta.</translation>
-    </message>
-    <message>
-        <source>Which class do the images get?</source>
-        <translation>Que classe as imagens recebem?</translation>
     </message>
     <message>
         <source>White</source>
@@ -22922,24 +19386,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Branqueamento</translation>
     </message>
     <message>
-        <source>Whose features are drawn.</source>
-        <translation>De quem são as características desenhadas.</translation>
-    </message>
-    <message>
-        <source>Whose features are used; empty takes the best that is there without a download.</source>
-        <translation>De quem são as características; vazio usa o melhor que existe sem download.</translation>
-    </message>
-    <message>
         <source>Whose images.</source>
         <translation>De quem são as imagens.</translation>
     </message>
     <message>
         <source>Wide inside and narrow outside, for fast networks.</source>
         <translation>Largo por dentro e estreito por fora, para redes rápidas.</translation>
-    </message>
-    <message>
-        <source>Wide inside and narrow outside, for networks that must be fast.</source>
-        <translation>Largo por dentro e estreito por fora, para redes que precisam ser rápidas.</translation>
     </message>
     <message>
         <source>Width</source>
@@ -22966,36 +19418,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Largura da janela, se não for quadrada.</translation>
     </message>
     <message>
-        <source>Width of the window, when it is not a square.</source>
-        <translation>Largura da janela, quando não é um quadrado.</translation>
-    </message>
-    <message>
-        <source>Width of what is kept.</source>
-        <translation>Largura do que é mantido.</translation>
-    </message>
-    <message>
         <source>Windows of several sizes side by side; few weights for its depth.</source>
         <translation>Janelas de vários tamanhos lado a lado; poucos pesos para a sua profundidade.</translation>
-    </message>
-    <message>
-        <source>Windows of several widths on pretrained features, refined by fine maps: accurate on photographs. Can start from ImageNet.</source>
-        <translation>Janelas de várias larguras sobre características pré-treinadas, refinadas por mapas finos: precisa em fotografias. Pode partir da ImageNet.</translation>
     </message>
     <message>
         <source>Windows with a small network in each, and the mean of one map per class at the end.</source>
         <translation>Janelas com uma pequena rede em cada uma, e a média de um mapa por classe no fim.</translation>
     </message>
     <message>
-        <source>Wire it in or remove it.</source>
-        <translation>Ligue-a ou remova-a.</translation>
-    </message>
-    <message>
         <source>Wire it in.</source>
         <translation>Ligue-a.</translation>
-    </message>
-    <message>
-        <source>Wire it to a backbone.</source>
-        <translation>Ligue-a a um backbone.</translation>
     </message>
     <message>
         <source>With 0.2 it uses the same learning rates as Adam. 0 turns scaling off and needs another rate.</source>
@@ -23022,10 +19454,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Sem imagens em uma divisão: {count:,} ({classes}).</translation>
     </message>
     <message>
-        <source>Without it the classes are called 0, 1, 2 and so on.</source>
-        <translation>Sem ele, as classes se chamam 0, 1, 2 e assim por diante.</translation>
-    </message>
-    <message>
         <source>Without it, batches are the same in every epoch, in the order of the dataset.</source>
         <translation>Sem isso, os lotes são iguais em todas as épocas, na ordem do conjunto de dados.</translation>
     </message>
@@ -23042,10 +19470,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Sem uma, camadas em sequência equivalem a uma só. ReLU é um bom padrão; softmax dá probabilidades.</translation>
     </message>
     <message>
-        <source>Without one, layers in a row are no more than one layer. ReLU is a good default; softmax makes shares that add up to 1.</source>
-        <translation>Sem uma, camadas em sequência não são mais que uma camada. ReLU é um bom padrão; softmax dá proporções que somam 1.</translation>
-    </message>
-    <message>
         <source>Works without tuning: a good choice when unsure.</source>
         <translation>Funciona sem ajustes: uma boa escolha na dúvida.</translation>
     </message>
@@ -23058,24 +19482,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Escreva uma cor em todas as linhas, ou em nenhuma.</translation>
     </message>
     <message>
-        <source>Write cpu, gpu:0, gpu:1 …</source>
-        <translation>Escreva cpu, gpu:0, gpu:1 …</translation>
-    </message>
-    <message>
-        <source>Write one class name per line, every one another.</source>
-        <translation>Escreva um nome de classe por linha, todos diferentes.</translation>
-    </message>
-    <message>
         <source>Write one class name per line, without duplicates.</source>
         <translation>Escreva um nome de classe por linha, sem repetições.</translation>
     </message>
     <message>
         <source>Write one class name per line.</source>
         <translation>Escreva um nome de classe por linha.</translation>
-    </message>
-    <message>
-        <source>Write ray://HOST:10001, or HOST:6379 on a node of the cluster itself.</source>
-        <translation>Escreva ray://HOST:10001, ou HOST:6379 em um nó do próprio cluster.</translation>
     </message>
     <message>
         <source>Writes event files for TensorBoard into the folder of the run.</source>
@@ -23134,10 +19546,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Zoom</translation>
     </message>
     <message>
-        <source>a Lambda "{layer}" holds code, which is not run</source>
-        <translation>uma Lambda "{layer}" contém código, que não é executado</translation>
-    </message>
-    <message>
         <source>a batch of {batch_size} is larger than the {count} training images, so an epoch is a single step.</source>
         <translation>um lote de {batch_size} é maior que as {count} imagens de treino, por isso uma época é um único passo.</translation>
     </message>
@@ -23166,10 +19574,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>uma descrição é longa demais</translation>
     </message>
     <message>
-        <source>a field and its values are needed; received "{text}".</source>
-        <translation>é preciso um campo e os seus valores; recebido "{text}".</translation>
-    </message>
-    <message>
         <source>a field and its values are required; received "{text}".</source>
         <translation>é preciso um campo e os seus valores; recebido "{text}".</translation>
     </message>
@@ -23180,18 +19584,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>a file in it is larger than it claims</source>
         <translation>um arquivo nele é maior do que declara</translation>
-    </message>
-    <message>
-        <source>a file with holes</source>
-        <translation>um arquivo com lacunas</translation>
-    </message>
-    <message>
-        <source>a finite number is needed; received "{received}".</source>
-        <translation>é preciso um número finito; recebido "{received}".</translation>
-    </message>
-    <message>
-        <source>a finite number is needed; received {received}</source>
-        <translation>é necessário um número finito; recebido {received}</translation>
     </message>
     <message>
         <source>a finite number is required; received "{received}".</source>
@@ -23210,10 +19602,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>uma cabeça com uma saída por pixel é treinada por gradiente descendente</translation>
     </message>
     <message>
-        <source>a label is 0 or 1; received {value:g}</source>
-        <translation>um rótulo é 0 ou 1; recebido: {value:g}</translation>
-    </message>
-    <message>
         <source>a label must be 0 or 1; received {value:g}</source>
         <translation>um rótulo deve ser 0 ou 1; recebido: {value:g}</translation>
     </message>
@@ -23230,15 +19618,7 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>uma camada {kind} não é aceita: ela pode conter código ou ler arquivos</translation>
     </message>
     <message>
-        <source>a layer {kind} is not taken from elsewhere: it may hold code, or read files</source>
-        <translation>uma camada {kind} não é aceita de outro lugar: ela pode conter código, ou ler arquivos</translation>
-    </message>
-    <message>
         <source>a limit can be changed, not removed; it is {limit:g}.</source>
-        <translation>um limite pode ser alterado, mas não removido; ele é {limit:g}.</translation>
-    </message>
-    <message>
-        <source>a limit can be moved, not taken away; it is {limit:g}.</source>
         <translation>um limite pode ser alterado, mas não removido; ele é {limit:g}.</translation>
     </message>
     <message>
@@ -23254,10 +19634,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>um link que não é seguido</translation>
     </message>
     <message>
-        <source>a link that leads outside</source>
-        <translation>um link que leva para fora</translation>
-    </message>
-    <message>
         <source>a link that points outside</source>
         <translation>um link que aponta para fora</translation>
     </message>
@@ -23270,20 +19646,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>um link; links em pacotes compactados não são seguidos</translation>
     </message>
     <message>
-        <source>a list names it, and there is no such picture</source>
-        <translation>uma lista a cita, mas a imagem não existe</translation>
-    </message>
-    <message>
-        <source>a logarithmic range begins above 0; {field} received {low:g}</source>
-        <translation>um intervalo logarítmico começa acima de 0; {field} recebeu {low:g}</translation>
-    </message>
-    <message>
         <source>a logarithmic range cannot have a step; {field} received one</source>
         <translation>um intervalo logarítmico não pode ter passo; {field} recebeu um</translation>
-    </message>
-    <message>
-        <source>a logarithmic range has no step; {field} received one</source>
-        <translation>um intervalo logarítmico não tem passo; {field} recebeu um</translation>
     </message>
     <message>
         <source>a logarithmic range must begin above 0; {field} received {low:g}</source>
@@ -23298,20 +19662,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>uma máscara nele está danificada</translation>
     </message>
     <message>
-        <source>a mask in it reaches beyond the picture</source>
-        <translation>uma máscara nele ultrapassa a imagem</translation>
-    </message>
-    <message>
         <source>a model file needs a dataset for the evaluation</source>
         <translation>um arquivo de modelo precisa de um conjunto de dados para ser avaliado</translation>
-    </message>
-    <message>
-        <source>a model file needs a dataset to be measured on</source>
-        <translation>um arquivo de modelo precisa de um conjunto de dados para ser avaliado</translation>
-    </message>
-    <message>
-        <source>a name in it is no text</source>
-        <translation>um nome nele não é texto</translation>
     </message>
     <message>
         <source>a name in it is not text</source>
@@ -23342,20 +19694,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>um padrão serve para os métodos group e kfold; recebido {pattern}</translation>
     </message>
     <message>
-        <source>a piece of it is damaged</source>
-        <translation>um bloco dele está danificado</translation>
-    </message>
-    <message>
-        <source>a piece of it unpacks to far more than it holds</source>
-        <translation>um bloco dele se descompacta em muito mais do que contém</translation>
-    </message>
-    <message>
         <source>a polygon has fewer than three corners</source>
         <translation>um polígono tem menos de três vértices</translation>
-    </message>
-    <message>
-        <source>a polygon is no list of numbers</source>
-        <translation>um polígono não é uma lista de números</translation>
     </message>
     <message>
         <source>a polygon is not a list of numbers</source>
@@ -23386,10 +19726,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>uma varredura precisa de um campo que varie.</translation>
     </message>
     <message>
-        <source>a target is a finite number; received {value}</source>
-        <translation>um alvo é um número finito; recebido: {value}</translation>
-    </message>
-    <message>
         <source>a target must be a finite number; received {value}</source>
         <translation>um alvo deve ser um número finito; recebido: {value}</translation>
     </message>
@@ -23418,23 +19754,11 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>adicionar a ele</translation>
     </message>
     <message>
-        <source>all classes come equally often only where images are drawn at random.</source>
-        <translation>todas as classes só vêm com igual frequência onde as imagens são sorteadas ao acaso.</translation>
-    </message>
-    <message>
         <source>all there</source>
         <translation>tudo presente</translation>
     </message>
     <message>
-        <source>an address of the web; import the list, or save the picture first</source>
-        <translation>um endereço da web; importe a lista, ou salve a imagem primeiro</translation>
-    </message>
-    <message>
         <source>an array of shape {shape} contains no images</source>
-        <translation>um array do formato {shape} não contém imagens</translation>
-    </message>
-    <message>
-        <source>an array of the shape {shape} holds no images</source>
         <translation>um array do formato {shape} não contém imagens</translation>
     </message>
     <message>
@@ -23456,14 +19780,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>an image in it takes more than {limit} MB</source>
         <translation>uma imagem nele ocupa mais de {limit} MB</translation>
-    </message>
-    <message>
-        <source>an image of the shape {shape} is not known</source>
-        <translation>uma imagem do formato {shape} não é conhecida</translation>
-    </message>
-    <message>
-        <source>an option of a network is written name=value; received "{option}".</source>
-        <translation>uma opção de uma rede é escrita nome=valor; recebido "{option}".</translation>
     </message>
     <message>
         <source>annotation format</source>
@@ -23498,16 +19814,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>pelo menos 2 entradas</translation>
     </message>
     <message>
-        <source>at least one is needed</source>
-        <translation>é necessário pelo menos um</translation>
-    </message>
-    <message>
         <source>at least one is required</source>
         <translation>é necessário pelo menos um</translation>
-    </message>
-    <message>
-        <source>at most {most} {split} images per class are fewer than the fewest, {fewest}</source>
-        <translation>no máximo {most} imagens de {split} por classe é menos que o mínimo, {fewest}</translation>
     </message>
     <message>
         <source>audit</source>
@@ -23520,10 +19828,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>augmentation runs on the CPU: the training device does not support {operations}.</source>
         <translation>o aumento de dados é executado na CPU: o dispositivo de treino não suporta {operations}.</translation>
-    </message>
-    <message>
-        <source>augmentation runs on the processor: the training device can't do {operations}.</source>
-        <translation>o aumento de dados é executado no processador: o dispositivo de treino não pode fazer {operations}.</translation>
     </message>
     <message>
         <source>auto, cpu, cpu:2, gpu, gpu:1, gpu:0,2 or gpus:2</source>
@@ -23622,10 +19926,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>travou: acesso inválido à memória, talvez por um driver</translation>
     </message>
     <message>
-        <source>crashed: it used memory that is not its own, as after a fault of a driver</source>
-        <translation>travou: usou memória que não é sua, como após uma falha de driver</translation>
-    </message>
-    <message>
         <source>crashed: its memory was damaged</source>
         <translation>travou: sua memória foi danificada</translation>
     </message>
@@ -23636,10 +19936,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>crashed: this CPU does not support an instruction that a library uses</source>
         <translation>travou: esta CPU não suporta uma instrução que uma biblioteca usa</translation>
-    </message>
-    <message>
-        <source>crashed: this processor does not know an instruction that a library uses</source>
-        <translation>travou: este processador não conhece uma instrução que uma biblioteca usa</translation>
     </message>
     <message>
         <source>dataset</source>
@@ -23670,10 +19966,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>avaliação</translation>
     </message>
     <message>
-        <source>every axis is needed once, counted from 1; received "{text}"</source>
-        <translation>cada eixo é necessário uma vez, contado a partir de 1; recebido "{text}"</translation>
-    </message>
-    <message>
         <source>every axis must occur once, counted from 1; received "{text}"</source>
         <translation>cada eixo deve ocorrer uma vez, contado a partir de 1; recebido "{text}"</translation>
     </message>
@@ -23696,10 +19988,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>failed</source>
         <translation>com falha</translation>
-    </message>
-    <message>
-        <source>far more comes than was published</source>
-        <translation>vem muito mais do que foi publicado</translation>
     </message>
     <message>
         <source>features of images</source>
@@ -23734,10 +20022,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>h</translation>
     </message>
     <message>
-        <source>held back until it is released</source>
-        <translation>retida até ser liberada</translation>
-    </message>
-    <message>
         <source>iCloud Drive</source>
         <translation>iCloud Drive</translation>
     </message>
@@ -23764,10 +20048,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>it cannot be extended</source>
         <translation>não pode ser prolongado</translation>
-    </message>
-    <message>
-        <source>it cannot be held back</source>
-        <translation>não pode ser retido</translation>
     </message>
     <message>
         <source>it cannot be moved</source>
@@ -23806,20 +20086,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>ele declara {count:,} imagens, mais do que um arquivo desse tamanho pode conter</translation>
     </message>
     <message>
-        <source>it claims {count} images of {width}x{height}, which cannot be</source>
-        <translation>diz conter {count} imagens de {width}x{height}, o que não é possível</translation>
-    </message>
-    <message>
         <source>it claims {count} images of {width}x{height}, which is impossible</source>
         <translation>diz conter {count} imagens de {width}x{height}, o que é impossível</translation>
     </message>
     <message>
         <source>it claims {count} images, more than are supported</source>
         <translation>diz conter {count} imagens, mais do que é suportado</translation>
-    </message>
-    <message>
-        <source>it claims {count} images, more than can be taken</source>
-        <translation>diz conter {count} imagens, mais do que se pode aceitar</translation>
     </message>
     <message>
         <source>it contains a {kind}</source>
@@ -23848,10 +20120,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>it did not arrive within {seconds:.0f} seconds</source>
         <translation>não chegou em {seconds:.0f} segundos</translation>
-    </message>
-    <message>
-        <source>it did not come within {seconds:.0f} seconds</source>
-        <translation>não veio em {seconds:.0f} segundos</translation>
     </message>
     <message>
         <source>it does not fit</source>
@@ -23922,24 +20190,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>tem {width}x{height} pixels, mas a imagem tem {picture_width}x{picture_height}</translation>
     </message>
     <message>
-        <source>it holds another number of labels than of images</source>
-        <translation>contém um número de rótulos diferente do de imagens</translation>
-    </message>
-    <message>
         <source>it holds no images</source>
         <translation>não contém imagens</translation>
     </message>
     <message>
         <source>it holds no labels</source>
         <translation>não contém rótulos</translation>
-    </message>
-    <message>
-        <source>it holds no weights of layers</source>
-        <translation>não contém pesos de camadas</translation>
-    </message>
-    <message>
-        <source>it holds {count} images, but there are {labels} labels</source>
-        <translation>contém {count} imagens, mas há {labels} rótulos</translation>
     </message>
     <message>
         <source>it is a tenth of the rate at which the loss is lowest</source>
@@ -23962,10 +20218,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>é um pacote compactado sem um modelo dentro</translation>
     </message>
     <message>
-        <source>it is an output of the network already, so it cannot be an auxiliary one.</source>
-        <translation>já é uma saída da rede, por isso não pode ser uma auxiliar.</translation>
-    </message>
-    <message>
         <source>it is colored, but the other masks are grayscale</source>
         <translation>é colorida, mas as outras máscaras são em tons de cinza</translation>
     </message>
@@ -23974,28 +20226,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>a compressão é exagerada</translation>
     </message>
     <message>
-        <source>it is cut off</source>
-        <translation>está cortado</translation>
-    </message>
-    <message>
-        <source>it is damaged or cut off</source>
-        <translation>está danificado ou cortado</translation>
-    </message>
-    <message>
         <source>it is damaged or not a JSON file</source>
         <translation>está danificado ou não é um arquivo JSON</translation>
     </message>
     <message>
         <source>it is damaged or truncated</source>
         <translation>está danificado ou truncado</translation>
-    </message>
-    <message>
-        <source>it is damaged, or no Keras model</source>
-        <translation>está danificado ou não é um modelo do Keras</translation>
-    </message>
-    <message>
-        <source>it is damaged, or no file of weights</source>
-        <translation>está danificado, ou não é um arquivo de pesos</translation>
     </message>
     <message>
         <source>it is damaged, or not a Keras model</source>
@@ -24018,36 +20254,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>está em uma lista, mas a imagem não existe</translation>
     </message>
     <message>
-        <source>it is in no class folder</source>
-        <translation>não está em nenhuma pasta de classe</translation>
-    </message>
-    <message>
         <source>it is larger than the memory</source>
         <translation>é maior que a memória</translation>
     </message>
     <message>
         <source>it is listed in {file}, but does not exist</source>
         <translation>está listada em {file}, mas não existe</translation>
-    </message>
-    <message>
-        <source>it is no IDX file of bytes, or cut off</source>
-        <translation>não é um arquivo IDX de bytes, ou está cortado</translation>
-    </message>
-    <message>
-        <source>it is no JSON, or damaged</source>
-        <translation>não é JSON, ou está danificado</translation>
-    </message>
-    <message>
-        <source>it is no batch of CIFAR's</source>
-        <translation>não é um lote do CIFAR</translation>
-    </message>
-    <message>
-        <source>it is no page that lists files, but {kind}</source>
-        <translation>não é uma página que lista arquivos, mas {kind}</translation>
-    </message>
-    <message>
-        <source>it is no path</source>
-        <translation>não é um caminho</translation>
     </message>
     <message>
         <source>it is no video that can be read</source>
@@ -24098,32 +20310,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>está fora das pastas de classes e por isso não tem classe</translation>
     </message>
     <message>
-        <source>it is packed in a way that is not read; pack it as an ordinary zip</source>
-        <translation>está compactado de uma forma que não é lida; compacte como um zip comum</translation>
-    </message>
-    <message>
-        <source>it is packed in a way that is not read; pack it with gzip</source>
-        <translation>está compactado de uma forma que não é lida; compacte com gzip</translation>
-    </message>
-    <message>
         <source>it is stored column by column and too large to transpose</source>
         <translation>está armazenado coluna por coluna e é grande demais para ser transposto</translation>
     </message>
     <message>
-        <source>it is stored column by column and too large to turn round</source>
-        <translation>está armazenado coluna por coluna e é grande demais para ser virado</translation>
-    </message>
-    <message>
         <source>it is stored in chunks of more than {limit} MB</source>
         <translation>está armazenado em blocos de mais de {limit} MB</translation>
-    </message>
-    <message>
-        <source>it is stored in pieces of more than {limit} MB</source>
-        <translation>está armazenado em blocos de mais de {limit} MB</translation>
-    </message>
-    <message>
-        <source>it is the mask of no picture</source>
-        <translation>não é a máscara de nenhuma imagem</translation>
     </message>
     <message>
         <source>it is truncated</source>
@@ -24158,10 +20350,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>ela redivide as imagens, e as edições deste conjunto se referem à divisão atual: não podem ser transferidas.</translation>
     </message>
     <message>
-        <source>it takes either a run or a model file</source>
-        <translation>é necessário uma execução ou um arquivo de modelo, não ambos</translation>
-    </message>
-    <message>
         <source>it takes the output of "{layer}", which does not exist.</source>
         <translation>recebe a saída de "{layer}", que não existe.</translation>
     </message>
@@ -24186,10 +20374,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>seria recortada em {count:,} partes; o limite é {limit:,}</translation>
     </message>
     <message>
-        <source>its JSON is no object</source>
-        <translation>seu JSON não é um objeto</translation>
-    </message>
-    <message>
         <source>its JSON is not an object</source>
         <translation>seu JSON não é um objeto</translation>
     </message>
@@ -24206,20 +20390,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>sua anotação está danificada: {reason}</translation>
     </message>
     <message>
-        <source>its bytes are damaged or cut off</source>
-        <translation>os bytes estão danificados ou cortados</translation>
-    </message>
-    <message>
         <source>its category {category} is not in the list of categories</source>
         <translation>sua categoria {category} não está na lista de categorias</translation>
     </message>
     <message>
         <source>its checksum differs from the one published by Keras</source>
         <translation>a soma de verificação difere da publicada pelo Keras</translation>
-    </message>
-    <message>
-        <source>its checksum is not the one that Keras knows</source>
-        <translation>a soma de verificação não é a que o Keras conhece</translation>
     </message>
     <message>
         <source>its chunks are too large for LZF; use gzip</source>
@@ -24248,10 +20424,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>its description is larger than any model's</source>
         <translation>a descrição é maior que a de qualquer modelo</translation>
-    </message>
-    <message>
-        <source>its description is not what Keras writes</source>
-        <translation>a descrição não é a que o Keras grava</translation>
     </message>
     <message>
         <source>its description was not written by Keras</source>
@@ -24322,14 +20494,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>o nome não é UTF-8 válido</translation>
     </message>
     <message>
-        <source>its name leads elsewhere</source>
-        <translation>o nome leva a outro lugar</translation>
-    </message>
-    <message>
-        <source>its name leads out of the archive</source>
-        <translation>o nome leva para fora do pacote compactado</translation>
-    </message>
-    <message>
         <source>its name points outside</source>
         <translation>o nome aponta para fora</translation>
     </message>
@@ -24342,14 +20506,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>seu contorno não é um polígono nem RLE</translation>
     </message>
     <message>
-        <source>its outline is neither polygons nor RLE</source>
-        <translation>seu contorno não é polígonos nem RLE</translation>
-    </message>
-    <message>
-        <source>its pieces are too large to be packed with LZF; pack it with gzip</source>
-        <translation>os blocos são grandes demais para LZF; compacte com gzip</translation>
-    </message>
-    <message>
         <source>its pixel values are not integers</source>
         <translation>os valores dos pixels não são inteiros</translation>
     </message>
@@ -24358,24 +20514,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>os valores dos pixels não são inteiros de 0 a {limit}</translation>
     </message>
     <message>
-        <source>its pixels are no whole numbers</source>
-        <translation>seus pixels não são números inteiros</translation>
-    </message>
-    <message>
-        <source>its pixels have colors, those of other masks are gray</source>
-        <translation>seus pixels são coloridos, e os das outras máscaras são cinza</translation>
-    </message>
-    <message>
         <source>its plan or journal is missing</source>
         <translation>falta o plano ou o diário</translation>
     </message>
     <message>
         <source>its polygons have too many corners</source>
         <translation>seus polígonos têm vértices demais</translation>
-    </message>
-    <message>
-        <source>its targets are no numbers but {dtype}, or too many</source>
-        <translation>seus alvos não são números, mas {dtype}, ou são demais</translation>
     </message>
     <message>
         <source>its targets are {columns}; those of the first array are {expected}</source>
@@ -24456,14 +20600,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>masks are transformed together with their images on the CPU</source>
         <translation>as máscaras são transformadas junto com as suas imagens na CPU</translation>
-    </message>
-    <message>
-        <source>masks are turned with their images on the processor</source>
-        <translation>as máscaras são giradas com suas imagens no processador</translation>
-    </message>
-    <message>
-        <source>masks cannot follow its chains, which blend turned copies of an image</source>
-        <translation>as máscaras não podem acompanhar suas cadeias, que misturam cópias giradas de uma imagem</translation>
     </message>
     <message>
         <source>memory</source>
@@ -24566,10 +20702,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>rede</translation>
     </message>
     <message>
-        <source>no LabelMe file is about it</source>
-        <translation>nenhum arquivo do LabelMe trata dela</translation>
-    </message>
-    <message>
         <source>no arrays</source>
         <translation>nenhum array</translation>
     </message>
@@ -24580,14 +20712,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>no label</source>
         <translation>nenhum rótulo</translation>
-    </message>
-    <message>
-        <source>no pixel of any class</source>
-        <translation>nenhum pixel de nenhuma classe</translation>
-    </message>
-    <message>
-        <source>no plan takes more</source>
-        <translation>nenhum plano leva mais</translation>
     </message>
     <message>
         <source>no reason is given</source>
@@ -24610,16 +20734,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>nenhum dos seus pixels pertence a uma classe</translation>
     </message>
     <message>
-        <source>none reported by NVIDIA's driver</source>
-        <translation>nenhuma relatada pelo driver da NVIDIA</translation>
-    </message>
-    <message>
         <source>none reported by the NVIDIA driver</source>
         <translation>nenhuma relatada pelo driver da NVIDIA</translation>
-    </message>
-    <message>
-        <source>not a known image format: "{suffix}"</source>
-        <translation>não é um formato de imagem conhecido: "{suffix}"</translation>
     </message>
     <message>
         <source>not a regular file</source>
@@ -24642,20 +20758,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>não instalado como pacote</translation>
     </message>
     <message>
-        <source>not reliable on the busy machine</source>
-        <translation>não confiável com a máquina ocupada</translation>
-    </message>
-    <message>
         <source>nothing</source>
         <translation>nada</translation>
     </message>
     <message>
         <source>nothing can be moved before it</source>
         <translation>nada pode ser movido para antes</translation>
-    </message>
-    <message>
-        <source>nothing leads from it to the output, so it is left out.</source>
-        <translation>nada leva dela à saída, por isso ela fica de fora.</translation>
     </message>
     <message>
         <source>nothing takes it</source>
@@ -24686,10 +20794,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>retido até ser liberado</translation>
     </message>
     <message>
-        <source>on or off is needed; received "{value}".</source>
-        <translation>é preciso ligado ou desligado; recebido "{value}".</translation>
-    </message>
-    <message>
         <source>on or off is required; received "{value}".</source>
         <translation>é preciso ligado ou desligado; recebido "{value}".</translation>
     </message>
@@ -24702,20 +20806,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>um ciclo já tem aquecimento.</translation>
     </message>
     <message>
-        <source>one cycle rises by itself, so the rate would warm up twice.</source>
-        <translation>um ciclo já sobe sozinho, por isso a taxa aqueceria duas vezes.</translation>
-    </message>
-    <message>
         <source>one or more are needed, each once.</source>
         <translation>é preciso um ou mais, cada um uma vez.</translation>
     </message>
     <message>
         <source>one or more numbers per image</source>
         <translation>um ou mais números por imagem</translation>
-    </message>
-    <message>
-        <source>one or more percents above 0 and up to 100 are needed; received {received}</source>
-        <translation>são necessárias uma ou mais porcentagens acima de 0 e até 100; recebido {received}</translation>
     </message>
     <message>
         <source>one or more values are needed.</source>
@@ -24728,10 +20824,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>only a run has a head to keep.</source>
         <translation>só um treino tem uma cabeça a manter.</translation>
-    </message>
-    <message>
-        <source>only addresses that begin with http or https are read</source>
-        <translation>só são lidos endereços que começam com http ou https</translation>
     </message>
     <message>
         <source>only http and https addresses are supported</source>
@@ -24768,10 +20860,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>percentages above 0 and up to 100 are needed; received {received}</source>
         <translation>são necessárias porcentagens acima de 0 e até 100; recebido {received}</translation>
-    </message>
-    <message>
-        <source>pictures and masks</source>
-        <translation>imagens e máscaras</translation>
     </message>
     <message>
         <source>pixels per image</source>
@@ -24870,10 +20958,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>assinatura não encontrada</translation>
     </message>
     <message>
-        <source>simple models on small copies of the images predict no masks</source>
-        <translation>modelos simples em cópias pequenas das imagens não preveem máscaras</translation>
-    </message>
-    <message>
         <source>simple models on small copies of the images predict no quantity well enough</source>
         <translation>modelos simples em cópias reduzidas das imagens não preveem nenhuma grandeza bem o bastante</translation>
     </message>
@@ -24890,10 +20974,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>números isolados</translation>
     </message>
     <message>
-        <source>sizes of 1 and more are needed, at most one -1; received "{text}"</source>
-        <translation>são necessários tamanhos de 1 ou mais, com no máximo um -1; recebido "{text}"</translation>
-    </message>
-    <message>
         <source>sizes of at least 1 and at most one -1 are needed; received "{text}"</source>
         <translation>são necessários tamanhos de pelo menos 1 e no máximo um -1; recebido "{text}"</translation>
     </message>
@@ -24908,10 +20988,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>steps</source>
         <translation>passos</translation>
-    </message>
-    <message>
-        <source>steps of that size were done</source>
-        <translation>foram feitos passos desse tamanho</translation>
     </message>
     <message>
         <source>stopped</source>
@@ -24950,10 +21026,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>uma Lambda "{layer}" contém código, que não é executado</translation>
     </message>
     <message>
-        <source>the archive is cut off</source>
-        <translation>o pacote compactado está cortado</translation>
-    </message>
-    <message>
         <source>the archive is damaged or cut off</source>
         <translation>o pacote compactado está danificado ou cortado</translation>
     </message>
@@ -24966,10 +21038,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>o pacote compactado está truncado</translation>
     </message>
     <message>
-        <source>the array is damaged or cut off</source>
-        <translation>o array está danificado ou cortado</translation>
-    </message>
-    <message>
         <source>the array is damaged or truncated</source>
         <translation>o array está danificado ou truncado</translation>
     </message>
@@ -24978,24 +21046,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>o fundo tem a forma #rrggbb; recebido {received}</translation>
     </message>
     <message>
-        <source>the background is written #rrggbb; received {received}</source>
-        <translation>o fundo é escrito #rrggbb; recebido {received}</translation>
-    </message>
-    <message>
         <source>the batch files no longer exist</source>
         <translation>os arquivos de lotes não existem mais</translation>
     </message>
     <message>
-        <source>the batch is cut off</source>
-        <translation>o lote está cortado</translation>
-    </message>
-    <message>
         <source>the batch is damaged</source>
         <translation>o lote está danificado</translation>
-    </message>
-    <message>
-        <source>the batch is damaged or cut off</source>
-        <translation>o lote está danificado ou cortado</translation>
     </message>
     <message>
         <source>the batch is damaged or truncated</source>
@@ -25006,16 +21062,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>o lote está truncado</translation>
     </message>
     <message>
-        <source>the class has no image to train on; {count} images for measuring are left out</source>
-        <translation>a classe não tem imagem com que treinar; {count} imagens para medir ficam de fora</translation>
-    </message>
-    <message>
         <source>the class has no training images; its {count} other images are skipped</source>
         <translation>a classe não tem imagens de treino; suas {count} outras imagens são ignoradas</translation>
-    </message>
-    <message numerus="yes">
-        <source>the class has {count} images {use}, and {fewest} is the fewest asked for</source>
-        <translation><numerusform>a classe tem {count} imagem {use}, e {fewest} é o mínimo pedido</numerusform><numerusform>a classe tem {count} imagens {use}, e {fewest} é o mínimo pedido</numerusform></translation>
     </message>
     <message numerus="yes">
         <source>the class has {count} images {use}; the minimum is {fewest}</source>
@@ -25038,26 +21086,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>a coluna "{column}" contém "{value}", que não é um número</translation>
     </message>
     <message>
-        <source>the column "{column}" holds "{value}", not 0 or 1</source>
-        <translation>a coluna "{column}" contém "{value}", e não 0 ou 1</translation>
-    </message>
-    <message>
-        <source>the column "{column}" holds "{value}", which is no number</source>
-        <translation>a coluna "{column}" contém "{value}", que não é um número</translation>
-    </message>
-    <message>
-        <source>the connection broke off</source>
-        <translation>a conexão caiu</translation>
-    </message>
-    <message>
-        <source>the connection broke off ({reason})</source>
-        <translation>a conexão caiu ({reason})</translation>
-    </message>
-    <message>
-        <source>the connection to {host} broke off</source>
-        <translation>a conexão com {host} caiu</translation>
-    </message>
-    <message>
         <source>the connection to {host} was lost</source>
         <translation>a conexão com {host} caiu</translation>
     </message>
@@ -25076,10 +21104,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>the curve is too noisy</source>
         <translation>a curva tem ruído demais</translation>
-    </message>
-    <message>
-        <source>the curve is too uneven</source>
-        <translation>a curva é irregular demais</translation>
     </message>
     <message>
         <source>the dataset "{dataset}" is {state}, not completed.</source>
@@ -25114,24 +21138,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>as características de {network} com os pesos de {file}</translation>
     </message>
     <message>
-        <source>the file is cut off</source>
-        <translation>o arquivo está cortado</translation>
-    </message>
-    <message>
         <source>the file is damaged</source>
         <translation>o arquivo está danificado</translation>
     </message>
     <message>
-        <source>the file is damaged or cut off</source>
-        <translation>o arquivo está danificado ou cortado</translation>
-    </message>
-    <message>
         <source>the file is damaged or truncated</source>
         <translation>o arquivo está danificado ou truncado</translation>
-    </message>
-    <message>
-        <source>the file is damaged, or no HDF5</source>
-        <translation>o arquivo está danificado, ou não é HDF5</translation>
     </message>
     <message>
         <source>the file is damaged, or not HDF5</source>
@@ -25158,10 +21170,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>o formato {received} não é suportado; o Studio lê {expected}.</translation>
     </message>
     <message>
-        <source>the group is no regular expression ({reason}); received {pattern}</source>
-        <translation>o grupo não é uma expressão regular ({reason}); recebido {pattern}</translation>
-    </message>
-    <message>
         <source>the group is not a regular expression ({reason}); received {pattern}</source>
         <translation>o grupo não é uma expressão regular ({reason}); recebido {pattern}</translation>
     </message>
@@ -25176,10 +21184,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>the image has no pixels</source>
         <translation>a imagem não tem pixels</translation>
-    </message>
-    <message>
-        <source>the image is damaged or cut off</source>
-        <translation>a imagem está danificada ou cortada</translation>
     </message>
     <message>
         <source>the image is damaged or truncated</source>
@@ -25210,16 +21214,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>a camada "{layer}" ({kind}) tem configurações daquela versão</translation>
     </message>
     <message>
-        <source>the layer "{layer}" computes hard_sigmoid, which is another function in Keras 3</source>
-        <translation>a camada "{layer}" calcula hard_sigmoid, que é outra função no Keras 3</translation>
-    </message>
-    <message>
         <source>the layer "{layer}" computes hard_sigmoid, which is different in Keras 3</source>
         <translation>a camada "{layer}" calcula hard_sigmoid, que é diferente no Keras 3</translation>
-    </message>
-    <message>
-        <source>the layer "{layer}" is a bare operation of TensorFlow</source>
-        <translation>a camada "{layer}" é uma operação avulsa do TensorFlow</translation>
     </message>
     <message>
         <source>the layer "{layer}" is a raw TensorFlow operation</source>
@@ -25230,19 +21226,11 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>a camada "{layer}" é uma {kind} com groups={groups}, que o Keras 3 não tem</translation>
     </message>
     <message>
-        <source>the layer "{layer}" is a {kind}, which is not a part of Keras {version}</source>
-        <translation>a camada "{layer}" é uma {kind}, que não faz parte do Keras {version}</translation>
-    </message>
-    <message>
         <source>the layer "{layer}" is a {kind}, which is not part of Keras {version}</source>
         <translation>a camada "{layer}" é uma {kind}, que não faz parte do Keras {version}</translation>
     </message>
     <message>
         <source>the layer "{layer}" is the TensorFlow operation {function}</source>
-        <translation>a camada "{layer}" é a operação {function} do TensorFlow</translation>
-    </message>
-    <message>
-        <source>the layer "{layer}" is the operation {function} of TensorFlow</source>
         <translation>a camada "{layer}" é a operação {function} do TensorFlow</translation>
     </message>
     <message>
@@ -25252,18 +21240,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>the learning-rate factor of {layers} is 0, but the running statistics of batch normalization still change.</source>
         <translation>o fator da taxa de aprendizado de {layers} é 0; mesmo assim, as estatísticas móveis da normalização em lote mudam.</translation>
-    </message>
-    <message>
-        <source>the learning-rate factor of {layers} is 0; running statistics of batch normalization move all the same.</source>
-        <translation>o fator da taxa de aprendizado de {layers} é 0; mesmo assim, as estatísticas móveis da normalização em lote mudam.</translation>
-    </message>
-    <message>
-        <source>the line does not hold a path and a label</source>
-        <translation>a linha não contém um caminho e um rótulo</translation>
-    </message>
-    <message>
-        <source>the line does not hold a path, a space and a label</source>
-        <translation>a linha não contém um caminho, um espaço e um rótulo</translation>
     </message>
     <message>
         <source>the line has no path and label</source>
@@ -25290,24 +21266,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>a lista está danificada daqui em diante: {reason}</translation>
     </message>
     <message>
-        <source>the list names this image before</source>
-        <translation>a lista já indicou esta imagem antes</translation>
-    </message>
-    <message>
         <source>the loss decreases fastest there</source>
-        <translation>a perda cai mais depressa ali</translation>
-    </message>
-    <message>
-        <source>the loss falls fastest there</source>
         <translation>a perda cai mais depressa ali</translation>
     </message>
     <message>
         <source>the maximum of {most} {split} images per class is below the minimum of {fewest}</source>
         <translation>o máximo de {most} imagens de {split} por classe é menor que o mínimo de {fewest}</translation>
-    </message>
-    <message>
-        <source>the name of a class is needed; received "{name}"</source>
-        <translation>é necessário o nome de uma classe; recebido "{name}"</translation>
     </message>
     <message>
         <source>the name of a class is required; received "{name}"</source>
@@ -25338,24 +21302,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>os pixels de uma classe são contados na máscara</translation>
     </message>
     <message>
-        <source>the place of a polygon is no number, or far from the picture</source>
-        <translation>a posição de um polígono não é um número, ou fica longe da imagem</translation>
-    </message>
-    <message>
-        <source>the points of a shape are no numbers</source>
-        <translation>os pontos de uma forma não são números</translation>
-    </message>
-    <message>
         <source>the points of a shape are not numbers</source>
         <translation>os pontos de uma forma não são números</translation>
     </message>
     <message>
         <source>the range of {field} must rise; received {low:g} to {high:g}</source>
         <translation>o intervalo de {field} deve ser crescente; recebido {low:g} a {high:g}</translation>
-    </message>
-    <message>
-        <source>the rate falls by itself only where nothing else changes it.</source>
-        <translation>a taxa só cai sozinha onde nada mais a muda.</translation>
     </message>
     <message>
         <source>the rate is reduced on a plateau only with the constant schedule.</source>
@@ -25366,20 +21318,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>a linha não contém imagem</translation>
     </message>
     <message>
-        <source>the row holds no image</source>
-        <translation>a linha não contém uma imagem</translation>
-    </message>
-    <message>
-        <source>the sampler {sampler} never comes to an end by itself.</source>
-        <translation>o amostrador {sampler} nunca termina por si só.</translation>
-    </message>
-    <message>
         <source>the sampler {sampler} never ends by itself.</source>
         <translation>o amostrador {sampler} nunca termina por si só.</translation>
-    </message>
-    <message>
-        <source>the score does not grow with the images that there are</source>
-        <translation>a métrica não cresce com as imagens que existem</translation>
     </message>
     <message>
         <source>the score does not increase with the number of images</source>
@@ -25394,24 +21334,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>o servidor não pode ser alcançado ({reason})</translation>
     </message>
     <message>
-        <source>the server leads elsewhere, to {address}</source>
-        <translation>o servidor leva a outro lugar, a {address}</translation>
-    </message>
-    <message>
         <source>the server no longer answers</source>
         <translation>o servidor não responde mais</translation>
     </message>
     <message>
         <source>the server redirects to {address}</source>
         <translation>o servidor redireciona para {address}</translation>
-    </message>
-    <message>
-        <source>the settings are a JSON object; received {text}</source>
-        <translation>as configurações são um objeto JSON; recebido {text}</translation>
-    </message>
-    <message>
-        <source>the settings are no JSON: {reason}</source>
-        <translation>as configurações não são JSON: {reason}</translation>
     </message>
     <message>
         <source>the settings are not valid JSON: {reason}</source>
@@ -25428,14 +21356,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>the table contains only the path of this image, not the image</source>
         <translation>a tabela contém só o caminho desta imagem, não a imagem</translation>
-    </message>
-    <message>
-        <source>the table holds only the path of this image, not the image</source>
-        <translation>a tabela contém só o caminho desta imagem, não a imagem</translation>
-    </message>
-    <message>
-        <source>the table is damaged or cut off</source>
-        <translation>a tabela está danificada ou cortada</translation>
     </message>
     <message>
         <source>the table is damaged or truncated</source>
@@ -25458,10 +21378,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>os pesos com esse nome têm outro formato</translation>
     </message>
     <message>
-        <source>the wires run in a circle through {layers}.</source>
-        <translation>as ligações formam um círculo por {layers}.</translation>
-    </message>
-    <message>
         <source>there are fewer than {count} images</source>
         <translation>há menos de {count} imagens</translation>
     </message>
@@ -25482,20 +21398,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>não há imagens de validação, por isso a melhora não pode ser medida.</translation>
     </message>
     <message>
-        <source>there are no validation images, so it is never measured whether anything gets better.</source>
-        <translation>não há imagens de validação, por isso nunca se mede se algo melhora.</translation>
-    </message>
-    <message>
-        <source>there are no validation images, so nothing shows over-fitting and the last epoch is kept.</source>
-        <translation>não há imagens de validação, por isso nada mostra o sobreajuste e a última época é guardada.</translation>
-    </message>
-    <message>
         <source>there are no validation images, so overfitting goes unnoticed and the last epoch is kept.</source>
         <translation>não há imagens de validação, por isso o sobreajuste não é notado e a última época é guardada.</translation>
-    </message>
-    <message>
-        <source>there are no weights of that name or place</source>
-        <translation>não há pesos com esse nome ou lugar</translation>
     </message>
     <message>
         <source>there are no weights with this name or path</source>
@@ -25522,10 +21426,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>não há uma GPU NVIDIA</translation>
     </message>
     <message>
-        <source>there is no choice "{value}".</source>
-        <translation>não há a opção "{value}".</translation>
-    </message>
-    <message>
         <source>there is no connection to {host}</source>
         <translation>não há conexão com {host}</translation>
     </message>
@@ -25544,10 +21444,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>there is no metric {name}; available: {names}</source>
         <translation>não há métrica {name}; disponíveis: {names}</translation>
-    </message>
-    <message>
-        <source>there is no metric {name}; known are {names}</source>
-        <translation>não há métrica {name}; são conhecidas {names}</translation>
     </message>
     <message>
         <source>there is no objective "{name}".</source>
@@ -25570,16 +21466,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>não há tarefa {name}; disponíveis: {names}</translation>
     </message>
     <message>
-        <source>there is no task {name}; known are {names}</source>
-        <translation>não há tarefa {name}; são conhecidas {names}</translation>
-    </message>
-    <message>
         <source>there is nothing to release</source>
         <translation>não há nada a liberar</translation>
-    </message>
-    <message>
-        <source>there is one validation only, at the end.</source>
-        <translation>há uma só validação, no fim.</translation>
     </message>
     <message>
         <source>there is only one validation, at the end.</source>
@@ -25614,10 +21502,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>grande demais para a memória</translation>
     </message>
     <message>
-        <source>too large for the memory</source>
-        <translation>grande demais para a memória</translation>
-    </message>
-    <message>
         <source>torch</source>
         <translation>torch</translation>
     </message>
@@ -25634,16 +21518,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>o treino tem {batches} lotes, por isso os pesos nunca seriam atualizados; recebido {steps}.</translation>
     </message>
     <message>
-        <source>training has {batches} batches, so the weights would never move; received {steps}.</source>
-        <translation>o treinamento tem {batches} lotes, por isso os pesos nunca se moveriam; recebido {steps}.</translation>
-    </message>
-    <message>
         <source>training preset</source>
         <translation>predefinição de treino</translation>
-    </message>
-    <message>
-        <source>trials end early by one objective only; received several.</source>
-        <translation>tentativas só terminam cedo por um objetivo; foram recebidos vários.</translation>
     </message>
     <message>
         <source>unreliable: the machine was busy</source>
@@ -25662,20 +21538,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>validação</translation>
     </message>
     <message>
-        <source>validation and test take {percent:g} % together, which leaves nothing to train on</source>
-        <translation>validação e teste juntos usam {percent:g} %, o que não deixa nada para treinar</translation>
-    </message>
-    <message>
         <source>validation and test use {percent:g} % together, which leaves nothing to train on</source>
         <translation>validação e teste juntos usam {percent:g} %, o que não deixa nada para treinar</translation>
     </message>
     <message>
         <source>validation loss</source>
         <translation>perda de validação</translation>
-    </message>
-    <message>
-        <source>values of the type {dtype} are no pixels</source>
-        <translation>valores do tipo {dtype} não são pixels</translation>
     </message>
     <message>
         <source>values of type {dtype} are not pixels</source>
@@ -25698,18 +21566,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>foi colocado na fila em outro computador e espera até ser liberado</translation>
     </message>
     <message>
-        <source>what came is not the published {file} (its checksum differs)</source>
-        <translation>o que veio não é {file} como publicado (a soma de verificação difere)</translation>
-    </message>
-    <message>
-        <source>what describes its model is no JSON</source>
-        <translation>o que descreve o modelo dele não é JSON</translation>
-    </message>
-    <message>
-        <source>what describes its model is not what Keras writes</source>
-        <translation>o que descreve o modelo dele não é o que o Keras grava</translation>
-    </message>
-    <message>
         <source>whole numbers separated by commas are needed; received "{text}"</source>
         <translation>são necessários números inteiros separados por vírgulas; recebido "{text}"</translation>
     </message>
@@ -25720,14 +21576,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>with PyTorch, Keras computes on one device and cannot share batches among several; received {device}.</source>
         <translation>com o PyTorch, o Keras calcula em um só dispositivo e não pode dividir lotes entre vários; recebido {device}.</translation>
-    </message>
-    <message>
-        <source>with one image per batch nothing is mixed.</source>
-        <translation>com uma imagem por lote, nada é misturado.</translation>
-    </message>
-    <message>
-        <source>with {folds} folds the fold is 0 to {last}; received {fold}</source>
-        <translation>com {folds} partes (folds), a parte vai de 0 a {last}; recebido {fold}</translation>
     </message>
     <message>
         <source>with {folds} folds the fold must be 0 to {last}; received {fold}</source>
@@ -25754,36 +21602,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{address} não responde; é usado o download em cache.</translation>
     </message>
     <message>
-        <source>{address} does not answer; what was downloaded before is used.</source>
-        <translation>{address} não responde; é usado o que foi baixado antes.</translation>
-    </message>
-    <message>
-        <source>{address} is no address of the web.</source>
-        <translation>{address} não é um endereço da web.</translation>
-    </message>
-    <message>
         <source>{address} is not a web address.</source>
         <translation>{address} não é um endereço da web.</translation>
-    </message>
-    <message>
-        <source>{address} leads to more than {pages:,} pages or {images:,} images.</source>
-        <translation>{address} leva a mais de {pages:,} páginas ou {images:,} imagens.</translation>
     </message>
     <message>
         <source>{advice} The last checkpoint is kept: resume the run.</source>
         <translation>{advice} O último checkpoint é mantido: retome o treino.</translation>
     </message>
     <message>
-        <source>{advice} What was saved until then is kept: resume the run.</source>
-        <translation>{advice} O que foi salvo até então é mantido: retome o treino.</translation>
-    </message>
-    <message>
         <source>{archive} unpacks to more than {limit:,.0f} GB or contains too many files; it may be a zip bomb.</source>
         <translation>{archive} descompacta para mais de {limit:,.0f} GB ou contém arquivos demais; pode ser uma bomba zip.</translation>
-    </message>
-    <message>
-        <source>{archive} unpacks to more than {limit:,.0f} GB or holds too many files; it looks like a bomb.</source>
-        <translation>{archive} descompacta para mais de {limit:,.0f} GB ou contém arquivos demais; parece uma bomba.</translation>
     </message>
     <message>
         <source>{backbone} has no layer or block "{layer}" to freeze.</source>
@@ -25830,14 +21658,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{count} dispositivos dividem cada lote, mas um lote de {batch_size} tem imagens de menos.</translation>
     </message>
     <message>
-        <source>{count} devices share every batch, and a batch of {batch_size} does not go round.</source>
-        <translation>{count} dispositivos dividem cada lote, e um lote de {batch_size} não chega para todos.</translation>
-    </message>
-    <message>
-        <source>{count} labels do not go with probabilities of shape {shape}.</source>
-        <translation>{count} rótulos não combinam com probabilidades do formato {shape}.</translation>
-    </message>
-    <message>
         <source>{count} labels do not match probabilities of shape {shape}.</source>
         <translation>{count} rótulos não correspondem a probabilidades do formato {shape}.</translation>
     </message>
@@ -25848,10 +21668,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{count} layers have the id "{layer}".</source>
         <translation>{count} camadas têm o id "{layer}".</translation>
-    </message>
-    <message>
-        <source>{count} layers were asked for at once; the most is {limit}.</source>
-        <translation>{count} camadas foram pedidas de uma vez; o máximo é {limit}.</translation>
     </message>
     <message>
         <source>{count} layers were requested at once; the maximum is {limit}.</source>
@@ -25866,20 +21682,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{device}, {backend}, {precision}, lotes de {batch_size}</translation>
     </message>
     <message>
-        <source>{entry_point} is no task named {task}.</source>
-        <translation>{entry_point} não é uma tarefa chamada {task}.</translation>
-    </message>
-    <message>
         <source>{entry_point} is not a task named {task}.</source>
         <translation>{entry_point} não é uma tarefa chamada {task}.</translation>
     </message>
     <message>
         <source>{field} does not vary in this sweep: all trials so far have the same value.</source>
         <translation>{field} não varia nesta varredura: todas as tentativas até agora têm o mesmo valor.</translation>
-    </message>
-    <message>
-        <source>{field} does not vary in this sweep: its trials so far have one value of it.</source>
-        <translation>{field} não varia nesta varredura: as tentativas até agora têm um só valor dele.</translation>
     </message>
     <message>
         <source>{field} needs either values or both ends of a range</source>
@@ -25892,10 +21700,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{field} varies over a range.</source>
         <translation>{field} varia em um intervalo.</translation>
-    </message>
-    <message>
-        <source>{field}: a window of {window} pixels does not fit an image of {size}.</source>
-        <translation>{field}: uma janela de {window} pixels não cabe em uma imagem de {size}.</translation>
     </message>
     <message>
         <source>{field}: a window of {window} pixels does not fit into an image of {size}.</source>
@@ -25938,28 +21742,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{file} tem uma compactação que o NumPy não usa</translation>
     </message>
     <message>
-        <source>{file} holds no images with labels; it holds {arrays}.</source>
-        <translation>{file} não contém imagens com rótulos; contém {arrays}.</translation>
-    </message>
-    <message>
-        <source>{file} holds the weights of a network that Studio does not know.</source>
-        <translation>{file} contém os pesos de uma rede que o Studio não conhece.</translation>
-    </message>
-    <message>
-        <source>{file} holds {dtype} of shape {shape}; the dataset has {expected_dtype} of shape {expected_shape}.</source>
-        <translation>{file} contém {dtype} de formato {shape}; o conjunto de dados tem {expected_dtype} de formato {expected_shape}.</translation>
-    </message>
-    <message>
         <source>{file} is damaged: the workspace's format is missing.</source>
         <translation>{file} está danificado: falta o formato do espaço de trabalho.</translation>
-    </message>
-    <message>
-        <source>{file} is no export of Studio's: there is no {labels} and {description} in it.</source>
-        <translation>{file} não é uma exportação do Studio: não há {labels} e {description} nela.</translation>
-    </message>
-    <message>
-        <source>{file} is no table of a benchmark: its columns are {columns}.</source>
-        <translation>{file} não é uma tabela de um benchmark: as colunas são {columns}.</translation>
     </message>
     <message>
         <source>{file} is not a packed run: {reason}.</source>
@@ -25982,10 +21766,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{file} está aberto em outro programa.</translation>
     </message>
     <message>
-        <source>{file} is packed in a way that NumPy does not write</source>
-        <translation>{file} está compactado de uma forma que o NumPy não grava</translation>
-    </message>
-    <message>
         <source>{file} is too large for a list.</source>
         <translation>{file} é grande demais para uma lista.</translation>
     </message>
@@ -26006,16 +21786,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{file} descompacta para muito mais que o seu tamanho</translation>
     </message>
     <message>
-        <source>{file} unpacks to out of all proportion</source>
-        <translation>{file} descompacta para um tamanho fora de qualquer proporção</translation>
-    </message>
-    <message>
         <source>{file} was written by Keras {version}, and Keras {installed} cannot load it: {reason}.</source>
         <translation>{file} foi gravado pelo Keras {version}, e o Keras {installed} não consegue carregá-lo: {reason}.</translation>
-    </message>
-    <message>
-        <source>{file} was written by Keras {version}, and Keras {installed} cannot make the model of it: {reason}.</source>
-        <translation>{file} foi gravado pelo Keras {version}, e o Keras {installed} não consegue criar o modelo: {reason}.</translation>
     </message>
     <message>
         <source>{file} was written by a newer Studio ({version}).</source>
@@ -26030,27 +21802,11 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{first} foi avaliado em {first_dataset}, {second} em {second_dataset}.</translation>
     </message>
     <message>
-        <source>{first} was measured on the {first_split} images, {second} on the {second_split} images: they share none.</source>
-        <translation>{first} foi medido nas imagens de {first_split}, {second} nas imagens de {second_split}: não têm nenhuma em comum.</translation>
-    </message>
-    <message>
-        <source>{first} was measured on {first_dataset}, {second} on {second_dataset}.</source>
-        <translation>{first} foi medido em {first_dataset}, {second} em {second_dataset}.</translation>
-    </message>
-    <message>
         <source>{fit}, before it converged</source>
         <translation>{fit}, antes de convergir</translation>
     </message>
     <message>
-        <source>{fit}, before it had come to its end</source>
-        <translation>{fit}, antes de convergir</translation>
-    </message>
-    <message>
         <source>{fit}. Epochs, batch size, learning rate and optimizer had no effect.</source>
-        <translation>{fit}. Épocas, tamanho do lote, taxa de aprendizado e otimizador não tiveram efeito.</translation>
-    </message>
-    <message>
-        <source>{fit}. Epochs, batch size, learning rate and optimizer played no role.</source>
         <translation>{fit}. Épocas, tamanho do lote, taxa de aprendizado e otimizador não tiveram efeito.</translation>
     </message>
     <message>
@@ -26086,31 +21842,11 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{folder} contém {count} imagens, mas nenhuma pasta de classe.</translation>
     </message>
     <message>
-        <source>{folder} holds images of one class only: "{class_name}".</source>
-        <translation>{folder} contém imagens de uma só classe: "{class_name}".</translation>
-    </message>
-    <message>
-        <source>{folder} holds no images; the first thing in it is left out: {file} ({reason}).</source>
-        <translation>{folder} não contém imagens; a primeira coisa nele fica de fora: {file} ({reason}).</translation>
-    </message>
-    <message>
-        <source>{folder} holds training images of one class only: "{class_name}".</source>
-        <translation>{folder} contém imagens de treinamento de uma só classe: "{class_name}".</translation>
-    </message>
-    <message>
-        <source>{folder} is already there and holds {stored} of the {count} {what}.</source>
-        <translation>{folder} já existe e contém {stored} dos {count} {what}.</translation>
-    </message>
-    <message>
         <source>{folder} is an empty folder.</source>
         <translation>{folder} é uma pasta vazia.</translation>
     </message>
     <message>
         <source>{folder} is not a Studio workspace but contains "{name}".</source>
-        <translation>{folder} não é um espaço de trabalho do Studio, mas contém "{name}".</translation>
-    </message>
-    <message>
-        <source>{folder} is not a Studio workspace, yet it holds "{name}".</source>
         <translation>{folder} não é um espaço de trabalho do Studio, mas contém "{name}".</translation>
     </message>
     <message>
@@ -26126,10 +21862,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{host} está na rede local; endereços internos não são permitidos</translation>
     </message>
     <message>
-        <source>{host} is inside the local network, which is not read unless internal addresses are allowed</source>
-        <translation>{host} está dentro da rede local, que não é lida a menos que endereços internos sejam permitidos</translation>
-    </message>
-    <message>
         <source>{images}: {network} with pretrained weights and a low learning rate for all layers.</source>
         <translation>{images}: {network} com pesos pré-treinados e uma taxa de aprendizado baixa para todas as camadas.</translation>
     </message>
@@ -26138,20 +21870,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{images}: {network} com pesos pré-treinados fica congelada, e só a cabeça é treinada.</translation>
     </message>
     <message>
-        <source>{images}: {network} with pretrained weights, all of whose layers are trained slowly.</source>
-        <translation>{images}: {network} com pesos pré-treinados, com todas as camadas treinadas devagar.</translation>
-    </message>
-    <message>
-        <source>{images}: {network} with pretrained weights, whose upper layers and head are trained.</source>
-        <translation>{images}: {network} com pesos pré-treinados, cujas camadas superiores e cabeça são treinadas.</translation>
-    </message>
-    <message>
         <source>{images}: {network} with pretrained weights; the upper layers and the head are trained.</source>
         <translation>{images}: {network} com pesos pré-treinados; as camadas superiores e a cabeça são treinadas.</translation>
-    </message>
-    <message>
-        <source>{kind} is not a part of Keras, and its code is not in the file</source>
-        <translation>{kind} não faz parte do Keras, e seu código não está no arquivo</translation>
     </message>
     <message>
         <source>{kind} is not part of Keras, and its code is not in the file</source>
@@ -26168,18 +21888,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{layer} holds {count} of {total} weights ({share:.0%}), for {height}x{width}x{channels} inputs. Global average pooling instead of {flatten} leaves {fewer}.</source>
         <translation>{layer} contém {count} de {total} pesos ({share:.0%}), para {height}x{width}x{channels} entradas. Global average pooling em vez de {flatten} deixa {fewer}.</translation>
-    </message>
-    <message>
-        <source>{layer} holds {count} of {total} weights ({share:.0%}), one for each of {height}x{width}x{channels} values. The mean of every channel instead of {flatten} leaves {fewer}.</source>
-        <translation>{layer} contém {count} de {total} pesos ({share:.0%}), um para cada um de {height}x{width}x{channels} valores. A média de cada canal em vez de {flatten} deixa {fewer}.</translation>
-    </message>
-    <message>
-        <source>{layer} takes {expected}; it has {count}.</source>
-        <translation>{layer} recebe {expected}; tem {count}.</translation>
-    </message>
-    <message>
-        <source>{learning_rate:g} is the highest rate that is usual for {optimizer}; the loss still falls well at {found:g}.</source>
-        <translation>{learning_rate:g} é a maior taxa usual para {optimizer}; a perda ainda cai bem em {found:g}.</translation>
     </message>
     <message>
         <source>{learning_rate:g} is the highest usual rate for {optimizer}; the loss still decreases at {found:g}.</source>
@@ -26202,20 +21910,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{logbook} não está disponível ({kind}: {reason}); o treino continua.</translation>
     </message>
     <message>
-        <source>{logbook} receives nothing at the moment ({kind}: {reason}); training continues.</source>
-        <translation>{logbook} não recebe nada no momento ({kind}: {reason}); o treino continua.</translation>
-    </message>
-    <message>
         <source>{megabytes:,.0f} MB</source>
         <translation>{megabytes:,.0f} MB</translation>
     </message>
     <message>
         <source>{metric:lower} near {value}</source>
         <translation>{metric:lower} perto de {value}</translation>
-    </message>
-    <message>
-        <source>{metric} did not get better {count} times in a row: the learning rate falls to {learning_rate:g}.</source>
-        <translation>{metric} não melhorou {count} vezes seguidas: a taxa de aprendizado cai para {learning_rate:g}.</translation>
     </message>
     <message>
         <source>{metric} did not improve {count} times in a row: the learning rate is reduced to {learning_rate:g}.</source>
@@ -26242,20 +21942,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{name} contém só pesos, e não as camadas a que pertencem.</translation>
     </message>
     <message>
-        <source>{name} holds weights only, and not the layers that they belong to.</source>
-        <translation>{name} contém só pesos, e não as camadas a que pertencem.</translation>
-    </message>
-    <message>
         <source>{name} is a LiteRT (TFLite) model, which Studio can write but not open.</source>
         <translation>{name} é um modelo LiteRT (TFLite), que o Studio pode gravar, mas não abrir.</translation>
-    </message>
-    <message>
-        <source>{name} is a LiteRT (TFLite) model, which Studio writes and does not open.</source>
-        <translation>{name} é um modelo LiteRT (TFLite), que o Studio grava, mas não abre.</translation>
-    </message>
-    <message>
-        <source>{name} is a PyTorch file, which can run code when it is opened; Studio never opens one.</source>
-        <translation>{name} é um arquivo do PyTorch, que pode executar código ao ser aberto; o Studio nunca abre um.</translation>
     </message>
     <message>
         <source>{name} is a PyTorch file, which can run code when opened; Studio does not open it.</source>
@@ -26278,16 +21966,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{name} é um modelo ONNX, que o Studio pode gravar, mas não abrir.</translation>
     </message>
     <message>
-        <source>{name} is an ONNX model, which Studio writes and does not open.</source>
-        <translation>{name} é um modelo ONNX, que o Studio grava, mas não abre.</translation>
-    </message>
-    <message>
         <source>{name} is an OpenVINO model, which Studio can write but not open.</source>
         <translation>{name} é um modelo OpenVINO, que o Studio pode gravar, mas não abrir.</translation>
-    </message>
-    <message>
-        <source>{name} is an OpenVINO model, which Studio writes and does not open.</source>
-        <translation>{name} é um modelo OpenVINO, que o Studio grava, mas não abre.</translation>
     </message>
     <message>
         <source>{network} expects images with {expected} channels; received {channels}.</source>
@@ -26322,14 +22002,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{network} prevê uma resposta por imagem; {task:lower} precisa de máscaras.</translation>
     </message>
     <message>
-        <source>{network} takes images of at least {least_width}x{least_height} pixels (width x height); received {width}x{height}.</source>
-        <translation>{network} recebe imagens de pelo menos {least_width}x{least_height} pixels (largura x altura); recebido {width}x{height}.</translation>
-    </message>
-    <message>
-        <source>{network} takes images of {expected} channels; received {channels}.</source>
-        <translation>{network} recebe imagens de {expected} canais; recebido {channels}.</translation>
-    </message>
-    <message>
         <source>{network}: {device} with {backend}, {precision} and batches of {batch_size}: {speed:,.4g} images per second, measured.</source>
         <translation>{network}: {device} com {backend}, {precision} e lotes de {batch_size}: {speed:,.4g} imagens por segundo, medido.</translation>
     </message>
@@ -26362,10 +22034,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{number} convoluções de 3x3 têm o campo receptivo de uma de {size}x{size} e mais ativações: {fewer} pesos em vez de {weights} em {layer} ({new_factor}C² contra {old_factor}C² para canais iguais).</translation>
     </message>
     <message>
-        <source>{number} convolutions of 3x3 see as much as one of {size}x{size} and bend more: {fewer} weights instead of {weights} in {layer} ({new_factor}C² against {old_factor}C² for as many channels out as in).</source>
-        <translation>{number} convoluções de 3x3 veem tanto quanto uma de {size}x{size} e curvam mais: {fewer} pesos em vez de {weights} em {layer} ({new_factor}C² contra {old_factor}C² para tantos canais na saída quantos na entrada).</translation>
-    </message>
-    <message>
         <source>{number} more have the same problem.</source>
         <translation>Mais {number} têm o mesmo problema.</translation>
     </message>
@@ -26386,16 +22054,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{objective} só é conhecido no fim de um treino.</translation>
     </message>
     <message>
-        <source>{observation} and is at {now} after {epochs} epochs; before anything was learned it was {start}.</source>
-        <translation>{observation} e está em {now} após {epochs} épocas; antes de qualquer aprendizado era {start}.</translation>
-    </message>
-    <message>
         <source>{observation} and is {now} after {epochs} epochs; at the start it was {start}.</source>
         <translation>{observation} e está em {now} após {epochs} épocas; no início era {start}.</translation>
-    </message>
-    <message>
-        <source>{operation} does nothing to gray images.</source>
-        <translation>{operation} não faz nada em imagens em cinza.</translation>
     </message>
     <message>
         <source>{operation} has no effect on gray images.</source>
@@ -26446,16 +22106,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{path} não é uma pasta.</translation>
     </message>
     <message>
-        <source>{path} is not of a kind that can be imported.</source>
-        <translation>{path} não é de um tipo que possa ser importado.</translation>
-    </message>
-    <message>
         <source>{path} is open in another program</source>
         <translation>{path} está aberto em outro programa</translation>
-    </message>
-    <message>
-        <source>{path} vanished during the import.</source>
-        <translation>{path} desapareceu durante a importação.</translation>
     </message>
     <message>
         <source>{percent:.1f} % on ImageNet</source>
@@ -26474,10 +22126,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{problem}; recebido {received}.</translation>
     </message>
     <message>
-        <source>{reason} So every epoch computes them again.</source>
-        <translation>{reason} Por isso, cada época as calcula de novo.</translation>
-    </message>
-    <message>
         <source>{reason} So they are recomputed in every epoch.</source>
         <translation>{reason} Por isso, são recalculadas em cada época.</translation>
     </message>
@@ -26494,10 +22142,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{reason}; o que vem depois está faltando</translation>
     </message>
     <message>
-        <source>{received} is no format that Studio knows; it reads {expected}.</source>
-        <translation>{received} não é um formato que o Studio conheça; ele lê {expected}.</translation>
-    </message>
-    <message>
         <source>{service} can lock files that Studio writes, or restore old ones.</source>
         <translation>O {service} pode bloquear arquivos que o Studio grava ou restaurar versões antigas.</translation>
     </message>
@@ -26510,20 +22154,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{size:,} imagens ({reason}; {method})</translation>
     </message>
     <message>
-        <source>{size}x1 and then 1x{size} see as much as {size}x{size}: {fewer} weights instead of {count} in {layer}.</source>
-        <translation>{size}x1 e depois 1x{size} veem tanto quanto {size}x{size}: {fewer} pesos em vez de {count} em {layer}.</translation>
-    </message>
-    <message>
         <source>{size}x1 followed by 1x{size} has the receptive field of {size}x{size}: {fewer} weights instead of {count} in {layer}.</source>
         <translation>{size}x1 seguida de 1x{size} tem o campo receptivo de {size}x{size}: {fewer} pesos em vez de {count} em {layer}.</translation>
-    </message>
-    <message>
-        <source>{solver} finds the head alone, and more than the head is to be trained.</source>
-        <translation>{solver} encontra só a cabeça, e deve ser treinado mais que a cabeça.</translation>
-    </message>
-    <message>
-        <source>{solver} finds the head at once: epochs, batches and a learning rate play no role, and there are no steps to time.</source>
-        <translation>{solver} encontra a cabeça de uma só vez: épocas, lotes e taxa de aprendizado não têm papel, e não há passos a cronometrar.</translation>
     </message>
     <message>
         <source>{solver} fits the head directly, so epochs, batches and learning rate have no effect and there are no steps to time.</source>
@@ -26536,10 +22168,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{solver} trains only the head, but other layers are not frozen.</source>
         <translation>{solver} treina só a cabeça, mas outras camadas não estão congeladas.</translation>
-    </message>
-    <message>
-        <source>{solver} uses every image once, and augmentation would vary them.</source>
-        <translation>{solver} usa cada imagem uma vez, e o aumento de dados as variaria.</translation>
     </message>
     <message>
         <source>{solver} uses every image once, so augmentation is not possible.</source>
@@ -26570,10 +22198,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{source} não precisa dela</translation>
     </message>
     <message>
-        <source>{source} has "{column}" in {unit}, and the first place in {first_unit}.</source>
-        <translation>{source} tem "{column}" em {unit}, e o primeiro local em {first_unit}.</translation>
-    </message>
-    <message>
         <source>{source} has "{column}" in {unit}, but the first source has {first_unit}.</source>
         <translation>{source} tem "{column}" em {unit}, mas a primeira fonte tem {first_unit}.</translation>
     </message>
@@ -26590,28 +22214,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{source} não tem mais imagens para treinar; o primeiro motivo: {reason}.</translation>
     </message>
     <message>
-        <source>{source} holds images of one class only: "{class_name}".</source>
-        <translation>{source} contém imagens de uma só classe: "{class_name}".</translation>
-    </message>
-    <message>
-        <source>{source} holds no images that can be used.</source>
-        <translation>{source} não contém imagens que possam ser usadas.</translation>
-    </message>
-    <message>
-        <source>{source} holds no images that can be used; the first problem: line {line}: {file}: {reason}.</source>
-        <translation>{source} não contém imagens que possam ser usadas; o primeiro problema: linha {line}: {file}: {reason}.</translation>
-    </message>
-    <message>
-        <source>{source} holds no images that can be used; the first problem: {file}: {reason}.</source>
-        <translation>{source} não contém imagens que possam ser usadas; o primeiro problema: {file}: {reason}.</translation>
-    </message>
-    <message>
         <source>{source} is given twice, so each of its images would be imported twice.</source>
         <translation>{source} foi informado duas vezes; cada imagem seria importada duas vezes.</translation>
-    </message>
-    <message>
-        <source>{source} is named twice, so each of its images would be imported twice.</source>
-        <translation>{source} foi indicado duas vezes; cada imagem seria importada duas vezes.</translation>
     </message>
     <message>
         <source>{system} {machine}, {cores} CPU cores</source>
@@ -26626,16 +22230,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{task} precisa de pelo menos {number} {outputs}; recebido: {received}.</translation>
     </message>
     <message>
-        <source>{task} needs {number} {outputs} at least; received {received}.</source>
-        <translation>{task} precisa de pelo menos {number} {outputs}; recebido: {received}.</translation>
-    </message>
-    <message>
         <source>{text} contains a comma or an unprintable character.</source>
         <translation>{text} contém uma vírgula ou um caractere não imprimível.</translation>
-    </message>
-    <message>
-        <source>{text} holds a comma or a character that cannot be shown.</source>
-        <translation>{text} contém uma vírgula ou um caractere que não pode ser mostrado.</translation>
     </message>
     <message>
         <source>{text} is not a path: it contains a zero byte.</source>
@@ -26644,10 +22240,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{total:.1f} GB, {available:.1f} GB free</source>
         <translation>{total:.1f} GB, {available:.1f} GB livres</translation>
-    </message>
-    <message>
-        <source>{version}, but Studio is made for {required}</source>
-        <translation>{version}, mas o Studio é feito para {required}</translation>
     </message>
     <message>
         <source>{version}, but Studio requires {required}</source>
@@ -26868,10 +22460,6 @@ Clique para abrir outro espaço de trabalho</translation>
 <context>
     <name>export</name>
     <message>
-        <source>95th percentile of that time</source>
-        <translation>Percentil 95 desse tempo</translation>
-    </message>
-    <message>
         <source>95th percentile of the time</source>
         <translation>Percentil 95 do tempo</translation>
     </message>
@@ -26882,10 +22470,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Against {base}: {figures}.</source>
         <translation>Comparado com {base}: {figures}.</translation>
-    </message>
-    <message>
-        <source>All in 8 bits, with ranges measured on training images: smallest, often fastest, and least exact.</source>
-        <translation>Tudo em 8 bits, com faixas medidas em imagens de treinamento: o menor, muitas vezes o mais rápido e o menos exato.</translation>
     </message>
     <message>
         <source>All values in 8 bits, with ranges calibrated on training images: smallest, often fastest, least exact.</source>
@@ -26902,14 +22486,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Certified, with the differences below.</source>
         <translation>Certificado, com as diferenças abaixo.</translation>
-    </message>
-    <message>
-        <source>Certified: answers exactly as the trained model does.</source>
-        <translation>Certificado: responde exatamente como o modelo treinado.</translation>
-    </message>
-    <message>
-        <source>Certified: read the differences below before you rely on it.</source>
-        <translation>Certificado: leia as diferenças abaixo antes de confiar nele.</translation>
     </message>
     <message>
         <source>Certified: same predictions as the trained model.</source>
@@ -26932,10 +22508,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Escolha primeiro uma pasta pelo caminho completo.</translation>
     </message>
     <message>
-        <source>Choose a folder first, by its full path.</source>
-        <translation>Escolha antes uma pasta, pelo caminho completo.</translation>
-    </message>
-    <message>
         <source>Choose a model first.</source>
         <translation>Escolha um modelo primeiro.</translation>
     </message>
@@ -26956,10 +22528,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Metade do tamanho; não é mais rápido em uma CPU.</translation>
     </message>
     <message>
-        <source>Half the size; on a CPU no faster.</source>
-        <translation>Metade do tamanho; em uma CPU, não é mais rápido.</translation>
-    </message>
-    <message>
         <source>Images</source>
         <translation>Imagens</translation>
     </message>
@@ -26970,10 +22538,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>It agrees with the model on {share} of the images; the tolerance is {least}.</source>
         <translation>Ele concorda com o modelo em {share} das imagens; a tolerância é {least}.</translation>
-    </message>
-    <message>
-        <source>It gives the model's answer on {share} of the images; the tolerance is {least}.</source>
-        <translation>Ele dá a resposta do modelo em {share} das imagens; a tolerância é {least}.</translation>
     </message>
     <message>
         <source>Its {metric} is {lost} % worse than the model's; the tolerance is {most} %.</source>
@@ -27060,10 +22624,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Tolerância ({metric})</translation>
     </message>
     <message>
-        <source>Weights in 8 bits: a quarter of the size, nearly the same answers.</source>
-        <translation>Pesos em 8 bits: um quarto do tamanho, quase as mesmas respostas.</translation>
-    </message>
-    <message>
         <source>Weights in 8 bits: a quarter of the size, nearly the same predictions.</source>
         <translation>Pesos em 8 bits: um quarto do tamanho, quase as mesmas previsões.</translation>
     </message>
@@ -27110,10 +22670,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>none</source>
         <translation>nenhum</translation>
-    </message>
-    <message>
-        <source>not reliable on the busy machine</source>
-        <translation>não confiável com a máquina ocupada</translation>
     </message>
     <message>
         <source>not written</source>
@@ -27290,85 +22846,6 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
 </context>
 <context>
-    <name>labels</name>
-    <message>
-        <source>All labels</source>
-        <translation>Todos os rótulos</translation>
-    </message>
-    <message>
-        <source>F1</source>
-        <translation>F1</translation>
-    </message>
-    <message>
-        <source>FN</source>
-        <translation>FN</translation>
-    </message>
-    <message>
-        <source>FP</source>
-        <translation>FP</translation>
-    </message>
-    <message>
-        <source>False negatives: images that have the label and did not get it</source>
-        <translation>Falsos negativos: imagens que têm o rótulo e não o receberam</translation>
-    </message>
-    <message>
-        <source>False positives: images that got the label and do not have it</source>
-        <translation>Falsos positivos: imagens que receberam o rótulo e não o têm</translation>
-    </message>
-    <message>
-        <source>Harmonic mean of precision and recall, at a threshold of one half</source>
-        <translation>Média harmônica de precisão e revocação, com limiar de um meio</translation>
-    </message>
-    <message>
-        <source>Label</source>
-        <translation>Rótulo</translation>
-    </message>
-    <message>
-        <source>No mistake: every answer is right.</source>
-        <translation>Nenhum erro: todas as respostas estão certas.</translation>
-    </message>
-    <message>
-        <source>Of the dataset</source>
-        <translation>Do conjunto de dados</translation>
-    </message>
-    <message>
-        <source>Right and wrong labels</source>
-        <translation>Rótulos certos e errados</translation>
-    </message>
-    <message>
-        <source>Surest mistakes</source>
-        <translation>Erros com mais confiança</translation>
-    </message>
-    <message>
-        <source>Surest mistakes about “{name}”</source>
-        <translation>Erros com mais confiança em “{name}”</translation>
-    </message>
-    <message>
-        <source>TN</source>
-        <translation>VN</translation>
-    </message>
-    <message>
-        <source>TP</source>
-        <translation>VP</translation>
-    </message>
-    <message>
-        <source>True negatives: images that neither have the label nor got it</source>
-        <translation>Verdadeiros negativos: imagens que não têm o rótulo nem o receberam</translation>
-    </message>
-    <message>
-        <source>True positives: images that have the label and got it</source>
-        <translation>Verdadeiros positivos: imagens que têm o rótulo e o receberam</translation>
-    </message>
-    <message>
-        <source>does not have “{name}”, predicted with {score}</source>
-        <translation>não tem “{name}”, previsto com {score}</translation>
-    </message>
-    <message>
-        <source>has “{name}”, predicted with {score} only</source>
-        <translation>tem “{name}”, previsto só com {score}</translation>
-    </message>
-</context>
-<context>
     <name>map</name>
     <message>
         <source>Class</source>
@@ -27401,109 +22878,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Wrong</source>
         <translation>Errada</translation>
-    </message>
-</context>
-<context>
-    <name>masks</name>
-    <message>
-        <source>All classes</source>
-        <translation>Todas as classes</translation>
-    </message>
-    <message>
-        <source>Class</source>
-        <translation>Classe</translation>
-    </message>
-    <message>
-        <source>IoU {value}</source>
-        <translation>IoU {value}</translation>
-    </message>
-    <message>
-        <source>Metrics of each class</source>
-        <translation>Métricas de cada classe</translation>
-    </message>
-    <message>
-        <source>Only background</source>
-        <translation>Só o fundo</translation>
-    </message>
-    <message>
-        <source>Pictures</source>
-        <translation>Imagens</translation>
-    </message>
-    <message>
-        <source>Pictures with masks</source>
-        <translation>Imagens com máscaras</translation>
-    </message>
-    <message>
-        <source>Pixel confusion</source>
-        <translation>Confusão de pixels</translation>
-    </message>
-    <message>
-        <source>Predicted class</source>
-        <translation>Classe prevista</translation>
-    </message>
-    <message>
-        <source>Rows: true classes. Columns: predicted ones. Click a cell to see its images.</source>
-        <translation>Linhas: classes verdadeiras. Colunas: classes previstas. Clique em uma célula para ver as imagens.</translation>
-    </message>
-    <message>
-        <source>Samples are the same images in every epoch. Worst images have the lowest IoU.</source>
-        <translation>As amostras são as mesmas imagens em todas as épocas. As piores imagens têm o menor IoU.</translation>
-    </message>
-    <message>
-        <source>Samples: errors</source>
-        <translation>Amostras: erros</translation>
-    </message>
-    <message>
-        <source>Samples: predicted masks</source>
-        <translation>Amostras: máscaras previstas</translation>
-    </message>
-    <message>
-        <source>The same images in every epoch</source>
-        <translation>As mesmas imagens em todas as épocas</translation>
-    </message>
-    <message>
-        <source>True class</source>
-        <translation>Classe verdadeira</translation>
-    </message>
-    <message>
-        <source>Worst images</source>
-        <translation>Piores imagens</translation>
-    </message>
-    <message>
-        <source>false</source>
-        <translation>falso</translation>
-    </message>
-    <message>
-        <source>missed</source>
-        <translation>perdido</translation>
-    </message>
-    <message>
-        <source>pixels of the cell</source>
-        <translation>pixels da célula</translation>
-    </message>
-    <message>
-        <source>right</source>
-        <translation>certa</translation>
-    </message>
-    <message>
-        <source>{name}: lowest IoU first</source>
-        <translation>{name}: menor IoU primeiro</translation>
-    </message>
-    <message>
-        <source>{name}: lowest IoU first, true masks</source>
-        <translation>{name}: menor IoU primeiro, máscaras verdadeiras</translation>
-    </message>
-    <message>
-        <source>{number} of {whole} pixels of “{row}” are predicted as “{column}” ({share})</source>
-        <translation>{number} de {whole} pixels de “{row}” são previstos como “{column}” ({share})</translation>
-    </message>
-    <message>
-        <source>{n} px</source>
-        <translation>{n} px</translation>
-    </message>
-    <message>
-        <source>{share} · {n} px</source>
-        <translation>{share} · {n} px</translation>
     </message>
 </context>
 <context>
@@ -27800,10 +23174,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{share} de {known} imagens com classe conhecida estão corretas</translation>
     </message>
     <message>
-        <source>{share} of {known} with known class right</source>
-        <translation>{share} de {known} com classe conhecida certas</translation>
-    </message>
-    <message>
         <source>{share} right</source>
         <translation>{share} certas</translation>
     </message>
@@ -27826,10 +23196,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>“{run}”: accuracy {before} → {after} on the same {images} test images, {difference} points (95 % interval {low} to {high}).</source>
         <translation>“{run}”: acurácia {before} → {after} nas mesmas {images} imagens de teste, {difference} pontos (intervalo de 95 % de {low} a {high}).</translation>
-    </message>
-    <message>
-        <source>“{run}”: {before} → {after} right on the same {images} test images, {difference} points (95 % interval {low} to {high}).</source>
-        <translation>“{run}”: {before} → {after} certas nas mesmas {images} imagens de teste, {difference} pontos (intervalo de 95 %: {low} a {high}).</translation>
     </message>
 </context>
 <context>
@@ -28023,20 +23389,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Intervalo de 95 %</translation>
     </message>
     <message>
-        <source>A run takes about {per_run}, as the last one of this network did.</source>
-        <translation>Um treino leva cerca de {per_run}, como o último desta rede.</translation>
-    </message>
-    <message>
         <source>A run takes about {per_run}, like the last run of this network.</source>
         <translation>Um treino leva cerca de {per_run}, como o último desta rede.</translation>
-    </message>
-    <message>
-        <source>About {total}: {per_run} a run, as the last one took, one after another.</source>
-        <translation>Cerca de {total}: {per_run} por treino, como o último, um após o outro.</translation>
-    </message>
-    <message>
-        <source>About {total}: {per_run} a run, as the last one took, {workers} at once.</source>
-        <translation>Cerca de {total}: {per_run} por treino, como o último, {workers} de uma vez.</translation>
     </message>
     <message>
         <source>About {total}: {per_run} per run, like the last one, one after another.</source>
@@ -28055,20 +23409,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Curva</translation>
     </message>
     <message>
-        <source>How long it takes is not known until the first trial is done: nothing was trained with this network on this dataset yet.</source>
-        <translation>Quanto tempo leva só se saberá quando a primeira tentativa terminar: nada foi treinado ainda com esta rede neste conjunto de dados.</translation>
-    </message>
-    <message>
         <source>Images of the dataset</source>
         <translation>Imagens do conjunto de dados</translation>
     </message>
     <message>
         <source>Layer {name}</source>
         <translation>Camada {name}</translation>
-    </message>
-    <message>
-        <source>New trials begin for {time}.</source>
-        <translation>Novas tentativas começam durante {time}.</translation>
     </message>
     <message>
         <source>New trials start for {time}.</source>
@@ -28111,10 +23457,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{count} tentativas ótimas de Pareto</translation>
     </message>
     <message>
-        <source>{count} best, none beats another</source>
-        <translation>{count} melhores, nenhuma supera outra</translation>
-    </message>
-    <message>
         <source>{count} failed</source>
         <translation>{count} falharam</translation>
     </message>
@@ -28135,24 +23477,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{n} tentativas</translation>
     </message>
     <message>
-        <source>{total} trials in all, {left} of them not done yet</source>
-        <translation>{total} tentativas ao todo, {left} delas ainda não feitas</translation>
-    </message>
-    <message>
         <source>{total} trials in total, {left} remaining</source>
         <translation>{total} tentativas no total, faltam {left}</translation>
     </message>
     <message>
-        <source>{trials} of {seeds} runs each: {runs} runs in all.</source>
-        <translation>{trials} de {seeds} treinos cada: {runs} treinos ao todo.</translation>
-    </message>
-    <message>
         <source>{trials} with {seeds} runs each: {runs} runs in total.</source>
         <translation>{trials} com {seeds} treinos cada: {runs} treinos no total.</translation>
-    </message>
-    <message>
-        <source>{trials}, a run each.</source>
-        <translation>{trials}, um treino cada.</translation>
     </message>
     <message>
         <source>{trials}, one run each.</source>
@@ -28182,24 +23512,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>1 grandeza</translation>
     </message>
     <message>
-        <source>A class is called “{name}”</source>
-        <translation>Uma classe chama-se “{name}”</translation>
-    </message>
-    <message>
         <source>A class per pixel (segmentation)</source>
         <translation>Uma classe por pixel (segmentação)</translation>
     </message>
     <message>
         <source>A class was renamed to “{name}”</source>
         <translation>Uma classe foi renomeada para “{name}”</translation>
-    </message>
-    <message>
-        <source>A file of annotations…</source>
-        <translation>Um arquivo de anotações…</translation>
-    </message>
-    <message>
-        <source>A folder of masks…</source>
-        <translation>Uma pasta de máscaras…</translation>
     </message>
     <message>
         <source>A label was renamed to “{name}”</source>
@@ -28250,10 +23568,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Arquivo de anotações…</translation>
     </message>
     <message>
-        <source>Any number of things can be in an image, such as a cat and a dog.</source>
-        <translation>Uma imagem pode mostrar várias coisas ao mesmo tempo, como um gato e um cachorro.</translation>
-    </message>
-    <message>
         <source>Back to the classes</source>
         <translation>Voltar às classes</translation>
     </message>
@@ -28298,28 +23612,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Escolha o arquivo de classes</translation>
     </message>
     <message>
-        <source>Choose the file of the annotations</source>
-        <translation>Escolha o arquivo das anotações</translation>
-    </message>
-    <message>
-        <source>Choose the file of the classes</source>
-        <translation>Escolha o arquivo das classes</translation>
-    </message>
-    <message>
-        <source>Choose the folder of the masks</source>
-        <translation>Escolha a pasta das máscaras</translation>
-    </message>
-    <message>
         <source>Choose the mask folder</source>
         <translation>Escolha a pasta das máscaras</translation>
     </message>
     <message>
         <source>Chooses the folder or file of the masks if they are not in the image folder.</source>
         <translation>Escolhe a pasta ou o arquivo das máscaras, se elas não estiverem na pasta das imagens.</translation>
-    </message>
-    <message>
-        <source>Chooses the folder or file of the masks, if it is not that of the images.</source>
-        <translation>Escolhe a pasta ou o arquivo das máscaras, se não for o das imagens.</translation>
     </message>
     <message>
         <source>Class</source>
@@ -28358,10 +23656,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Cor de “{name}”</translation>
     </message>
     <message>
-        <source>Correct a value of them</source>
-        <translation>Corrigir um valor delas</translation>
-    </message>
-    <message>
         <source>Correct and wrong labels</source>
         <translation>Rótulos corretos e errados</translation>
     </message>
@@ -28386,16 +23680,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Cada imagem tem uma máscara que atribui uma classe a cada pixel.</translation>
     </message>
     <message>
-        <source>Each image has a mask that marks which pixels belong to what.</source>
-        <translation>Cada imagem tem uma máscara que marca a que pertence cada pixel.</translation>
-    </message>
-    <message>
         <source>Each image has one or more measured values, such as a weight.</source>
         <translation>Cada imagem tem um ou mais valores medidos, como um peso.</translation>
-    </message>
-    <message>
-        <source>Each image shows one of several things, such as a cat or a dog.</source>
-        <translation>Cada imagem mostra uma de várias coisas, como um gato ou um cachorro.</translation>
     </message>
     <message>
         <source>Each image shows one thing, such as a cat or a dog.</source>
@@ -28430,16 +23716,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Encontrar uma classe</translation>
     </message>
     <message>
-        <source>Find a class, or name a new one</source>
-        <translation>Encontre uma classe ou dê nome a uma nova</translation>
-    </message>
-    <message>
         <source>Find a label</source>
         <translation>Procurar um rótulo</translation>
-    </message>
-    <message>
-        <source>Find a label, or name a new one</source>
-        <translation>Procure um rótulo ou dê nome a um novo</translation>
     </message>
     <message>
         <source>Find a quantity</source>
@@ -28460,18 +23738,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Finds images with a missing label.</source>
         <translation>Encontra imagens sem o rótulo.</translation>
-    </message>
-    <message>
-        <source>Gave {images} the label “{name}”</source>
-        <translation>Rótulo “{name}” dado a {images}</translation>
-    </message>
-    <message>
-        <source>Give labels to them, or take labels away</source>
-        <translation>Dar rótulos a elas ou retirá-los</translation>
-    </message>
-    <message>
-        <source>Give them another class</source>
-        <translation>Dar a elas outra classe</translation>
     </message>
     <message>
         <source>Harmonic mean of precision and recall at a threshold of 0.5</source>
@@ -28522,10 +23788,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Imagens com máscaras</translation>
     </message>
     <message>
-        <source>In the folder of the images</source>
-        <translation>Na pasta das imagens</translation>
-    </message>
-    <message>
         <source>In the image folder</source>
         <translation>Na pasta das imagens</translation>
     </message>
@@ -28566,16 +23828,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Lista as classes cujo nome contém o texto. Um novo nome adiciona uma classe.</translation>
     </message>
     <message>
-        <source>Lists the classes whose name contains what you type. A new name makes a class.</source>
-        <translation>Lista as classes cujo nome contém o que você digita. Um nome novo cria uma classe.</translation>
-    </message>
-    <message>
         <source>Lists the labels whose name contains the text.</source>
         <translation>Lista os rótulos cujo nome contém o texto.</translation>
-    </message>
-    <message>
-        <source>Lists the labels whose name contains what you type.</source>
-        <translation>Lista os rótulos cujo nome contém o que você digita.</translation>
     </message>
     <message>
         <source>Lowest</source>
@@ -28670,10 +23924,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Nenhuma classe em {all} tem esse nome.</translation>
     </message>
     <message>
-        <source>No class of {all} is called that.</source>
-        <translation>Nenhuma de {all} tem esse nome.</translation>
-    </message>
-    <message>
         <source>No label</source>
         <translation>Nenhum rótulo</translation>
     </message>
@@ -28716,10 +23966,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>One class per image</source>
         <translation>Uma classe por imagem</translation>
-    </message>
-    <message>
-        <source>One or more measured values of each image, such as its weight.</source>
-        <translation>Um ou mais valores medidos de cada imagem, como o peso.</translation>
     </message>
     <message>
         <source>Only background</source>
@@ -28798,10 +24044,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Proposto por causa destas colunas: {columns}.</translation>
     </message>
     <message>
-        <source>Proposed because there are masks beside the images.</source>
-        <translation>Proposto porque há máscaras junto das imagens.</translation>
-    </message>
-    <message>
         <source>Proposed because these columns hold 0 and 1, or lists of labels: {columns}.</source>
         <translation>Proposto porque estas colunas contêm 0 e 1, ou listas de rótulos: {columns}.</translation>
     </message>
@@ -28848,10 +24090,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Residuals</source>
         <translation>Resíduos</translation>
-    </message>
-    <message>
-        <source>Rows: images that have a label. Columns: labels that the model gives them.</source>
-        <translation>Linhas: imagens que têm um rótulo. Colunas: rótulos que o modelo lhes dá.</translation>
     </message>
     <message>
         <source>Rows: true classes. Columns: predicted ones. Click a cell to see its images.</source>
@@ -28954,24 +24192,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>VP</translation>
     </message>
     <message>
-        <source>The class that the selected images are moved to.</source>
-        <translation>A classe para a qual vão as imagens selecionadas.</translation>
-    </message>
-    <message>
         <source>The class “{name}” no longer exists</source>
         <translation>A classe “{name}” não existe mais</translation>
     </message>
     <message>
         <source>The displayed quantity.</source>
         <translation>A grandeza mostrada.</translation>
-    </message>
-    <message>
-        <source>The files give the names. You can rename classes after the import.</source>
-        <translation>Os arquivos dão os nomes. Você pode renomear as classes depois da importação.</translation>
-    </message>
-    <message>
-        <source>The folder of the images</source>
-        <translation>A pasta das imagens</translation>
     </message>
     <message>
         <source>The label “{name}” no longer exists</source>
@@ -28990,28 +24216,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A saída “{name}” não existe mais</translation>
     </message>
     <message>
-        <source>The quantity that is shown.</source>
-        <translation>A grandeza que é mostrada.</translation>
-    </message>
-    <message>
         <source>The quantity “{name}” no longer exists</source>
         <translation>A grandeza “{name}” não existe mais</translation>
     </message>
     <message>
         <source>The same images in every epoch</source>
         <translation>As mesmas imagens em todas as épocas</translation>
-    </message>
-    <message>
-        <source>The value that all selected images get.</source>
-        <translation>O valor que todas as imagens selecionadas recebem.</translation>
-    </message>
-    <message>
-        <source>Ticked labels are those that all selected images have.</source>
-        <translation>Estão marcados os rótulos que todas as imagens selecionadas têm.</translation>
-    </message>
-    <message>
-        <source>To find images where the label is missing.</source>
-        <translation>Para encontrar imagens em que o rótulo falta.</translation>
     </message>
     <message>
         <source>True class</source>
@@ -29032,10 +24242,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>True {name}</source>
         <translation>{name} (verdadeiro)</translation>
-    </message>
-    <message>
-        <source>Type a number first</source>
-        <translation>Digite um número primeiro</translation>
     </message>
     <message>
         <source>Value</source>
@@ -29102,10 +24308,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>sem “{name}”, previsto com {score}</translation>
     </message>
     <message>
-        <source>{images} of another class</source>
-        <translation>{images} de outra classe</translation>
-    </message>
-    <message>
         <source>{images} with another class</source>
         <translation>{images} com outra classe</translation>
     </message>
@@ -29116,10 +24318,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{images} with other labels</source>
         <translation>{images} com outros rótulos</translation>
-    </message>
-    <message>
-        <source>{images} with other masks</source>
-        <translation>{images} com outras máscaras</translation>
     </message>
     <message>
         <source>{images} with other targets</source>
@@ -29176,10 +24374,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{name}: {low} to {high}, mean {mean}</source>
         <translation>{name}: de {low} a {high}, média {mean}</translation>
-    </message>
-    <message>
-        <source>{number} of {whole} images with “{row}” are given “{column}” ({share})</source>
-        <translation>{number} de {whole} imagens com “{row}” recebem “{column}” ({share})</translation>
     </message>
     <message>
         <source>{number} of {whole} pixels of “{row}” are predicted as “{column}” ({share})</source>
