@@ -129,7 +129,7 @@ def test_what_is_kept_and_not_certified_ends_with_a_mistake(studio: Call, tmp_pa
 @pytest.mark.parametrize(
     ("words", "expected"),
     [
-        (["--format", "onnx", "--precision", "dynamic"], "It has: float32, float16, int8"),
+        (["--format", "onnx", "--precision", "dynamic"], "Available: float32, float16, int8"),
         (["--format", "all", "--precision", "flot16"], 'Did you mean "float16"'),
         (["--format", "keras", "--tolerance", "much"], "must be a number"),
         (["--format", ","], "No format"),

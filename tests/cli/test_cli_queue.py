@@ -85,7 +85,7 @@ def test_hold_and_release(call: Call) -> None:
     assert call("queue", "hold", "b", "--json").document["held"] is True
     held = {job["name"]: job for job in call("queue", "list", "--json").document["jobs"]}["b"]
     assert held["held"] is True
-    assert "held back" in held["reason"]
+    assert "on hold until" in held["reason"]
     assert call("queue", "release", "b", "--json").document["held"] is False
 
 
@@ -101,7 +101,7 @@ def test_cancel_what_waits_and_what_runs(call: Call, workspace: Workspace) -> No
 
 
 def test_unknown_and_ambiguous_names(call: Call, workspace: Workspace) -> None:
-    assert "Available: a, b, c, d." in call("queue", "hold", "nobody").mistake
+    assert "There are: a, b, c, d." in call("queue", "hold", "nobody").mistake
     JobQueue(workspace).submit(EvaluationPlan(run="none"), "b")
     said = call("queue", "hold", "b").mistake
     assert "evaluation:b" in said

@@ -166,7 +166,7 @@ def test_a_run_named_like_a_file_gets_a_hint(studio: Call, workspace: Workspace)
         (["--network", "mlp", "--weights", "run:nil"], 'There is no run called "nil"'),
         (["--network", "mlp", "--weights", "none.h5"], "there is no file"),
         (["--network", "mlp", "--weights", "imagenet"], "no ImageNet weights for"),
-        (["--network", "mlp", "--freeze", "conv9"], "There are: none, all"),
+        (["--network", "mlp", "--freeze", "conv9"], "Available: none, all"),
         (["--network", "mlp", "--backbone-rate", "-1"], "--backbone-rate must be at least 0"),
     ],
 )

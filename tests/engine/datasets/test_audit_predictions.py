@@ -146,7 +146,7 @@ def test_labels_by_chance_are_not_doubted(tmp_path: Path) -> None:
     report = audit_dataset(folder, PLAN, SilentProgress())
 
     assert report.finding(KIND) is None
-    assert "baseline models on small copies" in _reason(report)
+    assert "simple models on small copies" in _reason(report)
     assert KIND not in report.counts
 
 

@@ -82,7 +82,7 @@ def test_unreadable_files_are_listed_and_the_rest_imported(tmp_path: Path) -> No
     bad = {
         "empty.png": (b"", "empty"),
         "text.png": (b"hello", "not an image"),
-        "cut.jpg": (encoded(Image.fromarray(noise(1, 64, 64)), "JPEG")[:-400], "cut off"),
+        "cut.jpg": (encoded(Image.fromarray(noise(1, 64, 64)), "JPEG")[:-400], "truncated"),
         "bomb.png": (png_that_claims(50_000, 50_000), "million pixels"),
         "two\nlines.png": (b"x", "not an image"),
     }

@@ -173,7 +173,7 @@ def test_wrong_rows_are_our_bug(tmp_path: Path) -> None:
 
 
 def test_missing_unfinished_foreign_and_newer(tmp_path: Path) -> None:
-    with pytest.raises(BadDataError, match="gone"):
+    with pytest.raises(BadDataError, match="no longer exists"):
         Store.open(tmp_path)
     begin(tmp_path).__exit__(None, None, None)
     with pytest.raises(BadDataError, match="not finished"):

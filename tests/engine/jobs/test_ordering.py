@@ -163,7 +163,7 @@ def test_only_what_waits_can_be_moved_or_held(
 
     with pytest.raises(StudioError, match='"r0" is running, so it cannot be moved'):
         control.move_first(queue, running)
-    with pytest.raises(StudioError, match='"r2" is stopped, so it cannot be held'):
+    with pytest.raises(StudioError, match='"r2" is stopped, so it cannot be put on hold'):
         control.hold(queue, stopped)
     with pytest.raises(StudioError, match='"r0" is running, so nothing can be moved before it'):
         control.move_before(queue, waiting, running)

@@ -44,9 +44,9 @@ def test_a_backend_is_asked_in_a_separate_process() -> None:
     [
         ("no-such-package>=1", "bad", "not installed"),
         ("numpy>=1", "good", ""),
-        ("numpy>=99", "bad", "made for >=99"),
+        ("numpy>=99", "bad", "Studio requires >=99"),
         ('no-such-package; extra == "gpu"', "good", "not installed"),
-        ('numpy>=99; extra == "gpu"', "advice", "made for >=99"),
+        ('numpy>=99; extra == "gpu"', "advice", "Studio requires >=99"),
     ],
 )
 def test_packages_are_held_against_what_is_required(text: str, level: str, value: str) -> None:

@@ -90,7 +90,7 @@ def test_a_circle_is_refused_and_named() -> None:
 
     with pytest.raises(StudioError, match="a, b, predictions"):
         topological_order(spec)
-    assert any("circle" in problem.message for problem in _serious(spec))
+    assert any("cycle" in problem.message for problem in _serious(spec))
 
 
 def test_a_sound_network_has_no_problems() -> None:

@@ -74,13 +74,13 @@ def test_words_of_the_glossary_are_explained_where_they_stand(theme: Theme, qtbo
     assert "number of images per update" in tip
     bar = ChartHeader(theme, "Loss", Tools.NONE)
     qtbot.addWidget(bar)
-    assert "how wrong the answers are" in bar._title.toolTip()
+    assert "how wrong the predictions are" in bar._title.toolTip()
     table = Table("Figures", text_columns(["Name", "Recall"]))
     qtbot.addWidget(table)
     tips = table.horizontalHeader().findChild(HeaderTips)
     assert isinstance(tips, HeaderTips)
     assert tips.tip(0) == ""
-    assert tips.tip(1).startswith("Recall: Of the images of a class")
+    assert tips.tip(1).startswith("Recall: The fraction of images of a class")
     assert tips.tip(-1) == ""
 
 
@@ -88,7 +88,7 @@ def test_the_glossary_speaks_the_language_of_the_window(qtbot: QtBot) -> None:
     before = QLocale()
     QLocale.setDefault(QLocale("pt_BR"))
     assert (
-        with_term("Perda", "Dica.") == "Dica.\nPerda: O número que o treino diminui: quão "
-        "erradas são as respostas."
+        with_term("Perda", "Dica.") == "Dica.\nPerda: O valor que o treino minimiza: quão "
+        "erradas são as previsões."
     )
     QLocale.setDefault(before)

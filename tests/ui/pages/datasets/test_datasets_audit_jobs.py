@@ -181,4 +181,4 @@ def test_an_import_that_audits_says_so(
     titles = [label.text() for label in progress.card.findChildren(QLabel)]
     assert "Auditing the images" in titles
     assert progress.cancel_button.text() == "Skip"
-    assert "imported" in progress.cancel_button.toolTip()
+    assert "Skip the audit" in progress.cancel_button.toolTip()

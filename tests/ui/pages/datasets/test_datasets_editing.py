@@ -159,7 +159,7 @@ def test_move_to_a_split_and_include_again(qtbot: QtBot, view: View, record: Rec
     after(qtbot, view, browser.edit_bar.exclude)
     assert Store.open(record.folder).split[row] == 2
     assert browser.grid.model().rowCount() == 0
-    assert "left out" in browser.nothing.text()
+    assert "excluded" in browser.nothing.text()
 
 
 def test_an_edit_leaves_the_import_and_the_users_files_alone(

@@ -48,7 +48,7 @@ def test_the_line_and_the_cards_list_findings_serious_first(audited_view: View) 
     ]
     copies = panel.findings.row("exact_duplicates")
     assert copies.title.text() == "Exact duplicates"
-    assert "pixel by pixel: 3" in copies.message.text()
+    assert "Exact duplicates: 3" in copies.message.text()
     assert copies.suggestion.text() == "Keep one of each."
     assert copies.severity.text() == "Warning"
     assert copies.fix_buttons["exclude"].text() == "Exclude 3 images"

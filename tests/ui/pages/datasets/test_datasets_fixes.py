@@ -39,7 +39,7 @@ def test_a_fix_leaves_images_out_and_can_be_taken_back(
     assert gone == ["copy 0a.png", "copy 0b.png", "copy 1.png"]
     assert read_edits(audited.folder)[-1].note == "Exact duplicates: 3 images excluded"
     assert "version 0; current version: 1" in audited_view.panel.findings.age.text()
-    assert audited_view.panel.findings_bar.line.text().endswith("edited since")
+    assert audited_view.panel.findings_bar.line.text().endswith("edited since the audit")
     assert [path.read_bytes() for path in files] == before
 
     control = Qt.KeyboardModifier.ControlModifier

@@ -178,7 +178,7 @@ def test_a_name_that_another_window_used_meanwhile_is_reported_too(
 @pytest.mark.parametrize(
     ("counts", "message"),
     [
-        ({"only": 3}, "one class only"),
+        ({"only": 3}, "only one class"),
         ({}, "empty folder"),
         (None, "does not exist"),
     ],
@@ -209,7 +209,7 @@ def test_loose_files_are_refused_with_a_way_out(
     assert view.drop_offer([file]) == ""
     view.list.import_button.click()
     view.sheet.search.area.paths_dropped.emit([file])
-    assert "“a.png” is unsupported file type" in view.sheet.search.problem.message.text()
+    assert "“a.png” cannot be imported: unsupported file type" in view.sheet.search.problem.message.text()
 
 
 def test_a_search_can_be_cancelled(

@@ -238,7 +238,7 @@ def test_a_deleted_dataset_is_reported_instead_of_images(
     (dataset.folder / "images.h5").unlink()
     new_run.cards.augmentation.preset_button("light").click()
     wait_for_pictures(new_run, qtbot)
-    assert "gone" in new_run.preview.hint()
+    assert "no longer exists" in new_run.preview.hint()
     assert all(image.isNull() for image in after(new_run))
 
 

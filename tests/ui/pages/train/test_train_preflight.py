@@ -133,7 +133,7 @@ def test_what_was_measured_is_shown_and_can_be_used(
     assert card.figures.memory_bar.fraction() == pytest.approx(0.25)
     assert "Other programs" in card.figures.notes.text()
     assert card.search.chart.mark() == 0.0042
-    assert "falls fastest" in card.search.reason.text()
+    assert "decreases fastest" in card.search.reason.text()
     assert not card.stale.isVisible()
 
     card.search.button.click()
@@ -212,7 +212,7 @@ def test_where_nothing_can_be_measured_the_reason_is_shown(
     form._on_edited()
 
     assert not form.preflight.measure_button.isEnabled()
-    assert "at once" in form.preflight.measure_button.toolTip()
+    assert "fitted directly" in form.preflight.measure_button.toolTip()
 
 
 @pytest.mark.thorough
