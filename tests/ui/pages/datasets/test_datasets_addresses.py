@@ -107,7 +107,11 @@ def test_progress_of_a_download_is_in_bytes(open_page: Open) -> None:
 
 @pytest.mark.parametrize(
     ("text", "part"),
-    [("{base}/nothing/", "404"), ("http://me:word@h/x", "password"), ("https://", "not an address")],
+    [
+        ("{base}/nothing/", "404"),
+        ("http://me:word@h/x", "password"),
+        ("https://", "not an address"),
+    ],
 )
 def test_errors_are_reported(
     qtbot: QtBot, base: str, open_page: Open, text: str, part: str

@@ -209,7 +209,10 @@ def test_loose_files_are_refused_with_a_way_out(
     assert view.drop_offer([file]) == ""
     view.list.import_button.click()
     view.sheet.search.area.paths_dropped.emit([file])
-    assert "“a.png” cannot be imported: unsupported file type" in view.sheet.search.problem.message.text()
+    assert (
+        "“a.png” cannot be imported: unsupported file type"
+        in view.sheet.search.problem.message.text()
+    )
 
 
 def test_a_search_can_be_cancelled(
