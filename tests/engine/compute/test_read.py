@@ -408,7 +408,7 @@ def _attention(images: Any) -> Any:
         (_of(_attention), "additional arguments"),
         (lambda: keras.Sequential([layers.Dense(3)]), "no input size"),
         (_OwnModel, "custom class"),
-        (lambda: keras.Sequential([keras.Input((9,)), layers.Dense(3)]), "no image"),
+        (lambda: keras.Sequential([keras.Input((9,)), layers.Dense(3)]), "not an image"),
     ],
 )
 def test_what_cannot_be_described_is_refused_with_the_reason(

@@ -209,7 +209,7 @@ def test_without_memory_batches_become_smaller(
     history = job.history
     assert history.state == State.COMPLETED, history.detail
     assert history.changes == {"batch_size": 25, "gradient_accumulation_steps": 4}
-    assert any("not enough memory" in note.message for note in history.notes)
+    assert any("did not fit into memory" in note.message for note in history.notes)
     assert history.training is not None
     per_epoch = history.training.steps_per_epoch
     assert per_epoch == -(-history.training.train_images // 25)
