@@ -265,14 +265,11 @@ def _explained(steps: list[_Step]) -> str:
     """Return the last layer whose maps have the size of the last convolution's, or the smallest.
 
     After a convolution come its normalization, its activation and the sum with what went around
-    it; the head sees only what all of these make of it.
+    it; the head sees only what all of these make of it. For masks it is the layer from which the
+    classes of pixels are computed: the gradients of small maps spread far beyond a region.
     """
     if _has_map(steps[-1]):
-        # Of masks: where the maps are smallest, a value sees most of the image.
-        deep = min(_positions(step) for step in steps if _has_map(step))
-        return [step for step in steps if _has_map(step) and _positions(step) == deep][
-            -1
-        ].passed.path
+        return _before_head(steps)
     convolutions = [
         at
         for at, step in enumerate(steps)
@@ -290,12 +287,19 @@ def _explained(steps: list[_Step]) -> str:
 
 
 def _features(steps: list[_Step]) -> str:
-    """Return the path of the input of the last layer with weights, or of that layer itself.
+    """Return the path of the layer whose output describes an image.
 
-    Of masks, it is the layer that explains them: the last ones tell pixels, not images.
+    For masks it is the last layer with the smallest maps: it sees most of the image.
     """
-    if _has_map(steps[-1]):
-        return _explained(steps)
+    if not _has_map(steps[-1]):
+        return _before_head(steps)
+    fewest = min(_positions(step) for step in steps if _has_map(step))
+    small = [step for step in steps if _has_map(step) and _positions(step) == fewest]
+    return small[-1].passed.path
+
+
+def _before_head(steps: list[_Step]) -> str:
+    """Return the path of the input of the last layer with weights, or of that layer itself."""
     learning = [step for step in steps if getattr(step.passed.layer, "weights", None)]
     if not learning:
         return steps[-1].passed.path
