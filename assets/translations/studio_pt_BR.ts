@@ -1837,7 +1837,7 @@ Memória {used} de {total}</translation>
     </message>
     <message>
         <source>Exclude</source>
-        <translation>Deixar de fora</translation>
+        <translation>Omitir</translation>
     </message>
     <message>
         <source>Exclude them from every split. Your files are not changed.</source>
@@ -8279,7 +8279,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Exclude the selected images</source>
-        <translation>Deixar de fora as imagens selecionadas</translation>
+        <translation>Omitir as imagens selecionadas</translation>
     </message>
     <message>
         <source>Explain the control that you click next</source>

@@ -58,9 +58,8 @@ selection_options = (
         "--where",
         action="append",
         metavar="NAME>=VALUE",
-        help="only images with such a number (=, <, <=, >, >=), with a label (=1) or without it "
-        "(=0); for masks the number of pixels of a class, or their percentage: leaf>=25%%; may be "
-        "repeated",
+        help="only images with such a number, label (=1, =0), pixels or percentage of a class "
+        "(leaf>=25%%); repeatable",
     ),
     argument("--split", choices=SPLIT_NAMES, help="only images of a split"),
     argument("--finding", metavar="K", help="only images of a finding of the audit"),

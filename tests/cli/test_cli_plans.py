@@ -61,7 +61,7 @@ def test_what_is_no_plan(
     reported = studio("train", "--plan", str(file)).mistake
     assert "epochs" in reported
     assert "seed" in reported
-    assert "dataset is needed" in studio("train").mistake
+    assert "dataset is required" in studio("train").mistake
     assert 'no training preset called "magic"' in studio("train", "--preset", "magic").mistake
 
 

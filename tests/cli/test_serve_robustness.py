@@ -132,7 +132,7 @@ def test_the_token_comes_from_the_environment_or_a_file(
     assert token(token="typed") == "typed"
     monkeypatch.delenv("STUDIO_TOKEN")
     assert len(token()) > 20
-    with pytest.raises(StudioError, match="both given"):
+    with pytest.raises(StudioError, match="cannot be used together"):
         token(token="x", token_file="y")
     file.write_text("")
     with pytest.raises(StudioError, match="is empty"):

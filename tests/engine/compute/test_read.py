@@ -399,7 +399,7 @@ def _attention(images: Any) -> Any:
         (_two_inputs, "2 inputs"),
         (_shared, "same weights"),
         (_of(lambda x: _classes(_Own()(x))), "_Own"),
-        (_of(lambda x: _classes(layers.Lambda(lambda y: y)(x))), "holds code"),
+        (_of(lambda x: _classes(layers.Lambda(lambda y: y)(x))), "contains code"),
         (_of(lambda x: _classes(keras.ops.flip(x, axis=-1))), "outside of a layer"),
         (_of(lambda x: layers.Dense(1, activation="tanh")(layers.Flatten()(x))), "one number"),
         (_of(lambda x: layers.Dense(3, activation="sigmoid")(layers.Flatten()(x))), "sigmoids"),

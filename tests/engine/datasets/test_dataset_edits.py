@@ -373,7 +373,7 @@ def test_going_back_is_a_step_that_can_be_undone(folder: Path) -> None:
     undo(folder)
     undo(folder)
     assert state(Store.open(folder)) == state(Store.open(folder, 4))
-    with pytest.raises(StudioError, match="as it was in version 4 already"):
+    with pytest.raises(StudioError, match="already as it was in version 4"):
         restore(folder, 4)
     with pytest.raises(StudioError, match="versions 0 to 8"):
         restore(folder, 9)

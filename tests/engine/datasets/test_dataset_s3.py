@@ -199,7 +199,7 @@ def test_mistakes_are_clear(server: FakeS3, tmp_path: Path) -> None:
         server.offset("nothing"): "There are no images in s3://pets/nothing/ at http://127",
         server.offset("one"): 'contains images of only one class: "only"',
         "s3://": "is not an address",
-        "s3://pets/x?secret=1": 'no "secret"',
+        "s3://pets/x?secret=1": 'not "secret"',
         "s3://pets/x?endpoint=minio": "The S3 endpoint must be an address",
         "s3://key:word@pets/x": "with a user name and password",
     }.items():

@@ -221,7 +221,7 @@ def test_settings_of_other_layers_stay_data() -> None:
     parameters = {"class_name": "TimeDistributed", "config": config}
     nodes = [node.model_copy(update={"parameters": parameters}) for node in spec.nodes[1:2]]
     nodes = [spec.nodes[0], *nodes, *spec.nodes[2:]]
-    with pytest.raises(StudioError, match="holds code"):
+    with pytest.raises(StudioError, match="contains code"):
         keras_code(spec.model_copy(update={"nodes": tuple(nodes)}))
 
     odd = '{"max_value": NaN, "name": "\\ud800 \\u2028 \\u0000 😀"}'

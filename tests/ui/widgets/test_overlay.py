@@ -166,7 +166,7 @@ def test_the_legend_names_classes_with_their_fractions_and_hides_them(
     assert set(legend.fractions().values()) == {""}
 
 
-def test_a_narrow_legend_shows_its_shares_whole(theme: Theme, qtbot: QtBot) -> None:
+def test_a_narrow_legend_shows_whole_percentages(theme: Theme, qtbot: QtBot) -> None:
     legend = ClassLegend()
     qtbot.addWidget(legend)
     legend.set_classes(("background of the picture", "cell"), COLORS[:2])
