@@ -98,7 +98,7 @@ def test_an_import_with_a_bad_file_among_good_ones(call: Call, tmp_path: Path) -
         (["--set", "width.a=3"], "width"),
         (["--set", "self=3"], "self"),
         (["--size", "8x8", "--set", "width=0"], "--size must be at least 1"),
-        (["--name", ""], "name is needed"),
+        (["--name", ""], "name is empty"),
         (["--name", "a/b"], "slash"),
     ],
 )
@@ -168,7 +168,7 @@ def test_an_unknown_dataset_brings_the_closest(shared: Call) -> None:
         (["--schedule", "step", "--set", "schedule_options.gamma=-1"], "gamma"),
         (["--set", "schedule_options.gama=1"], "gama"),
         (["--network", "mobilenet_v2"], "32"),
-        (["--name", ""], "name is needed"),
+        (["--name", ""], "name is empty"),
         (["--name", "LeNet"], "already taken"),
     ],
 )
