@@ -108,7 +108,9 @@ def test_addresses_of_s3(call: Call, pictures: Path, monkeypatch: pytest.MonkeyP
     words = ("datasets", "import", str(pictures), "--s3-endpoint", "http://h")
     assert "--s3-endpoint has no effect" in call(*words).mistake
     location = "s3://pets/x"
-    assert "must be an address" in call("datasets", "import", location, "--s3-endpoint", "h").mistake
+    assert (
+        "must be an address" in call("datasets", "import", location, "--s3-endpoint", "h").mistake
+    )
     monkeypatch.setitem(sys.modules, "boto3", None)
     assert "needs the package boto3" in call("datasets", "import", location).mistake
 
