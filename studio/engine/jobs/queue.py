@@ -16,12 +16,15 @@ import hmac
 import json
 import os
 import secrets
+import signal
 import subprocess
+import threading
 import time
 import uuid
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from types import FrameType
 
 import platformdirs
 from filelock import FileLock, Timeout
@@ -553,6 +556,11 @@ class JobQueue:
         return child.process.poll() if child is not None and ours else None
 
     def _start(self, job: Job, devices: tuple[str, ...]) -> None:
+        # Interrupted in between, the job would seem to start for a minute.
+        with _uninterrupted():
+            self._launch(job, devices)
+
+    def _launch(self, job: Job, devices: tuple[str, ...]) -> None:
         folder = job.record.folder
         try:
             with holding(folder, seconds=1):
@@ -583,3 +591,23 @@ class JobQueue:
                         ),
                     )
                 )
+
+
+@contextlib.contextmanager
+def _uninterrupted() -> Iterator[None]:
+    """Delay Ctrl+C until the block is done."""
+    if threading.current_thread() is not threading.main_thread():
+        yield  # signals arrive in the main thread only
+        return
+    interrupts: list[int] = []
+
+    def remember(number: int, _frame: FrameType | None) -> None:
+        interrupts.append(number)
+
+    before = signal.signal(signal.SIGINT, remember)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before or signal.SIG_DFL)
+        if interrupts:
+            signal.raise_signal(signal.SIGINT)

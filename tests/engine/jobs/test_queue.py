@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import itertools
 import re
+import signal
 import threading
 from pathlib import Path
 
@@ -17,7 +18,7 @@ from helpers.waiting import wait_until
 from helpers.workers import ENDLESS, EXITS_AT_ONCE, NEVER_STARTS, LaunchScripts
 from studio.engine.errors import StudioError
 from studio.engine.evaluation.report import EvaluationPlan
-from studio.engine.jobs import control, liveness
+from studio.engine.jobs import control, launch, liveness
 from studio.engine.jobs import queue as queue_module
 from studio.engine.jobs.events import Event, StateChanged
 from studio.engine.jobs.job import JOURNAL_FILE, Job, journal_reader
@@ -197,6 +198,25 @@ def test_a_process_that_cannot_be_started_is_reported(
     assert _state(job) == State.FAILED
     assert "out of processes" in job.history.reason
     assert job.history.category == "internal"
+
+
+def test_ctrl_c_while_a_worker_is_launched_waits_for_it(
+    queue: JobQueue, launch_scripts: LaunchScripts, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    launcher = launch_scripts(ENDLESS)
+
+    def interrupt(*_words: object) -> bool:
+        signal.raise_signal(signal.SIGINT)
+        return False
+
+    monkeypatch.setattr(launch, "hand_over", interrupt)
+    queue.submit(PLAN, "one")
+
+    with pytest.raises(KeyboardInterrupt):
+        queue.dispatch()
+
+    assert len(launcher.processes) == 1
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 
 @pytest.mark.parametrize("is_child", [True, False])
