@@ -1460,6 +1460,10 @@
 <context>
     <name>Dashboard</name>
     <message>
+        <source>1 image/s</source>
+        <translation>1 imagem/s</translation>
+    </message>
+    <message>
         <source>Best training {metric} {value} in epoch {epoch}</source>
         <translation>Melhor {metric} de treino: {value}, na época {epoch}</translation>
     </message>
@@ -1723,6 +1727,10 @@ Memória {used} de {total}</translation>
     <message>
         <source>Doctor</source>
         <translation>Diagnóstico</translation>
+    </message>
+    <message>
+        <source>No problems found after one epoch.</source>
+        <translation>Nenhum problema encontrado após uma época.</translation>
     </message>
     <message>
         <source>No problems found after {count} epochs.</source>
@@ -8569,6 +8577,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>1 imagem</translation>
     </message>
     <message>
+        <source>1 image/s</source>
+        <translation>1 imagem/s</translation>
+    </message>
+    <message>
         <source>1 serious</source>
         <translation>1 grave</translation>
     </message>
@@ -10802,6 +10814,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Chame de path a coluna com os nomes dos arquivos e dê nomes às outras colunas.</translation>
     </message>
     <message>
+        <source>Cells</source>
+        <translation>Células</translation>
+    </message>
+    <message>
         <source>Center crop</source>
         <translation>Corte central</translation>
     </message>
@@ -11666,6 +11682,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Exclua esta importação e comece-a de novo.</translation>
     </message>
     <message>
+        <source>Deleting</source>
+        <translation>Excluindo</translation>
+    </message>
+    <message>
         <source>Dense</source>
         <translation>Densa</translation>
     </message>
@@ -11798,6 +11818,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Faz o trabalho de uma convolução comum com uma fração dos pesos.</translation>
     </message>
     <message>
+        <source>Done</source>
+        <translation>Pronto</translation>
+    </message>
+    <message>
         <source>Dotted name of the field.</source>
         <translation>Nome do campo, com pontos.</translation>
     </message>
@@ -11816,6 +11840,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Download it elsewhere and name the file, or put it into the folder of weights.</source>
         <translation>Baixe em outro lugar e indique o arquivo, ou ponha-o na pasta dos pesos.</translation>
+    </message>
+    <message>
+        <source>Downloading</source>
+        <translation>Baixando</translation>
     </message>
     <message>
         <source>Downloading {dataset}</source>
@@ -14562,12 +14590,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Mova o arquivo para começar uma nova lista; as imagens estão ao lado dele.</translation>
     </message>
     <message>
-        <source>Move them to the training images, or leave them out.</source>
-        <translation>Mova-as para as imagens de treino, ou deixe-as de fora.</translation>
+        <source>Move them to the training images with the fix that the audit of the dataset offers.</source>
+        <translation>Mova-as para as imagens de treino com a correção que a auditoria do conjunto de dados oferece.</translation>
     </message>
     <message>
-        <source>Move them to the training images: that is a fix of the dataset's audit.</source>
-        <translation>Mova-as para as imagens de treino: essa é uma correção da auditoria do conjunto de dados.</translation>
+        <source>Move them to the training images, or leave them out.</source>
+        <translation>Mova-as para as imagens de treino, ou deixe-as de fora.</translation>
     </message>
     <message>
         <source>Move {file} away to restore the dataset as it was imported.</source>
@@ -20577,9 +20605,9 @@ Clique para abrir outro espaço de trabalho</translation>
         <source>layers with random weights are frozen, so they never learn anything.</source>
         <translation>camadas com pesos aleatórios estão congeladas, por isso nunca aprendem nada.</translation>
     </message>
-    <message>
+    <message numerus="yes">
         <source>leakage: of the validation and test images, {count:,} are the same or nearly the same as images of another split, so accuracy measured on them is too good.</source>
-        <translation>vazamento: das imagens de validação e de teste, {count:,} são iguais ou quase iguais a imagens de outra divisão, por isso a acurácia medida nelas é boa demais.</translation>
+        <translation><numerusform>vazamento: das imagens de validação e de teste, {count:,} é igual ou quase igual a uma imagem de outra divisão, por isso a acurácia medida nela é boa demais.</numerusform><numerusform>vazamento: das imagens de validação e de teste, {count:,} são iguais ou quase iguais a imagens de outra divisão, por isso a acurácia medida nelas é boa demais.</numerusform></translation>
     </message>
     <message>
         <source>learning-rate policy</source>

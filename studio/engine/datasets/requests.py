@@ -178,9 +178,12 @@ def leakage_problems(dataset: Path, version: int | None) -> list[Problem]:
                 "leakage: of the validation and test images, {count:,} are the same or "
                 "nearly the same as images of another split, so accuracy measured on "
                 "them is too good.",
+                one="leakage: one of the validation and test images is the same or nearly "
+                "the same as an image of another split, so accuracy measured on it is too "
+                "good.",
                 count=count,
             ),
-            "Move them to the training images: that is a fix of the dataset's audit.",
+            "Move them to the training images with the fix that the audit of the dataset offers.",
             serious=False,
         )
     ]

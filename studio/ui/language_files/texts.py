@@ -300,6 +300,7 @@ _NO_SENTENCE = re.compile(
     r"[<\n\\]|arXiv|\(\?"
     r"|^(pip install|import|No module|cuda error|nccl|device lost|gpu is lost|out of memory)\b"
 )
+_PROGRESS = "advance"
 _ERRORS = re.compile(r"(Studio|BadData|DiskFull)Error|Problem")
 _VALUE = re.compile(r"\{[^{}]*\}")
 
@@ -369,6 +370,9 @@ class _MessageReader(ast.NodeVisitor):
                     self.templates.add(Source(CONTEXT, text, has_plural=has_plural))
         else:
             values = [node.func, *node.args, *values]
+        if name.endswith(_PROGRESS) and self._takes and len(node.args) > 1:
+            # A step may be called by one word.
+            self.sentences.update(Source(CONTEXT, word) for word in _words(node.args[-1]))
         for value in values:
             self.visit(value)
         self._takes = before

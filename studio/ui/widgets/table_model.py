@@ -17,7 +17,7 @@ from PySide6.QtCore import (
     Qt,
     QTimer,
 )
-from PySide6.QtGui import QColor, QFont, QPainter, QPixmap
+from PySide6.QtGui import QColor, QFont, QIcon, QPainter, QPixmap
 from PySide6.QtWidgets import QStyleOptionViewItem
 
 from studio.ui.widgets.figures import count
@@ -203,6 +203,13 @@ def sort_value(value: object) -> SortValue | None:
     if isinstance(value, bool | int | float):
         return None if math.isnan(value) else (0, float(value))
     return (1, str(value).casefold()) if value not in (None, "") else None
+
+
+def _untinted(picture: QPixmap) -> QIcon:
+    """Return an icon that keeps its colors in selected rows, where Qt tints a mere picture."""
+    icon = QIcon(picture)
+    icon.addPixmap(picture, QIcon.Mode.Selected)
+    return icon
 
 
 @dataclass(frozen=True, slots=True)
@@ -493,7 +500,8 @@ class TableModel(QAbstractTableModel, Generic[Row]):
             spoken = column.spoken or column.cell_tip
             return None if spoken is None else spoken(row)
         if role == _DECORATION:
-            return None if column.picture is None else column.picture(row)
+            picture = None if column.picture is None else column.picture(row)
+            return None if picture is None else _untinted(picture)
         if role == _CHECK and column.checked is not None:
             is_checked = column.checked(row)
             states = Qt.CheckState

@@ -15,6 +15,7 @@ from studio.engine.datasets.audit.findings import AuditPlan, AuditReport
 from studio.engine.datasets.audit.fixes import fix_finding
 from studio.engine.datasets.audit.mask_checks import MASK_CHECKS, smallest_regions
 from studio.engine.datasets.audit.run import audit_dataset
+from studio.engine.datasets.samples import SAMPLES
 from studio.engine.datasets.splits import SKIPPED
 from studio.engine.datasets.store import Store
 from studio.engine.progress import Cancelled, SilentProgress
@@ -132,6 +133,26 @@ def test_classes_with_few_training_pixels_are_found(root: Path, tmp_path: Path) 
     assert (
         audited(root, tmp_path / "e", pixel_imbalance_ratio=30).finding("pixel_imbalance") is None
     )
+
+
+def test_the_background_does_not_make_other_classes_small(root: Path, tmp_path: Path) -> None:
+    def small(mask: Pixels) -> None:
+        mask[:] = 0
+        mask[:4, :4] = 1
+        mask[20:24, :4] = 2
+
+    for seed in range(4 * COUNT):
+        add(root, f"{seed:03}", seed, small if seed < COUNT else lambda mask: mask.fill(0))
+    report = audited(root, tmp_path / "d", imbalance_ratio=2.0)
+    assert report.finding("pixel_imbalance") is None
+    assert report.finding("class_imbalance") is None
+
+
+def test_the_sample_has_nothing_to_warn_of(tmp_path: Path) -> None:
+    sample = SAMPLES["shapes_segmentation"]
+    imported(sample.recipe(sample.write(tmp_path, SilentProgress())), tmp_path / "d")
+    report = audit_dataset(tmp_path / "d", AuditPlan(dataset="d"), SilentProgress())
+    assert [each.kind for each in report.findings if each.severity != "info"] == []
 
 
 def test_datasets_without_masks_are_not_asked(tmp_path: Path) -> None:

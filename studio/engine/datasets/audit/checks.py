@@ -401,7 +401,12 @@ def _find_tiny(subject: Subject) -> Finding | NotChecked | None:
 
 
 def _find_class_imbalance(subject: Subject) -> Finding | None:
-    """Return classes with far fewer training images than others: they are learned last."""
+    """Return classes with far fewer training images than others: they are learned last.
+
+    Masks are compared by pixels instead: nearly every image shows the background.
+    """
+    if subject.store.masks is not None:
+        return None
     counts = subject.store.class_counts()["train"]
     largest = max(counts, default=0)
     smallest = min((count for count in counts if count), default=0)

@@ -60,14 +60,19 @@ def _find_tiny_regions(subject: Subject) -> Finding | None:
 
 
 def _find_pixel_imbalance(subject: Subject) -> Finding | None:
-    """Find classes with far fewer pixels in the training masks than others."""
+    """Find classes with far fewer pixels in the training masks than others.
+
+    The background is left out: most pixels show no object.
+    """
     store = subject.store
     pixels = store.required_targets[store.rows("train")].sum(axis=0, dtype=np.int64)
+    total = int(pixels.sum())
+    pixels[[is_background(name) for name in store.classes]] = 0
     ratio = subject.plan.pixel_imbalance_ratio
     small = np.flatnonzero((pixels > 0) & (pixels * ratio <= pixels.max(initial=0)))
     if not len(small):
         return None
-    names, total = store.classes, int(pixels.sum())
+    names = store.classes
     fewest, largest = int(small[pixels[small].argmin()]), int(pixels.argmax())
     return Finding(
         kind="pixel_imbalance",

@@ -99,7 +99,10 @@ def progress_line(
     done, total = count(progress.done), count(progress.total)
     parts = [_tr("{done} of {total} images").format(done=done, total=total)]
     if rate is not None:
-        parts.append(_tr("{n} images/s").format(n=count(max(1, round(rate)))))
+        speed = max(1, round(rate))
+        parts.append(
+            _tr("1 image/s") if speed == 1 else _tr("{n} images/s").format(n=count(speed))
+        )
     if seconds_left is not None:
         parts.append(_tr("{time} left").format(time=duration(seconds_left)))
     return DOT.join(parts)

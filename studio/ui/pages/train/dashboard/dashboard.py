@@ -459,7 +459,10 @@ class Dashboard(QWidget):
             words.append(pattern.format(time=duration(spent)))
         speed = math.nan if history.steps is None else history.steps.images_per_second
         if math.isfinite(speed) and history.state.has_worker:
-            words.append(self.tr("{count} images/s").format(count=count(round(speed))))
+            pattern = (
+                self.tr("1 image/s") if round(speed) == 1 else self.tr("{count} images/s")
+            )
+            words.append(pattern.format(count=count(round(speed))))
         self._line.setText(" · ".join(filter(None, words)))
 
     def _show_test(self, entry: RunDocument) -> None:

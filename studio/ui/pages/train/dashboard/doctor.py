@@ -188,6 +188,8 @@ class Doctor(RunSection):
         epochs = len(entry.history.epochs)
         if epochs < _FEWEST_EPOCHS and not entry.state.is_finished:
             return self.tr("Available after a few epochs.")
+        if epochs == 1:
+            return self.tr("No problems found after one epoch.")
         return self.tr("No problems found after {count} epochs.").format(count=count(epochs))
 
     def _show(self, findings: tuple[Finding, ...], verdict: str) -> None:
