@@ -459,9 +459,7 @@ class Dashboard(QWidget):
             words.append(pattern.format(time=duration(spent)))
         speed = math.nan if history.steps is None else history.steps.images_per_second
         if math.isfinite(speed) and history.state.has_worker:
-            pattern = (
-                self.tr("1 image/s") if round(speed) == 1 else self.tr("{count} images/s")
-            )
+            pattern = self.tr("1 image/s") if round(speed) == 1 else self.tr("{count} images/s")
             words.append(pattern.format(count=count(round(speed))))
         self._line.setText(" · ".join(filter(None, words)))
 
