@@ -15,7 +15,7 @@ from studio.cli.options import add_task_option
 from studio.cli.predict import predict
 from studio.cli.train import print_epochs
 from studio.cli.verb import Session, argument, metric_text
-from studio.engine.datasets.requests import request_import
+from studio.engine.datasets.requests import dataset_summary, request_import
 from studio.engine.datasets.samples import SAMPLES, Sample
 from studio.engine.datasets.store import Store
 from studio.engine.errors import StudioError
@@ -29,6 +29,7 @@ from studio.engine.progress import SilentProgress
 from studio.engine.tasks import DEFAULT_TASK, named_task
 from studio.engine.tasks.task import Task
 from studio.engine.training.plan import TrainingPlan
+from studio.engine.training.recommendation import recommendation
 from studio.engine.training.requests import request_training
 from studio.engine.workspace import RecordKind
 
@@ -38,7 +39,10 @@ EPOCHS = 20
 run_options = (
     add_task_option,
     argument(
-        "--epochs", type=int, default=EPOCHS, metavar="N", help=f"training epochs [{EPOCHS}]"
+        "--epochs",
+        type=int,
+        metavar="N",
+        help=f"training epochs [{EPOCHS}; as recommended for tasks with masks or boxes]",
     ),
 )
 
@@ -98,12 +102,14 @@ def _import(session: Session, sample: Sample) -> Job:
 def _train(session: Session, dataset: Job, task: Task) -> Job:
     network = next(each for each in ZOO if each.output == task.output)
     plan = TrainingPlan.parse(
-        {
-            "dataset": dataset.record.id,
-            "network": network.name,
-            "epochs": session.options.epochs,
-        }
+        {"dataset": dataset.record.id, "network": network.name, "epochs": EPOCHS}
     )
+    if task.has_regions:
+        summary = dataset_summary(dataset.record.folder)
+        plan = recommendation(session.workspace, dataset.record)[0].apply(plan, summary)
+        network = ZOO[plan.network]
+    if session.options.epochs is not None:
+        plan = plan.changed(epochs=session.options.epochs)
     name = session.workspace.unused_name(
         RecordKind.RUN, f"{network.name}-{dataset.record.name}".replace("_", "-")
     )
