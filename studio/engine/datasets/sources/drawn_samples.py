@@ -294,7 +294,7 @@ def _place(radius: float, chance: random.Random) -> Point:
 
 MASKED_COUNT = 900
 _MOST_SHAPES = 3
-# With it, no two pictures are so much alike that an audit takes them for near duplicates.
+# With it, no two pictures are so much alike that an audit reports them as near duplicates.
 _MASKED_SEED = 22
 
 

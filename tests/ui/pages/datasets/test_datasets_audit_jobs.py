@@ -75,10 +75,12 @@ def test_audit_now_finds_the_problems(qtbot: QtBot, record: Record, open_page: O
     qtbot.waitUntil(is_marked, timeout=10_000)
     edit_dataset(record.folder, [Exclude(rows="0")])
     view.panel.audits.reload()
-    qtbot.waitUntil(lambda: bar.line.text().endswith("edited since"), timeout=10_000)
+    qtbot.waitUntil(lambda: bar.line.text().endswith("edited since the audit"), timeout=10_000)
     bar.audit_button.click()
     qtbot.waitUntil(
-        lambda: bar.audit_button.isVisible() and not bar.line.text().endswith("edited since"),
+        lambda: (
+            bar.audit_button.isVisible() and not bar.line.text().endswith("edited since the audit")
+        ),
         timeout=60_000,
     )
     report = AuditReport.read(record.folder)
