@@ -110,14 +110,19 @@ def test_a_finished_run_gets_more_epochs(run: Record, open_page: Open, qtbot: Qt
     actions = open_page().dashboard.run_actions
     assert not actions.resume_button.isVisibleTo(actions)
     assert not actions.steering.save_action.isEnabled()
+    job = Job(run)
+    job.refresh()
+    before = job.history.attempt
+
+    def has_started() -> bool:
+        job.refresh()
+        return job.history.attempt == before + 1
 
     actions.steering.extend_action.trigger()
     actions.steering.ask_epochs.field.setText("4")
     actions.steering.ask_epochs.field.returnPressed.emit()
 
-    qtbot.waitUntil(lambda: _state(run) == State.STARTING, timeout=10_000)
-    job = Job(run)
-    job.refresh()
+    qtbot.waitUntil(has_started, timeout=10_000)
     assert job.history.changes == {"epochs": 5}
 
 
