@@ -155,7 +155,8 @@ def _write_annotated(
             saved = [pool.submit(_save, store.images[row], path) for row, _, path in part]
             masks = store.required_masks[[row for row, _, _ in part]]
             for (_, split, path), mask in zip(part, masks, strict=True):
-                writer.add(path.relative_to(folder).as_posix(), split, mask)
+                size = mask.shape[1], mask.shape[0]
+                writer.add(path.relative_to(folder).as_posix(), split, mask, size)
             for each in saved:
                 each.result()
             progress.advance(start + len(part), len(files), "Writing images")

@@ -38,6 +38,7 @@ from studio.engine.tasks.annotations import (
     AnnotationOptions,
     BadAnnotationError,
     Mask,
+    MaskAnnotations,
     default_colors,
 )
 from studio.engine.tasks.targets import Annotated
@@ -502,8 +503,11 @@ class MaskReader:
         Raises:
             BadAnnotationError: It cannot be used; the message is a short reason.
         """
+        annotations = self._annotations[item.part]
+        if not isinstance(annotations, MaskAnnotations):
+            raise TypeError(f"{type(annotations).__name__} has no masks")
         try:
-            mask = self._annotations[item.part].mask(item.annotation, size)
+            mask = annotations.mask(item.annotation, size)
         except BadDataError as error:
             raise BadAnnotationError(error.message) from error
         table = self._tables[item.part]

@@ -1,4 +1,4 @@
-"""Annotations that lie in files of their own: masks of classes, found by the formats of a task.
+"""Annotations that lie in files of their own: masks and boxes, found by the formats of a task.
 
 A format knows files by their paths alone, so that folders and archives are read in the same way.
 """
@@ -10,7 +10,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias
 
 from studio.engine.errors import BadDataError
 from studio.engine.messages import message
@@ -22,6 +22,12 @@ if TYPE_CHECKING:
 
 Mask: TypeAlias = "NDArray[np.uint8]"
 """Class of each pixel, or `IGNORE`; shape (height, width)."""
+
+Boxes: TypeAlias = "NDArray[np.float32]"
+"""Boxes of objects in a picture, shape (n, 6), see `tasks.detection.boxes`."""
+
+Regions: TypeAlias = "NDArray[Any]"
+"""`Mask` or `Boxes`, by the task."""
 
 IGNORE: Final = 255
 """Value of the pixels of a mask that belong to no class; they count nowhere."""
@@ -94,6 +100,7 @@ class AnnotationOptions:
         mask_mode: "auto", "index", "color" or "binary".
         ignore_value: Number or color of pixels that do not count; empty for the usual one.
         most: Annotations to look at to learn the classes; 0 for all of them.
+        keep_empty: True if pictures without objects are taken.
     """
 
     class_names: tuple[str, ...] = ()
@@ -102,6 +109,7 @@ class AnnotationOptions:
     mask_mode: str = "auto"
     ignore_value: str = ""
     most: int = 0
+    keep_empty: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +118,7 @@ class AnnotatedPicture:
 
     Attributes:
         path: Path of the picture.
-        annotation: Names its annotation for `Annotations.mask`.
+        annotation: Names its annotation for `MaskAnnotations.mask` and `BoxAnnotations.boxes`.
         split: `"train"`, `"val"` or `"test"` where the format tells; None where folders may.
     """
 
@@ -120,7 +128,7 @@ class AnnotatedPicture:
 
 
 @dataclass(slots=True)
-class Annotations(ABC):
+class Annotations:
     """The annotations of pictures.
 
     Attributes:
@@ -139,6 +147,11 @@ class Annotations(ABC):
     can_rename: bool = False
     can_recolor: bool = True
 
+
+@dataclass(slots=True)
+class MaskAnnotations(Annotations, ABC):
+    """The masks of pictures."""
+
     @abstractmethod
     def mask(self, annotation: str, size: tuple[int, int]) -> Mask:
         """Return the mask of a picture; called from several threads.
@@ -149,6 +162,31 @@ class Annotations(ABC):
 
         Raises:
             BadDataError: It cannot be used; the message is a short reason.
+        """
+
+
+@dataclass(slots=True)
+class BoxAnnotations(Annotations, ABC):
+    """The boxes of pictures.
+
+    Attributes:
+        most_boxes: Boxes of the picture that has the most.
+    """
+
+    most_boxes: int = 0
+
+    @abstractmethod
+    def boxes(self, annotation: str, size: tuple[int, int]) -> tuple[Boxes, list[str]]:
+        """Return the boxes of a picture, and why others are left out; from several threads.
+
+        All boxes have a positive area inside the picture.
+
+        Args:
+            annotation: Annotation of an `AnnotatedPicture`.
+            size: Width and height of the picture in pixels.
+
+        Raises:
+            BadDataError: None of it can be used; the message is a short reason.
         """
 
 
@@ -176,13 +214,14 @@ class AnnotationWriter(ABC):
         """
 
     @abstractmethod
-    def add(self, picture: str, split: str, mask: Mask) -> None:
+    def add(self, picture: str, split: str, regions: Regions, size: tuple[int, int]) -> None:
         """Write the annotation of a picture.
 
         Args:
             picture: Its path relative to the folder.
             split: Its split.
-            mask: Its mask.
+            regions: Its mask or its boxes.
+            size: Width and height of the picture in pixels.
         """
 
     @abstractmethod

@@ -29,7 +29,7 @@ class OutputKind(StrEnum):
     MASK = "mask"
     """A class for each pixel, shape (H, W, K)."""
     BOXES = "boxes"
-    """Boxes of objects, for each of many positions, shape (P, K + 5)."""
+    """Scores of the classes and sides of a box for each of many positions, shape (P, K + 4)."""
 
 
 @dataclass(frozen=True)
@@ -130,6 +130,11 @@ class Task:
     def has_masks(self) -> bool:
         """True if the target of an image is a class for each pixel."""
         return self.output == OutputKind.MASK
+
+    @property
+    def has_boxes(self) -> bool:
+        """True if the target of an image is a number of boxes with classes."""
+        return self.output == OutputKind.BOXES
 
     @property
     def has_regions(self) -> bool:

@@ -12,7 +12,7 @@ from studio.engine.datasets.sources import base
 from studio.engine.errors import StudioError
 from studio.engine.messages import as_message, message
 from studio.engine.progress import Progress
-from studio.engine.tasks.annotations import Annotations, Mask, require_size
+from studio.engine.tasks.annotations import Mask, MaskAnnotations, require_size
 
 if TYPE_CHECKING:
     from studio.engine.datasets.store import Store
@@ -82,13 +82,13 @@ class StudioDatasetSource(base.ReadsInOrder):
 
 
 @dataclass(slots=True, kw_only=True)
-class _StoredMasks(Annotations):
+class _StoredMasks(MaskAnnotations):
     """The masks of a dataset; an annotation is the number of a row."""
 
     store: Store
 
     def mask(self, annotation: str, size: tuple[int, int]) -> Mask:
-        """Read a mask; see `Annotations.mask`."""
+        """Read a mask; see `MaskAnnotations.mask`."""
         mask = self.store.required_masks[int(annotation)]
         require_size((mask.shape[1], mask.shape[0]), size)
         return mask

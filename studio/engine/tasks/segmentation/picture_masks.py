@@ -15,8 +15,8 @@ from studio.engine.progress import Progress
 from studio.engine.tasks.annotations import (
     AnnotatedPicture,
     AnnotationOptions,
-    Annotations,
     Mask,
+    MaskAnnotations,
     Tree,
 )
 from studio.engine.tasks.segmentation.classes import ClassTable
@@ -29,14 +29,14 @@ _AT_ONCE = 64
 
 
 @dataclass(slots=True, kw_only=True)
-class MaskFiles(Annotations):
+class MaskFiles(MaskAnnotations):
     """An annotation is the path of a mask."""
 
     files: Tree
     table: ValueTable
 
     def mask(self, annotation: str, size: tuple[int, int]) -> Mask:
-        """Read a mask; see `Annotations.mask`."""
+        """Read a mask; see `MaskAnnotations.mask`."""
         try:
             return self.table.mask(self.files.read(annotation), size)
         except BadDataError as error:

@@ -13,8 +13,8 @@ from studio.engine.messages import message
 from studio.engine.tasks.annotations import (
     MOST_CLASSES,
     AnnotationOptions,
-    Annotations,
     Mask,
+    MaskAnnotations,
     require_size,
 )
 from studio.engine.tasks.segmentation.classes import ClassTable, parsed
@@ -54,13 +54,13 @@ class Painting:
 
 
 @dataclass(slots=True, kw_only=True)
-class PaintedMasks(Annotations):
+class PaintedMasks(MaskAnnotations):
     """Masks of shapes on a background of class 0; an annotation names a painting."""
 
     paintings: dict[str, Painting]
 
     def mask(self, annotation: str, size: tuple[int, int]) -> Mask:
-        """Paint a mask; see `Annotations.mask`."""
+        """Paint a mask; see `MaskAnnotations.mask`."""
         painting = self.paintings[annotation]
         if painting.refused:
             raise BadDataError(painting.refused)

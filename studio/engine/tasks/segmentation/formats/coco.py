@@ -24,7 +24,7 @@ from studio.engine.tasks.annotations import (
     AnnotationOptions,
     Annotations,
     AnnotationWriter,
-    Mask,
+    Regions,
     require_size,
     split_of,
 )
@@ -64,15 +64,21 @@ class _Writer(AnnotationWriter):
         """Return a path in the folder of a split."""
         return f"{split}/{name}"
 
-    def add(self, picture: str, split: str, mask: Mask) -> None:
+    def add(
+        self,
+        picture: str,
+        split: str,
+        regions: Regions,
+        size: tuple[int, int],  # noqa: ARG002 - of boxes
+    ) -> None:
         """Remember the regions of a picture."""
         images = self._images.setdefault(split, [])
         annotations = self._annotations.setdefault(split, [])
-        height, width = mask.shape
+        height, width = regions.shape
         number = len(images) + 1
         name = PurePosixPath(picture).name
         images.append({"id": number, "file_name": name, "width": width, "height": height})
-        for region in regions_of(np.where(mask == IGNORE, len(self.names), mask), self._all):
+        for region in regions_of(np.where(regions == IGNORE, len(self.names), regions), self._all):
             name = str(region.pop("class"))
             if name.casefold() != BACKGROUND:
                 head = {"id": len(annotations) + 1, "image_id": number, "iscrowd": 0}

@@ -31,7 +31,7 @@ from studio.engine.tasks.annotations import (
     AnnotationOptions,
     Annotations,
     AnnotationWriter,
-    Mask,
+    Regions,
 )
 from studio.engine.tasks.segmentation.json_files import (
     documents,
@@ -68,14 +68,20 @@ class _Writer(AnnotationWriter):
     def finish(self) -> None:
         """Write nothing more: each picture has its file."""
 
-    def add(self, picture: str, split: str, mask: Mask) -> None:  # noqa: ARG002 - the folder tells
+    def add(
+        self,
+        picture: str,
+        split: str,  # noqa: ARG002 - the folder tells
+        regions: Regions,
+        size: tuple[int, int],  # noqa: ARG002 - of boxes
+    ) -> None:
         """Write the file of a picture."""
-        height, width = mask.shape
+        height, width = regions.shape
         shapes = []
-        for label in np.unique(mask).tolist():
+        for label in np.unique(regions).tolist():
             name = IGNORED_NAME if label == IGNORE else self.names[label]
             if name.casefold() != BACKGROUND:
-                shapes.append(_masked(mask == label, name))
+                shapes.append(_masked(regions == label, name))
         path = PurePosixPath(picture)
         document = {
             "version": "5.5.0",

@@ -18,7 +18,7 @@ from studio.engine.tasks.annotations import (
     AnnotationOptions,
     Annotations,
     AnnotationWriter,
-    Mask,
+    Regions,
 )
 from studio.engine.tasks.segmentation.classes import known_classes
 from studio.engine.tasks.segmentation.picture_masks import mask_files, save_mask
@@ -48,10 +48,16 @@ class _Writer(AnnotationWriter):
         """Return a path in the folder of pictures of a split."""
         return f"{_PICTURES}/{split}/{name}"
 
-    def add(self, picture: str, split: str, mask: Mask) -> None:  # noqa: ARG002 - the path tells
+    def add(
+        self,
+        picture: str,
+        split: str,  # noqa: ARG002 - the path tells
+        regions: Regions,
+        size: tuple[int, int],  # noqa: ARG002 - of boxes
+    ) -> None:
         """Write a mask at the same path in the folder of masks."""
         path = PurePosixPath(picture).relative_to(_PICTURES)
-        save_mask(mask, self.folder / _MASKS / path, self.colors)
+        save_mask(regions, self.folder / _MASKS / path, self.colors)
 
     def finish(self) -> None:
         """Write a line with the color and the name of each class."""

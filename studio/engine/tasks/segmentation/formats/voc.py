@@ -16,7 +16,7 @@ from studio.engine.tasks.annotations import (
     AnnotationOptions,
     Annotations,
     AnnotationWriter,
-    Mask,
+    Regions,
     Tree,
 )
 from studio.engine.tasks.segmentation.classes import known_classes
@@ -63,10 +63,16 @@ class _Writer(AnnotationWriter):
         """Return a path in the folder of pictures."""
         return f"{_PICTURES}/{name}"
 
-    def add(self, picture: str, split: str, mask: Mask) -> None:
+    def add(
+        self,
+        picture: str,
+        split: str,
+        regions: Regions,
+        size: tuple[int, int],  # noqa: ARG002 - of boxes
+    ) -> None:
         """Write a mask with the palette of the classes."""
         name = PurePosixPath(picture).stem
-        save_mask(mask, self.folder / _MASKS / f"{name}.png", self.colors)
+        save_mask(regions, self.folder / _MASKS / f"{name}.png", self.colors)
         self._lists.setdefault(split, []).append(name)
 
     def finish(self) -> None:

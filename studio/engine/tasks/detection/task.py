@@ -1,0 +1,88 @@
+"""Declares the task."""
+
+from __future__ import annotations
+
+from studio.engine.tasks.metric import MetricSpec, fraction_metric
+from studio.engine.tasks.task import OutputKind, Task
+
+COCO, CSV, YOLO = "coco", "csv", "yolo"
+FILE_KINDS = (CSV, COCO, YOLO)
+"""Files of boxes: one CSV file, one JSON file of COCO, and a text file of YOLO per image."""
+_COCO_PAPER = "Lin et al., Microsoft COCO: common objects in context, ECCV 2014"
+MAP = fraction_metric(
+    name="map",
+    label="mAP",
+    validation_label="Val mAP",
+    summary="Mean over the classes and over ten overlaps from 50 to 95 % of the average precision "
+    "of the boxes. During training it is approximate; evaluations compute it exactly.",
+    source=_COCO_PAPER,
+)
+LOSS = MetricSpec(
+    name="loss",
+    label="Loss",
+    validation_label="Val loss",
+    higher_is_better=False,
+    summary="Sum of the loss of the classes and the loss of the boxes.",
+)
+AP50 = fraction_metric(
+    name="ap50",
+    label="AP50",
+    validation_label="Val AP50",
+    summary="Mean over the classes of the average precision of boxes that overlap their object by "
+    "at least 50 %. During training it is approximate.",
+    source="Everingham et al., The Pascal Visual Object Classes Challenge, IJCV 2010",
+)
+CLASS_LOSS = MetricSpec(
+    name="class_loss",
+    label="Class loss",
+    validation_label="Val class loss",
+    higher_is_better=False,
+    summary="Cross-entropy between the scores and the overlaps of the boxes with their objects.",
+    source="Feng et al., TOOD: task-aligned one-stage object detection, ICCV 2021",
+)
+BOX_LOSS = MetricSpec(
+    name="box_loss",
+    label="Box loss",
+    validation_label="Val box loss",
+    higher_is_better=False,
+    summary="Generalized IoU loss of the boxes that are assigned to an object.",
+    source="Rezatofighi et al., Generalized intersection over union, CVPR 2019",
+)
+
+_MIXING = "averaging two images would show objects that are half transparent"
+_FOLLOWS = "it blends several transformed copies of an image, so objects would be in many places"
+_WHOLE = "a network for boxes covers whole images"
+_HOST = "boxes are transformed together with their images on the CPU"
+_SOLVED = "a head that predicts boxes is trained by gradient descent"
+
+DETECTION = Task(
+    name="detection",
+    label="Detection",
+    metrics=(MAP, LOSS, AP50, CLASS_LOSS, BOX_LOSS),
+    step_metrics=(LOSS.name,),
+    learning="studio.engine.compute.tasks.detection",
+    prediction="studio.engine.tasks.detection.prediction",
+    activation="sigmoid",
+    answers="scores of the classes and sides of boxes",
+    annotations="studio.engine.tasks.detection.targets",
+    formats="studio.engine.tasks.detection.formats",
+    report="studio.engine.tasks.detection.report",
+    output=OutputKind.BOXES,
+    file_kinds=FILE_KINDS,
+    score_metric=AP50.name,
+    output_text="For each of many positions of the image: a score per class, and the distances to "
+    "the four sides of a box.",
+    summary="boxes of objects with classes",
+    sample="shapes_detection",
+    refused={
+        "augmentation.mix_up": _MIXING,
+        "augmentation.cut_mix": _MIXING,
+        "augmentation.aug_mix": _FOLLOWS,
+        "augmentation.crop": _WHOLE,
+        "augmentation.run_on=device": _HOST,
+        "head_solver=logistic_regression": _SOLVED,
+        "head_solver=linear_svm": _SOLVED,
+        "head_solver=ridge": _SOLVED,
+    },
+    fewest_outputs=1,
+)
