@@ -1,0 +1,134 @@
+"""Boxes as targets: how many boxes of each class an image has."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from studio.engine.errors import StudioError
+from studio.engine.messages import message
+from studio.engine.tasks.detection.boxes import CLASS, CROWD, FLAGS
+from studio.engine.tasks.metric import SHARE
+from studio.engine.tasks.targets import Annotated, Targets, Values
+
+
+class BoxCounts(Targets):
+    """Boxes of each class in each image: int32, shape (N, K).
+
+    Regions of crowds are not counted. What is said of images is said of the classes in them.
+    """
+
+    dtype = np.dtype(np.int32)
+    new_output = 0.0
+
+    def refusal(self, value: float) -> str:  # noqa: ARG002 - no value can be given
+        """Return why an edit cannot give an image a number of boxes."""
+        return "the number of boxes of a class is counted in the image"
+
+    def read(self, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> Annotated:
+        """Refuse a table: it has several rows for each image.
+
+        Args:
+            columns: Headings.
+            rows: Cells of each row.
+
+        Raises:
+            StudioError: Always.
+        """
+        raise StudioError(
+            message(
+                "A table ({columns} columns, {rows} rows) with one row for each image contains "
+                "no boxes.",
+                columns=len(columns),
+                rows=len(rows),
+            ),
+            "Import the folder with the images and the annotation files.",
+            "source",
+        )
+
+    def usable(
+        self,
+        columns: Sequence[str],  # noqa: ARG002 - none holds the boxes of an image
+        rows: Sequence[Sequence[str]],  # noqa: ARG002
+    ) -> list[str]:
+        """Return no column: boxes come from annotation files; see `Targets.usable`."""
+        return []
+
+    def has(self, values: Values, output: int) -> NDArray[np.bool_]:
+        """Return True for images with a box of the class, shape (N,).
+
+        Args:
+            values: Boxes of each class, shape (N, K).
+            output: Index of the class.
+        """
+        return np.greater(values[:, output], 0)
+
+    def traits(self, values: Values) -> NDArray[np.bool_]:
+        """Return which classes occur in each image."""
+        return np.greater(values, 0)
+
+    def doubts(
+        self,
+        predicted: NDArray[np.float64],  # noqa: ARG002 - of boxes nothing is predicted here
+        values: Values,  # noqa: ARG002
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64]] | str:
+        """Return the reason why wrong boxes cannot be found; see `Targets.doubts`."""
+        return "baseline models on small copies of the images cannot predict boxes"
+
+    def document(self, names: Sequence[str], row: Values) -> dict[str, object]:
+        """Return the number of boxes of each class in an image as JSON data.
+
+        Args:
+            names: Names of the classes.
+            row: Boxes of each class, shape (K,).
+        """
+        return {
+            "boxes": int(row.sum()),
+            "classes": [
+                {"class": name, "boxes": boxes}
+                for name, boxes in zip(names, row.tolist(), strict=True)
+                if boxes
+            ],
+        }
+
+    def text(self, names: Sequence[str], units: Sequence[str], row: Values) -> str:  # noqa: ARG002
+        """Return the number of boxes of each class in an image as one line, the most first.
+
+        Args:
+            names: Names of the classes.
+            units: Not used by this task.
+            row: Boxes of each class, shape (K,).
+        """
+        order = np.argsort(-row, kind="stable")[: np.count_nonzero(row)].tolist()
+        return ", ".join(f"{row[label]} {names[label]}" for label in order) or "no objects"
+
+    def figures(self, values: Values) -> dict[str, NDArray[np.float64]]:
+        """Return the boxes of each class, its share of all, and the images that have it."""
+        boxes = values.sum(axis=0, dtype=np.float64)
+        images = np.count_nonzero(values, axis=0).astype(np.float64)
+        none = np.full(len(boxes), np.nan)
+        return {
+            SHARE: np.divide(boxes, boxes.sum(), out=none.copy(), where=boxes.sum() > 0),
+            "images": images,
+            "boxes": boxes,
+            "boxes per image": np.divide(boxes, images, out=none, where=images > 0),
+        }
+
+
+def counted(boxes: NDArray[np.float32], classes: int) -> NDArray[np.int32]:
+    """Return the number of boxes of each class in each image, shape (N, K).
+
+    Args:
+        boxes: Boxes of the images, shape (N, M, 6); empty places and crowds are not counted.
+        classes: Number of classes, K.
+    """
+    is_counted = (boxes[..., CLASS] >= 0) & (boxes[..., FLAGS].astype(np.int32) & CROWD == 0)
+    image = np.nonzero(is_counted)[0]
+    label = boxes[..., CLASS][is_counted].astype(np.int64)
+    found = np.bincount(image * classes + label, minlength=len(boxes) * classes)
+    return found.reshape(len(boxes), classes).astype(np.int32)
+
+
+TARGETS = BoxCounts()
