@@ -1,0 +1,185 @@
+"""Detections: what is kept of the outputs of a network for boxes, as rows of six numbers.
+
+A detection is a row like a box, with the score in the place of the flags: class, left, top, right,
+bottom, score; float32. Rows are in the order of their scores, the highest first; empty places
+follow, with the class `NO_BOX`. Exported scripts contain the same steps.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from studio.engine.tasks.detection.boxes import (
+    BOTTOM,
+    CLASS,
+    LEFT,
+    NO_BOX,
+    RIGHT,
+    SIDES,
+    TOP,
+    VALUES,
+    areas,
+    boxes_of,
+    empty,
+)
+
+Detections = NDArray[np.float32]
+"""Detections of an image, shape (m, 6)."""
+
+SCORE: Final = 5
+MOST: Final = 100
+"""Detections of an image; as many as COCO's metrics count."""
+LEAST_SCORE: Final = 0.01
+MOST_OVERLAP: Final = 0.6
+"""Of two detections of a class that overlap by more (IoU), only the one with the higher score is
+kept."""
+CANDIDATES: Final = 1000
+"""Scores of an image that are looked at, the highest first, in all classes together."""
+_COVERED: Final = 0.6
+"""Share of a detection that lies in another one, from which on it is a part of the same object."""
+_NEAR_BORDER: Final = 0.01
+"""Distance from the border of a tile, as a share of its side, up to which detections are cut."""
+
+
+def decoded(outputs: NDArray[np.float32], size: tuple[int, int]) -> NDArray[np.float32]:
+    """Return the detections of images, shape (n, 100, 6).
+
+    Each class of each position is a candidate. Boxes are clipped to the image.
+
+    Args:
+        outputs: Outputs of a network, shape (n, P, K + 4).
+        size: Height and width of the images that the network saw, in pixels.
+    """
+    found = empty(len(outputs), MOST)
+    for at, each in enumerate(outputs):
+        rows = suppressed(_candidates(each, size))
+        found[at, : len(rows)] = rows
+    return found
+
+
+def _candidates(outputs: NDArray[np.float32], size: tuple[int, int]) -> Detections:
+    """Return the boxes with the highest scores, shape (m, 6), at most `CANDIDATES`.
+
+    Args:
+        outputs: Outputs for an image, shape (P, K + 4).
+        size: Height and width of the image.
+    """
+    height, width = size
+    classes = outputs.shape[1] - SIDES
+    scores = outputs[:, :classes].ravel()
+    chosen = np.flatnonzero(scores >= LEAST_SCORE)
+    if len(chosen) > CANDIDATES:
+        least = np.partition(scores[chosen], -CANDIDATES)[-CANDIDATES]
+        chosen = chosen[scores[chosen] >= least]
+    chosen = chosen[np.argsort(-scores[chosen], kind="stable")[:CANDIDATES]]
+    corners = boxes_of(outputs[None], height, width)[0][chosen // classes]
+    limits = np.array([width, height, width, height], np.float32)
+    rows = np.column_stack([chosen % classes, np.clip(corners, 0, limits), scores[chosen]])
+    return rows[areas(corners_of(rows)) > 0].astype(np.float32)
+
+
+def corners_of(rows: NDArray[Any]) -> NDArray[Any]:
+    """Return left, top, right and bottom of boxes or detections, shape (…, 4)."""
+    return rows[..., LEFT : BOTTOM + 1]
+
+
+def suppressed(rows: Detections, most: int = MOST) -> Detections:
+    """Return the detections without those that overlap a better one of their class, shape (m, 6).
+
+    Args:
+        rows: Detections of an image, the highest score first, shape (n, 6).
+        most: Largest number to return, the highest scores first.
+    """
+    # A step for each one that is kept, over all that remain, is faster than a matrix of overlaps.
+    corners, sizes = (
+        corners_of(rows).astype(np.float64),
+        areas(corners_of(rows).astype(np.float64)),
+    )
+    labels, remaining = rows[:, CLASS], np.arange(len(rows))
+    kept: list[int] = []
+    while len(remaining) and len(kept) < most:
+        best, remaining = int(remaining[0]), remaining[1:]
+        kept.append(best)
+        both = _intersections(corners[best], corners[remaining])
+        union = sizes[best] + sizes[remaining] - both
+        is_other = (labels[remaining] != labels[best]) | (both <= MOST_OVERLAP * union)
+        remaining = remaining[is_other]
+    return rows[kept]
+
+
+def _intersections(one: NDArray[np.float64], others: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the areas that boxes have in common with one box, shape (n,).
+
+    Args:
+        one: Left, top, right and bottom, shape (4,).
+        others: Shape (n, 4).
+    """
+    sides = np.minimum(others[:, 2:], one[2:]) - np.maximum(others[:, :2], one[:2])
+    found: NDArray[np.float64] = np.maximum(sides[:, 0], 0) * np.maximum(sides[:, 1], 0)
+    return found
+
+
+def without_places(rows: Detections) -> Detections:
+    """Return the detections of an image without the empty places, shape (m, 6)."""
+    found: Detections = rows[rows[:, CLASS] != NO_BOX]
+    return found
+
+
+def merged(
+    parts: Sequence[Detections],
+    tiles: Sequence[tuple[int, int, int, int]],
+    size: tuple[int, int],
+) -> Detections:
+    """Join the detections of the overlapping tiles of a picture, shape (m, 6).
+
+    Of detections that overlap, the one with the highest score is kept, as within a tile. A
+    detection that the border of its tile cuts is left out where another tile found the whole
+    object: it lies in a detection that is not cut and has at least half its score. An object that
+    fits in no tile gives a detection for each of its parts.
+
+    Args:
+        parts: Detections of each tile in pixels of the picture, shape (n, 6) each.
+        tiles: Left, top, width and height of each tile.
+        size: Width and height of the picture.
+    """
+    if not parts:
+        return np.zeros((0, VALUES), np.float32)
+    rows = np.concatenate([without_places(part) for part in parts])
+    cut = np.concatenate(
+        [
+            _is_cut(without_places(part), tile, size)
+            for part, tile in zip(parts, tiles, strict=True)
+        ]
+    )
+    # A float32 column takes along which of them are cut.
+    order = np.argsort(-rows[:, SCORE], kind="stable")
+    rows = suppressed(np.column_stack([rows, cut])[order].astype(np.float32), len(rows))
+    rows, cut = rows[:, :VALUES], rows[:, VALUES] > 0
+    corners = corners_of(rows).astype(np.float64)
+    sizes = areas(corners)
+    is_part = np.zeros(len(rows), np.bool_)
+    for at in np.flatnonzero(cut).tolist():
+        covers = _intersections(corners[at], corners) >= _COVERED * sizes[at]
+        is_whole = ~cut & (rows[:, CLASS] == rows[at, CLASS])
+        is_part[at] = np.any(covers & is_whole & (2 * rows[:, SCORE] >= rows[at, SCORE]))
+    return rows[~is_part]
+
+
+def _is_cut(
+    rows: Detections, tile: tuple[int, int, int, int], size: tuple[int, int]
+) -> NDArray[np.bool_]:
+    """Return which detections end at a border of their tile that is inside the picture."""
+    left, top, width, height = tile
+    near_x, near_y = _NEAR_BORDER * width, _NEAR_BORDER * height
+    right, bottom = left + width, top + height
+    found: NDArray[np.bool_] = (
+        ((left > 0) & (rows[:, LEFT] <= left + near_x))
+        | ((top > 0) & (rows[:, TOP] <= top + near_y))
+        | ((right < size[0]) & (rows[:, RIGHT] >= right - near_x))
+        | ((bottom < size[1]) & (rows[:, BOTTOM] >= bottom - near_y))
+    )
+    return found
