@@ -49,7 +49,7 @@ class CsvWriter:
 
 
 def table_text(rows: Iterable[Iterable[object]]) -> str:
-    """Return rows as the text of a file."""
+    """Return the rows as the text of a file."""
     text = io.StringIO()
     CsvWriter(text).writerows(rows)
     return text.getvalue()

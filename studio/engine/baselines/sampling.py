@@ -90,7 +90,7 @@ def draw_sample(store: Store, images: int | None, seed: int) -> Sample:
 
 
 def mixed(rows: Rows, strata: Labels, seed: int) -> Rows:
-    """Return rows in a random order of which every beginning is stratified.
+    """Return the rows in a random order of which every beginning is stratified.
 
     Args:
         rows: Rows of the dataset.

@@ -73,7 +73,7 @@ def without_weights() -> Iterator[None]:
 
 
 def node_of(layer: keras.Layer) -> str:
-    """Return id of the node that a layer of a built network belongs to."""
+    """Return the id of the node that a layer of a built network belongs to."""
     return str(layer.name).partition(INNER)[0]
 
 

@@ -399,7 +399,7 @@ def _other_solver(
     validation: Validation,
     classes: int,
 ) -> tuple[str, float] | None:
-    """Return name and validation accuracy of the other solver; None if it takes too long."""
+    """Return the name and validation accuracy of the other solver; None if it takes too long."""
     features, labels = training
     if features.size > ONE_THREAD or not validation.suits(labels):
         return None

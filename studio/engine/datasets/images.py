@@ -271,7 +271,7 @@ class EncodedImages:
             raise ValueError("an image lies outside of the file")
 
     def _checked(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return rows from 0, counted from the end where they were negative."""
+        """Return the rows from 0, counted from the end where they were negative."""
         size = len(self)
         if rows.size and (rows.min() < -size or rows.max() >= size):
             raise IndexError(

@@ -468,7 +468,7 @@ def _outputs(scan: Scan, rows: Sequence[int], targets: Annotated | None) -> list
 def _stored_rows(
     done: NDArray[np.bool_], items: Sequence[Item], recipe: DatasetRecipe
 ) -> tuple[list[int], list[Skipped]]:
-    """Return rows to keep, and a line for each class of which too few images could be read."""
+    """Return the rows to keep, and a line for each class of which too few images could be read."""
     rows: list[int] = np.flatnonzero(done).tolist()
     counts = Counter(items[row].class_name for row in rows if items[row].split in {None, "train"})
     names = {items[row].class_name for row in rows}

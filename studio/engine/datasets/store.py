@@ -218,7 +218,7 @@ class Store:
         return isinstance(self.images, EncodedImages)
 
     def rows(self, split_name: str) -> NDArray[np.int64]:
-        """Return rows of a split, ascending.
+        """Return the rows of a split, ascending.
 
         Raises:
             StudioError: There is no such split.
@@ -242,7 +242,7 @@ class Store:
         )
 
     def class_rows(self, class_index: int) -> NDArray[np.int64]:
-        """Return rows of a class in any split, ascending."""
+        """Return the rows of a class in any split, ascending."""
         return self._by_class[class_index]
 
     @cached_property

@@ -202,7 +202,7 @@ class Predictions:
         return int(self.classes[index]), float(self.scores[index])
 
     def wrong(self, labels: NDArray[np.integer]) -> NDArray[np.int64]:
-        """Return rows of misclassified images, the most confident first.
+        """Return the rows of misclassified images, the most confident first.
 
         Args:
             labels: The classes of all images of the dataset.
@@ -210,14 +210,14 @@ class Predictions:
         return self.surest_first(labels[self.rows] != self.classes)
 
     def surest_first(self, which: NDArray[np.bool_]) -> NDArray[np.int64]:
-        """Return rows of some of the images, shape N, by falling score."""
+        """Return the rows of some of the images, shape N, by falling score."""
         chosen = np.flatnonzero(which)
         order = np.argsort(-self.scores[chosen], kind="stable")
         rows: NDArray[np.int64] = self.rows[chosen[order]]
         return rows
 
     def taken_for(self, label: int) -> NDArray[np.int64]:
-        """Return rows predicted as a class, ascending."""
+        """Return the rows predicted as a class, ascending."""
         rows: NDArray[np.int64] = self.rows[self.classes == label]
         return rows
 

@@ -389,7 +389,7 @@ def inverted_residual(net: GraphBuilder, block: str, p: InvertedParameters) -> N
 
 
 def _shortcut(net: GraphBuilder, block: str, p: ResidualParameters) -> str:
-    """Return id of what is added at the end; what came in stays the last layer."""
+    """Return the id of what is added at the end; what came in stays the last layer."""
     before = net.last
     if not p.projection:
         return before

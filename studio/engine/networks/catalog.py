@@ -87,7 +87,7 @@ def shapes_key(shapes: tuple[tuple[int, ...], ...]) -> str:
 
 @functools.cache
 def size_of(key: str) -> int:
-    """Return number of weights of a layer with such shapes."""
+    """Return the number of weights of a layer with such shapes."""
     total = 0
     for shape in key.split():
         count = 1

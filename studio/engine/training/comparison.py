@@ -230,7 +230,7 @@ def step_rows(history: RunHistory) -> Iterator[Sequence[object]]:
 
 
 def csv_text(rows: Iterable[Sequence[object]]) -> str:
-    """Return rows as text; lines end with a line feed."""
+    """Return the rows as text; lines end with a line feed."""
     return "".join(_chunks(rows))
 
 

@@ -52,7 +52,7 @@ class TrialDatasets:
         self._ready: dict[Key, tuple[str, int]] = {}
 
     def ready(self, changes: Mapping[str, object]) -> tuple[str, int] | None:
-        """Return id and version of the dataset with another recipe; None while it is imported.
+        """Return the id and version of the dataset with another recipe; None while it is imported.
 
         Args:
             changes: Changed fields, by the names of the recipe.

@@ -188,7 +188,7 @@ class PictureModel(QAbstractListModel):
         return False
 
     def rowCount(self, parent: Index = _ROOT) -> int:
-        """Return number of pictures."""
+        """Return the number of pictures."""
         return 0 if parent.isValid() else self.count
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:

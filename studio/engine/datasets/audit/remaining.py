@@ -59,7 +59,7 @@ def remaining(
 
 
 def left_of(finding: Finding, store: Store, audited: Store | None = None) -> tuple[int, Rows]:
-    """Return number and rows of the images that a finding still applies to; see `remaining`.
+    """Return the number and rows of the images that a finding still applies to; see `remaining`.
 
     Args:
         finding: The finding.

@@ -518,7 +518,7 @@ class ImportanceView(SweepView):
         self.update_texts()
 
     def bars(self) -> list[tuple[str, float]]:
-        """Return label and fraction of each field, the largest first."""
+        """Return the label and fraction of each field, the largest first."""
         return self.plot.bars()
 
     def missing(self) -> str:

@@ -87,7 +87,7 @@ class EditFollower:
 
 
 def _mark(folder: Path) -> _Mark:
-    """Return size and time of the edits; None if there are none."""
+    """Return the size and time of the edits; None if there are none."""
     try:
         state = (folder / EDITS_NAME).stat()
     except OSError:

@@ -168,7 +168,7 @@ def split_name(split: str) -> str:
 
 
 def subtitle(report: Report | TargetReport) -> str:
-    """Return number of images, dataset and date of a report."""
+    """Return the number of images, dataset and date of a report."""
     pattern = {
         "train": _tr("{count} training images of {dataset}"),
         "val": _tr("{count} validation images of {dataset}"),

@@ -396,7 +396,7 @@ class DatasetImages(DatasetPictures):
             return self._targets
 
     def _sample(self, output: int, limit: int) -> list[int]:
-        """Return rows of a class, evenly spaced."""
+        """Return the rows of a class, evenly spaced."""
         from studio.engine.datasets.store import evenly_spaced  # noqa: PLC0415
 
         store = self._opened()

@@ -173,7 +173,7 @@ class LocationList(QWidget):
             button.setToolTip(usual if allowed else why)
 
     def texts(self) -> list[tuple[str, ...]]:
-        """Return name and number of images of each place."""
+        """Return the name and number of images of each place."""
         return [tuple(label.text() for label in row.findChildren(QLabel)) for row in self._rows]
 
     def _row(self, index: int, name: str, number: str, *, can_go: bool) -> QWidget:

@@ -414,7 +414,7 @@ class PreviewSource:
 
 
 def sample_rows(store: Store, limit: int) -> NDArray[np.int64]:
-    """Return rows of training images of different classes, the same ones each time.
+    """Return the rows of training images of different classes, the same ones each time.
 
     Returns:
         At most `limit` different rows.
