@@ -1,0 +1,673 @@
+"""Detection with Keras: assignment of positions to objects, the loss, and approximate metrics.
+
+Everything is computed on the backend, for all positions, objects and images of a batch at once,
+with static shapes and without scattered additions, so that it compiles and repeats bit for bit.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+import keras
+import numpy as np
+from numpy.typing import NDArray
+
+from studio.engine.compute.tasks.learning import Learning
+from studio.engine.datasets.images import Images
+from studio.engine.datasets.store import Store
+from studio.engine.tasks.detection import boxes as form
+from studio.engine.tasks.detection.task import AP50, BOX_LOSS, CLASS_LOSS, MAP
+from studio.engine.training.plan import TrainingPlan
+
+POSITIONS_PER_OBJECT: Final = 10
+"""Positions that learn an object, at most; 13 in the paper, 10 in later detectors."""
+_LEAST_OVERLAP: Final = 1e-3
+"""Overlaps are at least that in the alignment, or the first boxes of a small object, which do not
+touch it, would all be equally bad."""
+_LEAST_SCORE: Final = 1e-6
+_LEAST_LABEL: Final = 0.1
+"""Label of the best position of an object at least: an object is learned even while no box
+overlaps it."""
+BOX_WEIGHT: Final = 2.0
+"""Weight of the box loss, as in the paper."""
+_TINY: Final = 1e-9
+_LEAST: Final = 1e-7
+_SMALLEST: Final = 1e-30
+"""Scores are cut off there and at 1 - 1e-7, so that logarithms are finite."""
+
+CANDIDATES: Final = 300
+"""Boxes of an image with the highest scores, of which overlapping ones are then left out."""
+DETECTIONS: Final = 100
+"""Detections of an image that are kept."""
+SAME_OBJECT: Final = 0.6
+"""Overlap from which the box with the lower score is left out."""
+LEAST_SCORE: Final = 0.01
+_ROUNDS: Final = 4
+_BINS: Final = 100
+_STEPS: Final = (1, 2, 4, 8, 16, 32, 64)
+
+
+@dataclass(frozen=True, slots=True)
+class Losses:
+    """Loss of the images of a batch.
+
+    Attributes:
+        classes: Cross-entropy of the scores, shape (n,).
+        boxes: Generalized IoU loss, shape (n,), without its weight.
+    """
+
+    classes: Any
+    boxes: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Assignment:
+    """Labels of the positions of a batch.
+
+    Attributes:
+        labels: Label of each class, 0 to 1, shape (n, P, K).
+        boxes: The box to learn, in pixels, shape (n, P, 4); zeros where there is none.
+        valid: 0 for positions that are neither positive nor negative, shape (n, P).
+    """
+
+    labels: Any
+    boxes: Any
+    valid: Any
+
+
+class Grid:
+    """Positions of the outputs of a network.
+
+    Args:
+        height: Height of the images in pixels.
+        width: Width of the images in pixels.
+    """
+
+    def __init__(self, height: int, width: int) -> None:
+        self.height = height
+        self.width = width
+        self._known: dict[int, NDArray[np.float32]] = {}
+
+    def places(self, positions: int) -> NDArray[np.float32]:
+        """Return x, y and stride of each position, shape (P, 3).
+
+        Args:
+            positions: Number of positions, P.
+        """
+        if positions not in self._known:
+            self._known[positions] = form.positions_of(positions, self.height, self.width)
+        return self._known[positions]
+
+    def corners(self, outputs: Any) -> Any:  # noqa: ANN401 - tensors of any backend
+        """Return the box of each position, in pixels, shape (n, P, 4).
+
+        Args:
+            outputs: Outputs of a network, shape (n, P, K + 4).
+        """
+        ops = keras.ops
+        places = self.places(outputs.shape[1])
+        centers, strides = (ops.convert_to_tensor(each) for each in (places[:, :2], places[:, 2:]))
+        distances = ops.cast(outputs[..., -form.SIDES :], "float32") * strides
+        return ops.concatenate(
+            [centers - distances[..., :2], centers + distances[..., 2:]], axis=-1
+        )
+
+
+def sides_of(boxes: Any) -> tuple[Any, Any, Any, Any]:  # noqa: ANN401
+    """Return left, top, right and bottom of boxes, shape (…) each."""
+    return boxes[..., 0], boxes[..., 1], boxes[..., 2], boxes[..., 3]
+
+
+def areas_of(boxes: Any) -> Any:  # noqa: ANN401
+    """Return areas in square pixels, shape (…)."""
+    left, top, right, bottom = sides_of(boxes)
+    return keras.ops.maximum(right - left, 0.0) * keras.ops.maximum(bottom - top, 0.0)
+
+
+def intersections(one: Any, other: Any) -> Any:  # noqa: ANN401
+    """Return the common area of boxes in square pixels.
+
+    Args:
+        one: Boxes, shape (…, 4).
+        other: Boxes of a shape that fits, such as (…, 1, 4).
+    """
+    ops = keras.ops
+    left, top, right, bottom = sides_of(one)
+    left2, top2, right2, bottom2 = sides_of(other)
+    width = ops.minimum(right, right2) - ops.maximum(left, left2)
+    height = ops.minimum(bottom, bottom2) - ops.maximum(top, top2)
+    return ops.maximum(width, 0.0) * ops.maximum(height, 0.0)
+
+
+def overlaps_of(one: Any, other: Any) -> Any:  # noqa: ANN401
+    """Return the intersection over union of each pair of boxes of an image.
+
+    Args:
+        one: Boxes, shape (n, a, 4).
+        other: Boxes, shape (n, b, 4).
+
+    Returns:
+        Shape (n, a, b).
+    """
+    one, other = one[:, :, None], other[:, None]
+    both = intersections(one, other)
+    return both / keras.ops.maximum(areas_of(one) + areas_of(other) - both, _TINY)
+
+
+def generalized_overlaps(one: Any, other: Any) -> Any:  # noqa: ANN401
+    """Return the generalized IoU of boxes, from -1 to 1.
+
+    Source: H. Rezatofighi et al., "Generalized intersection over union", CVPR 2019, algorithm 1.
+
+    Args:
+        one: Boxes, shape (…, 4).
+        other: Boxes of the same shape.
+    """
+    ops = keras.ops
+    both = intersections(one, other)
+    union = areas_of(one) + areas_of(other) - both
+    left, top, right, bottom = sides_of(one)
+    left2, top2, right2, bottom2 = sides_of(other)
+    hull = (ops.maximum(right, right2) - ops.minimum(left, left2)) * (
+        ops.maximum(bottom, bottom2) - ops.minimum(top, top2)
+    )
+    return both / ops.maximum(union, _TINY) - (hull - union) / ops.maximum(hull, _TINY)
+
+
+def contains(boxes: Any, places: NDArray[np.float32]) -> Any:  # noqa: ANN401
+    """Return which positions have their center inside which boxes.
+
+    Args:
+        boxes: Boxes, shape (n, M, 4).
+        places: x, y and stride of each position, shape (P, 3).
+
+    Returns:
+        Booleans, shape (n, M, P).
+    """
+    ops = keras.ops
+    left, top, right, bottom = (each[..., None] for each in sides_of(boxes))
+    x, y = ops.convert_to_tensor(places[:, 0]), ops.convert_to_tensor(places[:, 1])
+    across = ops.logical_and(x > left, x < right)
+    return ops.logical_and(across, ops.logical_and(y > top, y < bottom))
+
+
+def grown(boxes: Any, side: float) -> Any:  # noqa: ANN401
+    """Return boxes whose sides are at least so long, about the same centers, shape (…, 4).
+
+    Args:
+        boxes: Boxes, shape (…, 4).
+        side: In pixels.
+    """
+    ops = keras.ops
+    left, top, right, bottom = sides_of(boxes)
+    across = ops.maximum(side - (right - left), 0.0) / 2
+    down = ops.maximum(side - (bottom - top), 0.0) / 2
+    return ops.stack([left - across, top - down, right + across, bottom + down], axis=-1)
+
+
+class Assigner:
+    """Decides which positions learn which object: task-aligned assignment.
+
+    alignment = score^0.5 * IoU^6 of each position whose center is inside an object; the ten best
+    learn it. A position that is among the best of several objects learns the one that its box
+    overlaps most. The label of a position is its alignment, scaled so that the best position of
+    an object has the IoU of its best box.
+
+    Source: C. Feng et al., "TOOD: task-aligned one-stage object detection", ICCV 2021, section
+    3.2; the exponents are those of YOLOv8. Objects smaller than the finest stride are grown to it,
+    so that there is a position inside.
+
+    Args:
+        grid: Positions of the outputs.
+        classes: Number of classes, K.
+    """
+
+    def __init__(self, grid: Grid, classes: int) -> None:
+        self.grid = grid
+        self.classes = classes
+
+    def __call__(self, y_true: Any, scores: Any, corners: Any) -> Assignment:  # noqa: ANN401
+        """Assign the positions of a batch; no gradient passes.
+
+        Args:
+            y_true: Boxes, shape (n, M, 6).
+            scores: Scores of the classes, shape (n, P, K).
+            corners: Predicted boxes in pixels, shape (n, P, 4).
+        """
+        ops = keras.ops
+        scores, corners = ops.stop_gradient(scores), ops.stop_gradient(corners)
+        objects, classes, learned, ignored = truth_of(y_true, self.classes)
+        places = self.grid.places(corners.shape[1])
+        overlaps = overlaps_of(objects, corners)
+        inside = contains(grown(objects, float(places[0, 2])), places)
+        candidates = ops.cast(inside, "float32") * learned[..., None]
+        chosen, quality = self.chosen(
+            candidates, overlaps, ops.matmul(classes, ops.transpose(scores, (0, 2, 1)))
+        )
+        best_quality = ops.max(chosen * quality, axis=-1, keepdims=True)
+        best_overlap = ops.max(chosen * overlaps, axis=-1, keepdims=True)
+        scale = ops.maximum(best_overlap, _LEAST_LABEL) / ops.maximum(best_quality, _SMALLEST)
+        label = ops.sum(chosen * quality * scale, axis=1)
+        is_positive = ops.sum(chosen, axis=1)
+        by_position = ops.transpose(chosen, (0, 2, 1))
+        hidden = ops.cast(contains(objects, places), "float32") * ignored[..., None]
+        return Assignment(
+            labels=ops.matmul(by_position, classes) * label[..., None],
+            boxes=ops.matmul(by_position, objects),
+            valid=ops.maximum(is_positive, 1.0 - ops.max(hidden, axis=1)),
+        )
+
+    def chosen(self, candidates: Any, overlaps: Any, scores: Any) -> tuple[Any, Any]:  # noqa: ANN401
+        """Return which position learns which object, and its alignment; shapes (n, M, P).
+
+        Args:
+            candidates: 1 for positions inside objects that are learned, shape (n, M, P).
+            overlaps: IoU of objects and predicted boxes, shape (n, M, P).
+            scores: Score of the class of each object at each position, shape (n, M, P).
+        """
+        ops = keras.ops
+        root = ops.sqrt(ops.maximum(scores, _LEAST_SCORE))
+        cubed = ops.maximum(overlaps, _LEAST_OVERLAP) ** 3
+        quality = candidates * root * ops.square(cubed)
+        count = min(POSITIONS_PER_OBJECT, quality.shape[-1])
+        least = ops.top_k(quality, count, sorted=True)[0][..., -1:]
+        among = ops.cast(ops.logical_and(quality >= least, quality > 0.0), "float32")
+        return self.resolved(among, overlaps), quality
+
+    @staticmethod
+    def resolved(among: Any, overlaps: Any) -> Any:  # noqa: ANN401
+        """Leave each position the object that its box overlaps most, shape (n, M, P).
+
+        Args:
+            among: 1 for positions that would learn an object, shape (n, M, P).
+            overlaps: IoU of objects and predicted boxes, shape (n, M, P).
+        """
+        ops = keras.ops
+        # The first of equal ones, on every backend.
+        first = ops.argmax(among * (overlaps + 1.0), axis=1)
+        own = ops.transpose(ops.one_hot(first, among.shape[1], dtype="float32"), (0, 2, 1))
+        return among * own
+
+
+def truth_of(y_true: Any, classes: int) -> tuple[Any, Any, Any, Any]:  # noqa: ANN401
+    """Return the parts of the boxes of a batch as float32.
+
+    Args:
+        y_true: Boxes, shape (n, M, 6).
+        classes: Number of classes, K.
+
+    Returns:
+        Sides in pixels, shape (n, M, 4); classes as 0 and 1, shape (n, M, K); 1 for objects that
+        are learned, and 1 for those that are not, shape (n, M). Empty places have neither.
+    """
+    ops = keras.ops
+    y_true = ops.cast(y_true, "float32")
+    labels, flags = y_true[..., form.CLASS], y_true[..., form.FLAGS]
+    is_there = labels >= 0.0
+    learned = ops.cast(ops.logical_and(is_there, flags == 0.0), "float32")
+    ignored = ops.cast(is_there, "float32") - learned
+    # Not every backend accepts a class that does not exist.
+    known = ops.cast(ops.maximum(labels, 0.0), "int32")
+    hot = ops.one_hot(known, classes, dtype="float32") * ops.cast(is_there, "float32")[..., None]
+    return y_true[..., form.LEFT : form.BOTTOM + 1], hot, learned, ignored
+
+
+class BoxLoss(keras.losses.Loss):  # type: ignore[misc]  # Keras ships no types
+    """Cross-entropy of the scores and generalized IoU loss of the boxes of each image.
+
+    loss = (sum_pk w_k |t - s|^gamma BCE(s, t) + 2 * sum_p t_p (1 - GIoU_p)) / max(sum_p t_p, 1)
+
+    with the label t of a position from an `Assigner`. Positions inside of objects that are
+    difficult, or crowds, are left out unless they learn another object. With gamma above 0 the
+    first part is the quality focal loss of X. Li et al., "Generalized focal loss", NeurIPS 2020.
+
+    Args:
+        assigner: Assigns positions to objects.
+        gamma: Focusing parameter: the higher, the less easy positions count.
+        weights: Weight of each class, shape (K,); None for 1.
+    """
+
+    def __init__(
+        self,
+        assigner: Assigner,
+        gamma: float = 0.0,
+        weights: NDArray[np.float64] | None = None,
+    ) -> None:
+        super().__init__(name="box_loss")
+        self._assigner = assigner
+        self._gamma = gamma
+        self._weights = weights
+        self._last: tuple[Any, Losses] | None = None
+
+    def call(self, y_true: Any, y_pred: Any) -> Any:  # noqa: ANN401 - tensors of any backend
+        """Return the loss of each image, shape (n,).
+
+        Args:
+            y_true: Boxes, shape (n, M, 6).
+            y_pred: Outputs, shape (n, P, K + 4).
+        """
+        losses = self._losses(y_true, y_pred)
+        self._last = y_pred, losses
+        return losses.classes + BOX_WEIGHT * losses.boxes
+
+    def parts(self, y_true: Any, y_pred: Any, *, is_last: bool) -> Losses:  # noqa: ANN401
+        """Return both parts of the loss; those of the loss itself where it saw these outputs.
+
+        Args:
+            y_true: Boxes, shape (n, M, 6).
+            y_pred: Outputs, shape (n, P, K + 4).
+            is_last: True to forget them, so that no tensors of a step stay behind.
+        """
+        if self._last is None or self._last[0] is not y_pred:
+            self._last = y_pred, self._losses(y_true, y_pred)
+        losses = self._last[1]
+        if is_last:
+            self._last = None
+        return losses
+
+    def _losses(self, y_true: Any, y_pred: Any) -> Losses:  # noqa: ANN401
+        ops = keras.ops
+        scores = ops.cast(y_pred[..., : -form.SIDES], "float32")
+        corners = self._assigner.grid.corners(y_pred)
+        found = self._assigner(y_true, scores, corners)
+        labels = ops.stop_gradient(found.labels)
+        sure = ops.clip(scores, _SMALLEST, 1 - _LEAST)
+        entropy = -(labels * ops.log(sure) + (1 - labels) * ops.log(1 - sure))
+        if self._gamma:
+            entropy = entropy * ops.power(ops.abs(labels - scores), self._gamma)
+        if self._weights is not None:
+            entropy = entropy * ops.cast(self._weights, "float32")
+        label = ops.sum(labels, axis=-1)
+        total = ops.maximum(ops.sum(label, axis=-1), 1.0)
+        lost = label * (1 - generalized_overlaps(corners, ops.stop_gradient(found.boxes)))
+        return Losses(
+            classes=ops.sum(ops.sum(entropy, axis=-1) * found.valid, axis=-1) / total,
+            boxes=ops.sum(lost, axis=-1) / total,
+        )
+
+
+class _PartOfLoss(keras.metrics.Mean):  # type: ignore[misc]  # Keras ships no types
+    """Mean over the images of a part of the loss.
+
+    Args:
+        loss: Computes it.
+        name: Name of the metric.
+        part: Name of the part, see `Losses`.
+        is_last: True in the last of these metrics.
+    """
+
+    def __init__(self, loss: BoxLoss, name: str, part: str, *, is_last: bool = False) -> None:
+        super().__init__(name=name)
+        self._loss = loss
+        self._part = part
+        self._is_last = is_last
+
+    def update_state(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> None:  # noqa: ANN401, ARG002
+        """Add the images of a batch.
+
+        Args:
+            y_true: Boxes, shape (n, M, 6).
+            y_pred: Outputs, shape (n, P, K + 4).
+            sample_weight: Sample weight of other metrics.
+        """
+        parts = self._loss.parts(y_true, y_pred, is_last=self._is_last)
+        super().update_state(getattr(parts, self._part))
+
+
+def decoded_of(y_pred: Any, grid: Grid) -> Any:  # noqa: ANN401 - tensors of any backend
+    """Return the detections of each image, the highest score first, shape (n, 100, 6).
+
+    As `decoding.decoded` gives them, except that only 300 candidates of an image are looked at,
+    and that chains of more than four overlapping boxes may keep one box less. Source: Z. Zheng et
+    al., "Enhancing geometric factors in model learning and inference for object detection", IEEE
+    Transactions on Cybernetics 2021, section IV (Cluster-NMS).
+
+    Args:
+        y_pred: Outputs, shape (n, P, K + 4).
+        grid: Positions of the outputs.
+
+    Returns:
+        float32: class (-1 for none), left, top, right, bottom in pixels, score.
+    """
+    ops = keras.ops
+    positions, classes = y_pred.shape[1], y_pred.shape[2] - form.SIDES
+    scores = ops.cast(y_pred[..., :classes], "float32")
+    count = min(CANDIDATES, positions * classes)
+    score, index = ops.top_k(ops.reshape(scores, (-1, positions * classes)), count, sorted=True)
+    label = ops.cast(index % classes, "float32")
+    corners = ops.take_along_axis(grid.corners(y_pred), (index // classes)[..., None], axis=1)
+    limits = np.array([grid.width, grid.height] * 2, np.float32)
+    corners = ops.minimum(ops.maximum(corners, 0.0), limits)
+    # Boxes of other classes are moved away from each other.
+    apart = corners + (label * float(grid.width + grid.height))[..., None]
+    higher = np.tril(np.ones((count, count), np.float32), -1)
+    clash = ops.cast(overlaps_of(apart, apart) > SAME_OBJECT, "float32") * higher
+    kept = ops.cast(score >= LEAST_SCORE, "float32")
+    start = kept
+    for _ in range(_ROUNDS):
+        # A box that is itself left out does not leave out others.
+        kept = start * (1.0 - ops.max(clash * kept[:, None], axis=-1))
+    keep = min(DETECTIONS, count)
+    final, order = ops.top_k(score * kept, keep, sorted=True)
+    rows = ops.concatenate([label[..., None], corners], axis=-1)
+    rows = ops.take_along_axis(rows, order[..., None], axis=1)
+    is_there = final >= LEAST_SCORE
+    empty = np.array([form.NO_BOX, 0, 0, 0, 0], np.float32)
+    rows = ops.where(is_there[..., None], rows, empty)
+    final = ops.where(is_there, final, 0.0)[..., None]
+    found = ops.concatenate([rows, final], axis=-1)
+    missing = np.zeros((DETECTIONS - keep, form.VALUES), np.float32)
+    missing[:, form.CLASS] = form.NO_BOX
+    if len(missing):
+        like = ops.zeros_like(found[:, :1, :1])
+        found = ops.concatenate([found, like + missing[None]], axis=1)
+    return found
+
+
+class MeanPrecision(keras.metrics.Metric):  # type: ignore[misc]  # Keras ships no types
+    """mAP from detections that are counted by class, overlap and score.
+
+    Approximate: each detection is compared with the object that it overlaps most, scores are
+    rounded to one of 100 bins, and precision is integrated over recall.
+
+    Args:
+        grid: Positions of the outputs.
+        classes: Number of classes, K.
+
+    Attributes:
+        counts: Right and wrong detections by overlap, class and score, shape (2, 10, K, 100).
+        objects: Objects of each class, shape (K,).
+    """
+
+    def __init__(self, grid: Grid, classes: int) -> None:
+        super().__init__(name=MAP.name)
+        self._grid = grid
+        self._classes = classes
+        shape = 2, len(form.OVERLAPS), classes, _BINS
+        self.counts = self.add_variable(shape, "zeros", name="detections")
+        self.objects = self.add_variable((classes,), "zeros", name="objects")
+
+    def update_state(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> None:  # noqa: ANN401, ARG002
+        """Count the detections of a batch.
+
+        Args:
+            y_true: Boxes, shape (n, M, 6).
+            y_pred: Outputs, shape (n, P, K + 4).
+            sample_weight: Sample weight of other metrics.
+        """
+        ops = keras.ops
+        found = decoded_of(y_pred, self._grid)
+        right, wrong = matched(y_true, found, self._classes)
+        score = found[..., -1]
+        label = ops.cast(ops.maximum(found[..., form.CLASS], 0.0), "int32")
+        by_class = ops.reshape(
+            ops.one_hot(label, self._classes, dtype="float32"), (-1, self._classes)
+        )
+        level = ops.cast(ops.minimum(ops.sqrt(score) * _BINS, _BINS - 1.0), "int32")
+        by_score = ops.reshape(ops.one_hot(level, _BINS, dtype="float32"), (-1, _BINS))
+        counted = ops.reshape(
+            ops.moveaxis(ops.stack([right, wrong]), -1, 1), (2, len(form.OVERLAPS), 1, -1)
+        )
+        self.counts.assign_add(ops.matmul(counted * ops.transpose(by_class), by_score))
+        _, hot, learned, _ = truth_of(y_true, self._classes)
+        self.objects.assign_add(ops.sum(hot * learned[..., None], axis=(0, 1)))
+
+    def precisions(self) -> Any:  # noqa: ANN401 - a tensor of any backend
+        """Return the mean average precision over the classes at each overlap, shape (10,)."""
+        ops = keras.ops
+        right, wrong = (ops.cumsum(ops.flip(self.counts[at], -1), axis=-1) for at in range(2))
+        recall = right / ops.maximum(self.objects[:, None], 1.0)
+        precision = right / ops.maximum(right + wrong, 1.0)
+        best = precision
+        for step in _STEPS:  # the highest precision at this recall or above
+            later = ops.pad(best[..., step:], ((0, 0), (0, 0), (0, step)))
+            best = ops.maximum(best, later)
+        gained = recall - ops.pad(recall, ((0, 0), (0, 0), (1, 0)))[..., :-1]
+        occurs = ops.cast(self.objects > 0, "float32")
+        area = ops.sum(gained * best, axis=-1) * occurs
+        return ops.sum(area, axis=-1) / ops.maximum(ops.sum(occurs), 1.0)
+
+    def result(self) -> Any:  # noqa: ANN401 - a tensor of any backend
+        """Return the mean over the overlaps."""
+        return keras.ops.mean(self.precisions())
+
+
+class PrecisionAt50(keras.metrics.Metric):  # type: ignore[misc]  # Keras ships no types
+    """AP50 of the detections that another metric counts.
+
+    Args:
+        counted: Counts the detections.
+    """
+
+    def __init__(self, counted: MeanPrecision) -> None:
+        super().__init__(name=AP50.name)
+        # In a tuple, or Keras would list its variables as some of this metric, too.
+        self._counted = (counted,)
+
+    def update_state(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> None:  # noqa: ANN401
+        """Leave the counting to the other metric."""
+
+    def reset_state(self) -> None:
+        """Leave the counts to the other metric."""
+
+    def result(self) -> Any:  # noqa: ANN401 - a tensor of any backend
+        """Return the mean average precision at an overlap of 50 %."""
+        return self._counted[0].precisions()[0]
+
+
+def matched(y_true: Any, found: Any, classes: int) -> tuple[Any, Any]:  # noqa: ANN401
+    """Return which detections are right and which are wrong at each overlap.
+
+    A detection is right if its box overlaps an object of its class enough, and no detection with
+    a higher score has that object as its best one. One that is inside an object that is not
+    learned is neither.
+
+    Args:
+        y_true: Boxes, shape (n, M, 6).
+        found: Detections, the highest score first, shape (n, D, 6).
+        classes: Number of classes, K.
+
+    Returns:
+        0 and 1 as float32, shape (n, D, 10) each.
+    """
+    ops = keras.ops
+    objects, hot, learned, ignored = truth_of(y_true, classes)
+    labels = found[..., form.CLASS]
+    corners = found[..., form.LEFT : form.BOTTOM + 1]
+    is_there = ops.cast(labels >= 0.0, "float32")
+    detected = ops.one_hot(ops.cast(ops.maximum(labels, 0.0), "int32"), classes, dtype="float32")
+    same = ops.matmul(detected, ops.transpose(hot, (0, 2, 1))) * is_there[..., None]
+    overlaps = overlaps_of(corners, objects) * same
+    own = overlaps * learned[:, None]
+    best = ops.max(own, axis=-1)
+    target = ops.one_hot(ops.argmax(own, axis=-1), own.shape[-1], dtype="float32")
+    least = np.array(form.OVERLAPS, np.float32)
+    enough = ops.cast(best[..., None] >= least, "float32")
+    # Detections before each one that would have taken the same object.
+    count = found.shape[1]
+    earlier = np.tril(np.ones((count, count), np.float32), -1)
+    rivals = ops.matmul(target, ops.transpose(target, (0, 2, 1))) * earlier
+    first = ops.cast(ops.matmul(rivals, enough) == 0.0, "float32")
+    right = enough * first
+    covered = intersections(corners[:, :, None], objects[:, None]) / ops.maximum(
+        areas_of(corners)[..., None], _TINY
+    )
+    crowd = ops.cast(ops.cast(y_true, "float32")[..., form.FLAGS] >= form.CROWD, "float32")
+    near = ops.maximum(overlaps, covered * same * crowd[:, None]) * ignored[:, None]
+    hidden = ops.cast(ops.max(near, axis=-1)[..., None] >= least, "float32")
+    wrong = is_there[..., None] * (1.0 - right) * (1.0 - hidden * (1.0 - enough))
+    return right, wrong
+
+
+class LearnsBoxes(Learning):
+    """Learns the boxes of the objects of each image.
+
+    Args:
+        store: The dataset.
+    """
+
+    def __init__(self, store: Store) -> None:
+        super().__init__(store)
+        self._grid = Grid(store.shape[0], store.shape[1])
+        self._assigner = Assigner(self._grid, len(store.classes))
+        self._loss = BoxLoss(self._assigner)
+
+    @property
+    def targets(self) -> NDArray[Any] | Images:
+        """The boxes of each row, shape (N, M, 6)."""
+        return self._store.required_boxes
+
+    def mixable(self, targets: NDArray[Any]) -> NDArray[Any]:
+        """Refuse to average boxes; see `Task.refused`."""
+        raise TypeError(f"boxes of shape {targets.shape} cannot be averaged")
+
+    @property
+    def answer_shape(self) -> tuple[int, ...]:
+        """The shape of the detections of an image."""
+        return DETECTIONS, form.VALUES
+
+    def answer(self, y_true: Any, y_pred: Any) -> Any:  # noqa: ANN401, ARG002 - tensors of any backend
+        """Return the detections of each image, see `decoded_of`.
+
+        Args:
+            y_true: Boxes, shape (n, M, 6).
+            y_pred: Outputs, shape (n, P, K + 4).
+
+        Returns:
+            Shape (n, 600).
+        """
+        return keras.ops.reshape(decoded_of(y_pred, self._grid), (-1, DETECTIONS * form.VALUES))
+
+    def weights(self, plan: TrainingPlan) -> NDArray[np.float64] | None:
+        """Return the weights of classes, those with few boxes higher.
+
+        boxes / (classes that occur * boxes of the class), so that the mean over all boxes of the
+        training images is 1.
+        """
+        if plan.class_balancing != "class_weights":
+            return None
+        rows = self._store.rows("train")
+        counts = self._store.required_targets[rows].sum(axis=0, dtype=np.float64)
+        present = counts > 0
+        weights = np.zeros(len(counts))
+        weights[present] = counts.sum() / (present.sum() * counts[present])
+        return weights
+
+    def loss(self, plan: TrainingPlan, *, mixed: bool) -> keras.losses.Loss:  # noqa: ARG002
+        """Return the loss of classes and boxes; see `Learning.loss`."""
+        self._loss = BoxLoss(self._assigner, plan.focal_gamma, self.weights(plan))
+        return self._loss
+
+    def metrics(self, *, mixed: bool) -> list[keras.metrics.Metric]:  # noqa: ARG002
+        """Return mAP, AP50, and the parts of the loss."""
+        counted = MeanPrecision(self._grid, len(self._store.classes))
+        return [
+            counted,
+            PrecisionAt50(counted),
+            _PartOfLoss(self._loss, CLASS_LOSS.name, "classes"),
+            _PartOfLoss(self._loss, BOX_LOSS.name, "boxes", is_last=True),
+        ]
+
+
+LEARNING = LearnsBoxes
