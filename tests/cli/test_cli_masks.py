@@ -28,7 +28,7 @@ from studio.cli import serve
 from studio.engine.inference import http_server
 from studio.engine.inference.models import find_model
 from studio.engine.jobs.host import EngineHost
-from studio.engine.tasks.segmentation.rle import decode
+from studio.engine.tasks.annotation_files.rle import decode
 from studio.engine.workspace import Workspace
 
 TOKEN = "secret"

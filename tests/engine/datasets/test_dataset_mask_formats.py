@@ -22,9 +22,9 @@ from studio.engine.datasets.versions import edit_dataset
 from studio.engine.errors import StudioError
 from studio.engine.progress import SilentProgress
 from studio.engine.tasks import TASKS
+from studio.engine.tasks.annotation_files.rle import encode
 from studio.engine.tasks.annotations import IGNORE
 from studio.engine.tasks.segmentation.formats.voc import VOC_NAMES, voc_color
-from studio.engine.tasks.segmentation.rle import encode
 
 SILENT = SilentProgress()
 FORMS = [form.export for form in TASKS["segmentation"].annotation_formats]

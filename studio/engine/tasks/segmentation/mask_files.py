@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from studio.engine.files import write_atomically
+from studio.engine.tasks.annotation_files.rle import encode
 from studio.engine.tasks.annotations import IGNORE
 from studio.engine.tasks.answer import Answer
 from studio.engine.tasks.prediction import AnswerWriter
-from studio.engine.tasks.segmentation.rle import encode
 from studio.engine.tasks.segmentation.task import COCO, COLOR, INDEX
 
 Labels = NDArray[np.uint8]

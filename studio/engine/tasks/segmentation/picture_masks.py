@@ -12,6 +12,7 @@ from PIL import Image
 from studio.engine.errors import BadDataError, StudioError
 from studio.engine.messages import as_message, message
 from studio.engine.progress import Progress
+from studio.engine.tasks.annotation_files.classes import ClassTable
 from studio.engine.tasks.annotations import (
     AnnotatedPicture,
     AnnotationOptions,
@@ -19,7 +20,6 @@ from studio.engine.tasks.annotations import (
     MaskAnnotations,
     Tree,
 )
-from studio.engine.tasks.segmentation.classes import ClassTable
 from studio.engine.tasks.segmentation.mask_files import palette_of
 from studio.engine.tasks.segmentation.values import Look, ValueTable, inspected, value_table
 

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from studio.engine.errors import BadDataError, StudioError
 from studio.engine.messages import message
+from studio.engine.tasks.annotation_files.classes import ClassTable, parsed
 from studio.engine.tasks.annotations import (
     MOST_CLASSES,
     AnnotationOptions,
@@ -17,7 +18,6 @@ from studio.engine.tasks.annotations import (
     MaskAnnotations,
     require_size,
 )
-from studio.engine.tasks.segmentation.classes import ClassTable, parsed
 
 BACKGROUND = "background"
 IGNORED_NAME = "__ignore__"

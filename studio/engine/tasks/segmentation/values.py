@@ -16,8 +16,8 @@ from PIL import Image
 from studio.engine.errors import BadDataError, StudioError
 from studio.engine.messages import message
 from studio.engine.picture_files import opened_picture
+from studio.engine.tasks.annotation_files.classes import ClassTable
 from studio.engine.tasks.annotations import IGNORE, MOST_CLASSES, Mask, require_size
-from studio.engine.tasks.segmentation.classes import ClassTable
 
 Coding = Literal["index", "color", "binary"]
 _HALF = 128

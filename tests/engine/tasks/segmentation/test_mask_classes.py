@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from studio.engine.errors import StudioError
+from studio.engine.tasks.annotation_files.classes import ClassTable, parsed
 from studio.engine.tasks.annotations import MOST_CLASSES, default_colors
-from studio.engine.tasks.segmentation.classes import ClassTable, parsed
 
 BOTH = ClassTable(("sky", "tree house"), ("#0000ff", "#00ff00"))
 

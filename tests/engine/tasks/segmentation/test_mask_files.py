@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from studio.engine.tasks.annotation_files.rle import decode, encode
 from studio.engine.tasks.annotations import IGNORE
 from studio.engine.tasks.prediction import Meaning
 from studio.engine.tasks.segmentation.mask_files import (
@@ -18,7 +19,6 @@ from studio.engine.tasks.segmentation.mask_files import (
     regions_of,
 )
 from studio.engine.tasks.segmentation.prediction import PREDICTOR
-from studio.engine.tasks.segmentation.rle import decode, encode
 
 NAMES = ("ground", "cat")
 COLORS = ("#000000", "#ff8000")

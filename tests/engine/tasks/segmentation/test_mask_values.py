@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from studio.engine.errors import BadDataError, StudioError
+from studio.engine.tasks.annotation_files.classes import ClassTable
 from studio.engine.tasks.annotations import IGNORE
-from studio.engine.tasks.segmentation.classes import ClassTable
 from studio.engine.tasks.segmentation.values import ValueTable, inspected, value_table
 
 RED, GREEN, BLACK = (255, 0, 0), (0, 128, 0), (0, 0, 0)

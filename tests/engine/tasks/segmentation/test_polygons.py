@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from studio.engine.errors import BadDataError
-from studio.engine.tasks.segmentation.polygons import area_of, filled, points_of
-from studio.engine.tasks.segmentation.rle import decode, encode, runs_of
+from studio.engine.tasks.annotation_files.polygons import area_of, filled, points_of
+from studio.engine.tasks.annotation_files.rle import decode, encode, runs_of
 
 
 def inside(points: np.ndarray, x: float, y: float) -> bool:

@@ -16,6 +16,15 @@ from numpy.typing import NDArray
 from studio.engine.errors import BadDataError, StudioError
 from studio.engine.messages import as_message, message
 from studio.engine.progress import Progress
+from studio.engine.tasks.annotation_files.json_files import (
+    documents,
+    has_document,
+    objects,
+    parsed,
+    size_of,
+)
+from studio.engine.tasks.annotation_files.polygons import area_of, filled, points_of
+from studio.engine.tasks.annotation_files.rle import runs_of, unpacked
 from studio.engine.tasks.annotations import (
     IGNORE,
     AnnotatedFiles,
@@ -28,16 +37,7 @@ from studio.engine.tasks.annotations import (
     require_size,
     split_of,
 )
-from studio.engine.tasks.segmentation.json_files import (
-    documents,
-    has_document,
-    objects,
-    parsed,
-    size_of,
-)
 from studio.engine.tasks.segmentation.mask_files import regions_of
-from studio.engine.tasks.segmentation.polygons import area_of, filled, points_of
-from studio.engine.tasks.segmentation.rle import runs_of, unpacked
 from studio.engine.tasks.segmentation.shapes import (
     BACKGROUND,
     IGNORED_NAME,

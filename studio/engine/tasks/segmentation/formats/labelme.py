@@ -23,6 +23,14 @@ from studio.engine.messages import message
 from studio.engine.natural_order import natural_key
 from studio.engine.picture_files import opened_picture
 from studio.engine.progress import Progress
+from studio.engine.tasks.annotation_files.json_files import (
+    documents,
+    has_document,
+    objects,
+    parsed,
+    size_of,
+)
+from studio.engine.tasks.annotation_files.polygons import Points, checked, filled, points_of
 from studio.engine.tasks.annotations import (
     IGNORE,
     AnnotatedFiles,
@@ -33,14 +41,6 @@ from studio.engine.tasks.annotations import (
     AnnotationWriter,
     Regions,
 )
-from studio.engine.tasks.segmentation.json_files import (
-    documents,
-    has_document,
-    objects,
-    parsed,
-    size_of,
-)
-from studio.engine.tasks.segmentation.polygons import Points, checked, filled, points_of
 from studio.engine.tasks.segmentation.shapes import (
     BACKGROUND,
     IGNORED_NAME,

@@ -11,6 +11,7 @@ from pathlib import PurePosixPath
 from studio.engine.errors import StudioError
 from studio.engine.messages import message
 from studio.engine.progress import Progress
+from studio.engine.tasks.annotation_files.classes import known_classes
 from studio.engine.tasks.annotations import (
     AnnotatedFiles,
     AnnotatedPicture,
@@ -20,7 +21,6 @@ from studio.engine.tasks.annotations import (
     AnnotationWriter,
     Regions,
 )
-from studio.engine.tasks.segmentation.classes import known_classes
 from studio.engine.tasks.segmentation.picture_masks import mask_files, save_mask
 
 MASK_WORDS = frozenset(

@@ -9,6 +9,7 @@ from pathlib import Path, PurePosixPath
 from studio.engine.errors import StudioError
 from studio.engine.messages import message
 from studio.engine.progress import Progress
+from studio.engine.tasks.annotation_files.classes import known_classes
 from studio.engine.tasks.annotations import (
     AnnotatedFiles,
     AnnotatedPicture,
@@ -19,7 +20,6 @@ from studio.engine.tasks.annotations import (
     Regions,
     Tree,
 )
-from studio.engine.tasks.segmentation.classes import known_classes
 from studio.engine.tasks.segmentation.picture_masks import (
     MaskFiles,
     mask_files,

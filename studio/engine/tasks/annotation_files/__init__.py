@@ -1,0 +1,1 @@
+"""Parts of annotation files that formats of several tasks read: JSON, class tables, outlines."""
