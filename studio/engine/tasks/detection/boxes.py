@@ -32,7 +32,12 @@ _MOST_LEVELS: Final = 6
 
 
 def empty(images: int, places: int) -> NDArray[np.float32]:
-    """Return places without boxes, shape (images, places, 6)."""
+    """Return places without boxes, shape (images, places, 6).
+
+    Args:
+        images: Number of images.
+        places: Places of each image.
+    """
     found: NDArray[np.float32] = np.zeros((images, places, VALUES), np.float32)
     found[..., CLASS] = NO_BOX
     return found

@@ -12,7 +12,7 @@ from PIL import Image
 
 from studio.engine.errors import BadDataError, StudioError
 from studio.engine.progress import SilentProgress
-from studio.engine.tasks.annotations import AnnotatedFiles, AnnotationOptions, Annotations
+from studio.engine.tasks.annotations import AnnotatedFiles, AnnotationOptions, MaskAnnotations
 from studio.engine.tasks.segmentation.formats.mask_folders import MaskFolders
 
 SILENT = SilentProgress()
@@ -60,8 +60,10 @@ def apart(images: Sequence[str], labels: Sequence[str]) -> AnnotatedFiles:
     return AnnotatedFiles(*both)
 
 
-def read(files: AnnotatedFiles, **options: object) -> Annotations:
-    return FORM.read(files, AnnotationOptions(**options), SILENT)  # type: ignore[arg-type]  # of tests
+def read(files: AnnotatedFiles, **options: object) -> MaskAnnotations:
+    found = FORM.read(files, AnnotationOptions(**options), SILENT)  # type: ignore[arg-type]  # of tests
+    assert isinstance(found, MaskAnnotations)
+    return found
 
 
 def pairs(files: AnnotatedFiles) -> dict[str, str]:
