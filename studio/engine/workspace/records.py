@@ -36,6 +36,7 @@ class RecordKind(enum.StrEnum):
     OPERATIONS = "operations-benchmark"
     PREDICTIONS = "prediction-benchmark"
     NETWORK = "network"
+    LABELING = "labeling"
 
     @property
     def label(self) -> str:

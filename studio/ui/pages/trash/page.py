@@ -172,6 +172,7 @@ class View(Page):
             RecordKind.SWEEP: self.tr("Sweep"),
             RecordKind.EMBEDDING: self.tr("Map"),
             RecordKind.NETWORK: self.tr("Network"),
+            RecordKind.LABELING: self.tr("Labeling"),
         }.get(record.entry.record.kind, self.tr("Benchmark"))
 
     def _on_search(self, typed: str) -> None:

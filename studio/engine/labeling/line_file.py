@@ -1,0 +1,146 @@
+"""A file of lines that several processes append to and a kill cannot spoil."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import threading
+from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from pathlib import Path
+from typing import Final
+
+from filelock import FileLock
+
+from studio.engine.errors import BadDataError
+from studio.engine.files import disk_full_is_clear, flush_to_disk, locked, read_failure
+from studio.engine.messages import message
+
+LOCK_SECONDS: Final = 30.0
+
+
+class LineFile:
+    """Reads what is new and appends whole lines; the file is open for these moments only.
+
+    Args:
+        path: The file, which need not exist.
+
+    Attributes:
+        lines: Number of lines that were read.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.lines = 0
+        self._end = 0
+
+    def read_new(self) -> list[bytes]:
+        """Return the whole lines that were appended since the last call.
+
+        Raises:
+            BadDataError: The file cannot be read.
+        """
+        try:
+            if self.path.stat().st_size <= self._end:
+                return []
+            with self.path.open("rb") as file:
+                file.seek(self._end)
+                data = file.read()
+        except FileNotFoundError:
+            return []
+        except OSError as error:
+            raise BadDataError(
+                message(
+                    "{file} cannot be read: {reason}.", file=self.path, reason=read_failure(error)
+                ),
+                "Check its disk.",
+                str(self.path),
+            ) from error
+        end = data.rfind(b"\n") + 1
+        self._end += end
+        found = data[:end].splitlines()
+        self.lines += len(found)
+        return found
+
+    def append(self, data: bytes) -> None:
+        """Append lines behind those that were read; cuts off what a killed writer left.
+
+        For the holder of the lock only, after `read_new`. The bytes are with the operating system
+        when it returns, so that they survive this process; `Flusher` puts them on the disk.
+
+        Args:
+            data: Whole lines, newlines included.
+
+        Raises:
+            DiskFullError: No space was left; the file ends with its last whole line.
+        """
+        flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_BINARY", 0)
+        with disk_full_is_clear(self.path):
+            handle = os.open(self.path, flags, 0o644)
+            try:
+                if os.fstat(handle).st_size > self._end:
+                    os.ftruncate(handle, self._end)
+                os.lseek(handle, self._end, os.SEEK_SET)
+                rest = data
+                try:
+                    while rest:
+                        rest = rest[os.write(handle, rest) :]
+                except OSError:
+                    os.ftruncate(handle, self._end)
+                    raise
+            finally:
+                os.close(handle)
+        self._end += len(data)
+        self.lines += data.count(b"\n")
+
+
+@contextlib.contextmanager
+def appending(lock: FileLock) -> Iterator[None]:
+    """Keep all other writers of a labeling away.
+
+    Raises:
+        StudioError: Another one has kept us waiting.
+    """
+    text = message(
+        "Another Studio has been writing to this labeling for {seconds:.0f} seconds.",
+        seconds=LOCK_SECONDS,
+    )
+    with locked(lock, text):
+        yield
+
+
+class Flusher:
+    """Puts appended lines on the disk in a thread: a flush can take longer than a frame."""
+
+    def __init__(self) -> None:
+        self._guard = threading.Lock()
+        self._pool: ThreadPoolExecutor | None = None
+        self._waiting: dict[Path, Future[None]] = {}
+
+    def flush_soon(self, path: Path) -> None:
+        """Flush a file; several requests before it happens become one."""
+        with self._guard:
+            if path in self._waiting:
+                return
+            if self._pool is None:
+                self._pool = ThreadPoolExecutor(1, "labeling-flush")
+            self._waiting[path] = self._pool.submit(self._flush, path)
+
+    def close(self) -> None:
+        """Wait until everything is on the disk.
+
+        Raises:
+            OSError: A file could not be flushed.
+        """
+        with self._guard:
+            waiting, pool, self._pool = list(self._waiting.values()), self._pool, None
+        if pool is not None:
+            pool.shutdown(wait=True)
+        for each in waiting:
+            each.result()
+
+    def _flush(self, path: Path) -> None:
+        with self._guard:
+            self._waiting.pop(path, None)
+        with contextlib.suppress(FileNotFoundError):  # the record was moved to the trash
+            flush_to_disk(path)

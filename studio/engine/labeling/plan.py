@@ -1,0 +1,152 @@
+"""The plan of a labeling: task, and the names that labels are given by."""
+
+from __future__ import annotations
+
+from typing import Literal, Self
+
+from pydantic import BaseModel, Field, field_validator, model_validator
+
+from studio.engine.errors import StudioError
+from studio.engine.files import one_form
+from studio.engine.messages import message
+from studio.engine.plans import Plan, plan_field
+from studio.engine.tasks import DEFAULT_TASK, TASKS, find_task
+from studio.engine.tasks.annotations import MOST_CLASSES, default_colors
+from studio.engine.tasks.task import Task
+
+LONGEST_CLASS = 200
+
+
+class LabelClass(BaseModel, frozen=True, extra="forbid"):
+    """A class, label or quantity of a labeling.
+
+    Attributes:
+        name: Its name.
+        color: Its color as "#rrggbb"; empty for one that is chosen by its index.
+        unit: Unit of a quantity.
+    """
+
+    name: str
+    color: str = Field("", pattern=r"^(#[0-9a-fA-F]{6})?$")
+    unit: str = ""
+
+    @field_validator("name")
+    @classmethod
+    def _check_name(cls, name: str) -> str:
+        return checked_class(name)
+
+
+def checked_class(name: str) -> str:
+    """Return the name of a class as a person typed it, trimmed.
+
+    Raises:
+        ValueError: It is empty, too long, or holds a character that cannot be shown.
+    """
+    word = " ".join(one_form(name).split())
+    if not word:
+        raise ValueError(message("a class needs a name"))
+    if len(word) > LONGEST_CLASS or not word.isprintable():
+        raise ValueError(
+            message(
+                "the name of a class has at most {limit} printable characters; received {name}",
+                limit=LONGEST_CLASS,
+                name=repr(word[:60]),
+            )
+        )
+    return word
+
+
+class LabelingPlan(Plan):
+    """Give pictures labels. Classes that are added later are lines of the journal.
+
+    The plan never changes; `Labeling.classes` are the classes as they are now.
+    """
+
+    version: Literal[1] = 1
+    task: str = plan_field(
+        DEFAULT_TASK.name,
+        label="Task",
+        help="Kind of labels that the pictures get.",
+        level="hidden",
+    )
+    classes: list[LabelClass] = plan_field(
+        [],
+        label="Classes",
+        help="Names of the classes, labels or quantities.",
+        level="hidden",
+    )
+
+    @field_validator("task")
+    @classmethod
+    def _check_task(cls, name: str) -> str:
+        if find_task(name) is None:
+            raise ValueError(
+                message(
+                    "there is no task {name}; available: {names}",
+                    name=repr(name),
+                    names=", ".join(TASKS),
+                )
+            )
+        return name
+
+    @model_validator(mode="after")
+    def _check_classes(self) -> Self:
+        require_distinct([each.name for each in self.classes])
+        return self
+
+    @property
+    def task_type(self) -> Task:
+        """The task."""
+        return TASKS[self.task]
+
+
+def require_distinct(names: list[str]) -> None:
+    """Refuse classes of the same name, ignoring case, or too many.
+
+    Raises:
+        ValueError: There are some.
+    """
+    seen: set[str] = set()
+    for name in names:
+        if name.casefold() in seen:
+            raise ValueError(message('the class "{name}" is named twice', name=name))
+        seen.add(name.casefold())
+    if len(names) > MOST_CLASSES:
+        raise ValueError(
+            message(
+                "there are {count} classes; at most {limit} are possible",
+                count=len(names),
+                limit=MOST_CLASSES,
+            )
+        )
+
+
+def with_colors(classes: list[LabelClass]) -> tuple[LabelClass, ...]:
+    """Return classes that all have a color."""
+    colors = default_colors([each.name for each in classes], [each.color for each in classes])
+    return tuple(
+        each.model_copy(update={"color": color})
+        for each, color in zip(classes, colors, strict=True)
+    )
+
+
+def parsed_class(text: str) -> LabelClass:
+    """Return the class of `NAME`, `NAME #rrggbb` or, of a quantity, `NAME [UNIT]`.
+
+    Raises:
+        StudioError: The name is empty or cannot be used.
+    """
+    name, color, unit = text.strip(), "", ""
+    head, _, last = name.rpartition(" ")
+    if head and len(last) == 7 and last.startswith("#"):
+        name, color = head, last
+    if name.endswith("]") and "[" in name:
+        name, _, unit = name[:-1].rpartition("[")
+    try:
+        return LabelClass(name=name, color=color.lower(), unit=unit.strip())
+    except ValueError as error:
+        raise StudioError(
+            message("{text} is not the name of a class.", text=repr(text)),
+            "Use one to 200 printable characters; a color has the form #rrggbb.",
+            "classes",
+        ) from error

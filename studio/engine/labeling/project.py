@@ -1,0 +1,598 @@
+"""A labeling that is open: its pictures, the labels as they are now, and decisions about them."""
+
+from __future__ import annotations
+
+import secrets
+import threading
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, Self
+
+from filelock import FileLock
+from pydantic import BaseModel, ValidationError
+
+from studio.engine.errors import BadDataError, StudioError
+from studio.engine.files import read_failure, replacing
+from studio.engine.labeling.items import Item, ItemLine
+from studio.engine.labeling.journal import (
+    DEFAULT_ANNOTATOR,
+    ITEMS_NAME,
+    LABELS_NAME,
+    LINE,
+    LOCK_NAME,
+    AddClassLine,
+    Change,
+    ChangeClassLine,
+    DecisionLine,
+    Label,
+    LabelState,
+    Line,
+    RedoLine,
+    UndoLine,
+)
+from studio.engine.labeling.line_file import LOCK_SECONDS, Flusher, LineFile, appending
+from studio.engine.labeling.plan import (
+    LabelClass,
+    LabelingPlan,
+    require_distinct,
+    with_colors,
+)
+from studio.engine.labeling.values import (
+    BoxesValue,
+    ClassValue,
+    ExcludedValue,
+    LabelsValue,
+    MaskValue,
+    NumbersValue,
+    Value,
+    Via,
+)
+from studio.engine.messages import message
+from studio.engine.tasks.annotations import IGNORE
+from studio.engine.tasks.task import Task
+from studio.engine.workspace import Record, RecordKind, Workspace
+from studio.engine.workspace.records import checked_word
+
+if TYPE_CHECKING:
+    from studio.engine.tasks.annotations import Mask
+
+MASKS: Final = "masks"
+"""Folder of masks in the record."""
+PICTURES: Final = "pictures"
+"""Folder of captured pictures and frames of videos in the record."""
+
+
+def value_kind(task: Task) -> str:
+    """Return the `kind` of the values of a task: class, labels, numbers, boxes or mask."""
+    if task.has_boxes:
+        return "boxes"
+    if task.has_masks:
+        return "mask"
+    targets = task.targets
+    if targets is None:
+        return "class"
+    return "labels" if targets.refusal(0.5) else "numbers"
+
+
+@dataclass(frozen=True, slots=True)
+class Changed:
+    """Changes that `refresh` found.
+
+    Attributes:
+        items: Pictures whose labels changed.
+        added: Number of new pictures.
+        classes: True if a class was added or changed.
+    """
+
+    items: frozenset[int] = frozenset()
+    added: int = 0
+    classes: bool = False
+
+
+class Labeling:
+    """An open labeling.
+
+    Thread and process safety: any thread may call it, and any number of processes may label the
+    same record. Each call that writes reads first what others wrote, appends one line and returns
+    when the operating system has it, within a millisecond or so: a kill afterwards loses nothing,
+    a kill before it nothing but that decision.
+
+    Args:
+        record: The record.
+        annotator: Name of the person who labels; empty for one who needs none.
+        independent: Show only the labels of this annotator, so that the agreement of two can be
+            measured; otherwise the newest label of anyone counts.
+
+    Raises:
+        StudioError: The plan or a file cannot be read, or the name of the annotator is not valid.
+    """
+
+    def __init__(
+        self, record: Record, annotator: str = DEFAULT_ANNOTATOR, *, independent: bool = False
+    ) -> None:
+        self.record = record
+        self.plan = _read_plan(record)
+        self.task = self.plan.task_type
+        self.kind = value_kind(self.task)
+        self.annotator = checked_word(annotator)
+        self.independent = independent
+        self._guard = threading.RLock()
+        self._lock = FileLock(record.folder / LOCK_NAME, timeout=LOCK_SECONDS)
+        self._state = LabelState(self.plan.classes)
+        self._items: list[Item] = []
+        self._item_file = LineFile(record.folder / ITEMS_NAME)
+        self._label_file = LineFile(record.folder / LABELS_NAME)
+        self._flusher = Flusher()
+        self.refresh()
+
+    @classmethod
+    def create(
+        cls,
+        workspace: Workspace,
+        name: str,
+        plan: LabelingPlan,
+        annotator: str = DEFAULT_ANNOTATOR,
+        *,
+        or_similar: bool = False,
+    ) -> Self:
+        """Create a labeling without pictures; see `sources` to add them.
+
+        Args:
+            workspace: The workspace.
+            name: Its name.
+            plan: Task and first classes.
+            annotator: See the class.
+            or_similar: Number the name if it is taken, instead of refusing it.
+
+        Raises:
+            StudioError: The name is not valid or taken.
+        """
+        record = workspace.create(RecordKind.LABELING, name, plan.to_json(), or_similar=or_similar)
+        return cls(record, annotator)
+
+    @classmethod
+    def find(cls, workspace: Workspace, name: str, annotator: str = DEFAULT_ANNOTATOR) -> Self:
+        """Open a labeling by its name or id.
+
+        Args:
+            workspace: The workspace.
+            name: Name or id.
+            annotator: See the class.
+
+        Raises:
+            StudioError: It does not exist or cannot be read.
+        """
+        return cls(workspace.find(RecordKind.LABELING, name), annotator)
+
+    def close(self) -> None:
+        """Put everything on the disk."""
+        self._flusher.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    # What there is.
+
+    @property
+    def items(self) -> Sequence[Item]:
+        """All pictures; index them by `Item.index`."""
+        return self._items
+
+    @property
+    def classes(self) -> tuple[LabelClass, ...]:
+        """Classes, labels or quantities as they are now, each with a color."""
+        return with_colors(self._state.classes)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of the classes."""
+        return tuple(each.name for each in self._state.classes)
+
+    @property
+    def labels(self) -> Mapping[int, Label]:
+        """Labels that count for this annotator, by picture: see `independent`.
+
+        It is a live view: copy it before other threads may label.
+        """
+        if self.independent:
+            return self._state.labels_by(self.annotator)
+        return self._state.newest
+
+    @property
+    def annotators(self) -> list[str]:
+        """Annotators who decided something."""
+        return self._state.annotators
+
+    def labels_by(self, annotator: str) -> Mapping[int, Label]:
+        """Return the labels that an annotator gave, by picture."""
+        return self._state.labels_by(annotator)
+
+    def label_of(self, item: int) -> Label | None:
+        """Return the label of a picture with how it came about; None if it is undecided."""
+        return self.labels.get(item)
+
+    def value_of(self, item: int) -> Value | None:
+        """Return the value of a picture; None if it is undecided."""
+        label = self.labels.get(item)
+        return None if label is None else label.value
+
+    def undecided(self) -> list[int]:
+        """Return the numbers of the pictures without a label, ascending."""
+        labels = self.labels
+        return [index for index in range(len(self._items)) if index not in labels]
+
+    @property
+    def labeled_count(self) -> int:
+        """Number of labeled pictures; excluded ones count."""
+        return len(self.labels)
+
+    @property
+    def version(self) -> int:
+        """Number of lines of the journal; changes with every decision, undo and class."""
+        return self._label_file.lines
+
+    def counts(self) -> list[int]:
+        """Return how many pictures have each class or label, or a box or pixel of it.
+
+        Masks are not opened: their pictures are not counted.
+        """
+        found = [0] * len(self._state.classes)
+        for label in self.labels.values():
+            for index in _classes_in(label.value):
+                if index < len(found):
+                    found[index] += 1
+        return found
+
+    def file_of(self, item: int) -> Path:
+        """Return the file of a picture.
+
+        Raises:
+            StudioError: It has an invalid path.
+        """
+        return self._items[item].file(self.record)
+
+    # Reading and writing the files.
+
+    def refresh(self) -> Changed:
+        """Read what other processes wrote.
+
+        Raises:
+            BadDataError: A file cannot be read, or a line of `items.jsonl` is damaged.
+        """
+        with self._guard:
+            before = len(self._items)
+            self._read_items()
+            classes = list(self._state.classes)
+            items = {each for line in self._label_file.read_new() for each in self._apply(line)}
+            is_changed = classes != self._state.classes
+            return Changed(frozenset(items), len(self._items) - before, is_changed)
+
+    def decide(
+        self, changes: Sequence[Change], via: Via, seconds: float | None = None
+    ) -> tuple[int, ...]:
+        """Give pictures values, as one decision that is undone as one.
+
+        Args:
+            changes: New values; None takes one away.
+            via: How the decision was made.
+            seconds: Time that it took.
+
+        Returns:
+            The pictures.
+
+        Raises:
+            StudioError: A value does not fit the task, or names a class or picture that does not
+                exist.
+            DiskFullError: No space was left; nothing changed.
+        """
+        with self._guard:
+            for change in changes:
+                self._check(change)
+            return self._write(
+                DecisionLine(by=self.annotator, changes=tuple(changes), via=via, seconds=seconds)
+            )
+
+    def label(
+        self,
+        items: int | Iterable[int],
+        value: Value | None,
+        via: Via = "key",
+        seconds: float | None = None,
+    ) -> tuple[int, ...]:
+        """Give pictures the same value; see `decide`.
+
+        Args:
+            items: Number of a picture, or several.
+            value: The value; None takes it away.
+            via: How the decision was made.
+            seconds: Time that it took.
+        """
+        numbers = (items,) if isinstance(items, int) else tuple(items)
+        return self.decide([Change(item=item, value=value) for item in numbers], via, seconds)
+
+    def undo(self) -> tuple[int, ...]:
+        """Take back the last decision of this annotator; returns its pictures, perhaps none."""
+        with self._guard, appending(self._lock):
+            self.refresh()
+            if not self._state.undoable(self.annotator):
+                return ()
+            return self._write(UndoLine(by=self.annotator))
+
+    def redo(self) -> tuple[int, ...]:
+        """Bring back the decision that was undone last; returns its pictures, perhaps none."""
+        with self._guard, appending(self._lock):
+            self.refresh()
+            if not self._state.redoable(self.annotator):
+                return ()
+            return self._write(RedoLine(by=self.annotator))
+
+    @property
+    def can_undo(self) -> bool:
+        """True if there is a decision to take back."""
+        return bool(self._state.undoable(self.annotator))
+
+    @property
+    def can_redo(self) -> bool:
+        """True if there is a decision to bring back."""
+        return bool(self._state.redoable(self.annotator))
+
+    def add_class(self, added: LabelClass) -> int:
+        """Add a class, label or quantity; returns its index, or that of one of the same name.
+
+        Raises:
+            StudioError: There are too many.
+            DiskFullError: No space was left; nothing changed.
+        """
+        with self._guard, appending(self._lock):
+            self.refresh()
+            known = [name.casefold() for name in self.names]
+            if added.name.casefold() in known:
+                return known.index(added.name.casefold())
+            self._require_names([*self.names, added.name])
+            self._write(AddClassLine(by=self.annotator, added=added))
+            return len(self._state.classes) - 1
+
+    def change_class(self, index: int, changed: LabelClass) -> None:
+        """Give a class another name, color or unit.
+
+        Args:
+            index: Its index.
+            changed: The class as it is from now on.
+
+        Raises:
+            StudioError: There is no such class, or another one has that name.
+            DiskFullError: No space was left; nothing changed.
+        """
+        with self._guard, appending(self._lock):
+            self.refresh()
+            names = list(self.names)
+            self._require_class(index)
+            names[index] = changed.name
+            self._require_names(names)
+            self._write(ChangeClassLine(by=self.annotator, index=index, changed=changed))
+
+    def class_index(self, name: str) -> int | None:
+        """Return the index of the class of a name, ignoring case; None if there is none."""
+        known = [each.casefold() for each in self.names]
+        requested = " ".join(name.split()).casefold()
+        return known.index(requested) if requested in known else None
+
+    def add_items(self, lines: Iterable[ItemLine]) -> range:
+        """Add pictures; see `sources`, which checks them and leaves out duplicates.
+
+        Args:
+            lines: Their lines.
+
+        Returns:
+            Their numbers.
+
+        Raises:
+            DiskFullError: No space was left; nothing was added.
+        """
+        with self._guard, appending(self._lock):
+            self._read_items()
+            first = len(self._items)
+            made = list(lines)
+            if made:
+                self._item_file.append(b"".join(map(_encoded, made)))
+                self._flusher.flush_soon(self._item_file.path)
+            self._items.extend(
+                Item(**line.model_dump(), index=first + number) for number, line in enumerate(made)
+            )
+            return range(first, len(self._items))
+
+    # Masks.
+
+    def write_mask(self, item: int, mask: Mask) -> MaskValue:
+        """Write a mask as a new file of the record, and return the value for `label`.
+
+        Takes a tenth of a second for a photograph of 12 million pixels: not in the window's
+        thread.
+
+        Args:
+            item: Number of the picture.
+            mask: Class of each pixel, or `IGNORE`; uint8, shape (height, width).
+
+        Raises:
+            StudioError: It does not have the size of the picture.
+            DiskFullError: No space was left.
+        """
+        from PIL import Image  # noqa: PLC0415 - `studio label` starts without it
+
+        picture = self._items[item]
+        if mask.shape != (picture.height, picture.width):
+            raise StudioError(
+                message(
+                    "The mask has {width}x{height} pixels, but its picture has "
+                    "{picture_width}x{picture_height}.",
+                    width=mask.shape[1],
+                    height=mask.shape[0],
+                    picture_width=picture.width,
+                    picture_height=picture.height,
+                ),
+                "Draw it again on the picture.",
+            )
+        relative = f"{MASKS}/{item:06d}-{secrets.token_hex(4)}.png"
+        image = Image.fromarray(mask)
+        image.putpalette(_palette([each.color for each in self.classes]))
+        with replacing(self.record.folder / relative) as draft:
+            image.save(draft, "PNG", compress_level=1)
+        return MaskValue(file=relative)
+
+    def read_mask(self, value: MaskValue) -> Mask:
+        """Return a mask: class of each pixel or `IGNORE`, uint8, shape (height, width).
+
+        Raises:
+            StudioError: The file is not in the record, or cannot be read.
+        """
+        import numpy as np  # noqa: PLC0415 - as above
+        from PIL import Image  # noqa: PLC0415
+
+        path = self.record.file(value.file)
+        try:
+            with Image.open(path, formats=("PNG",)) as image:
+                found: Mask = np.array(image, np.uint8)
+                return found
+        except (OSError, ValueError, SyntaxError) as error:
+            raise BadDataError(
+                message(
+                    "The mask {file} cannot be read: {reason}.",
+                    file=path,
+                    reason=read_failure(error),
+                ),
+                "Draw it again, or restore the file from a backup.",
+                str(path),
+            ) from error
+
+    # Internals.
+
+    def _read_items(self) -> None:
+        for line in self._item_file.read_new():
+            number = len(self._items)
+            try:
+                read = ItemLine.model_validate_json(line)
+            except ValidationError as error:
+                raise BadDataError(
+                    message(
+                        "Line {number} of {file} is damaged.",
+                        number=number + 1,
+                        file=self._item_file.path,
+                    ),
+                    "Restore the file from a backup.",
+                    str(self._item_file.path),
+                ) from error
+            self._items.append(Item(**read.model_dump(), index=number))
+
+    def _apply(self, line: bytes) -> tuple[int, ...]:
+        try:
+            read = LINE.validate_json(line)
+        except ValidationError:
+            self._state.damaged += 1
+            return ()
+        return self._state.apply(read)
+
+    def _write(self, line: Line) -> tuple[int, ...]:
+        with appending(self._lock):
+            self.refresh()
+            self._label_file.append(_encoded(line))
+            self._flusher.flush_soon(self._label_file.path)
+            return self._state.apply(line)
+
+    def _check(self, change: Change) -> None:
+        if change.item >= len(self._items):
+            raise StudioError(
+                message(
+                    "There is no picture {number}; the labeling has {count}.",
+                    number=change.item,
+                    count=len(self._items),
+                ),
+                "Pictures are counted from 0.",
+                "item",
+            )
+        value = change.value
+        if value is None or isinstance(value, ExcludedValue):
+            return
+        if value.kind != self.kind:
+            raise StudioError(
+                message(
+                    "The pictures of this labeling get values of the kind {kind}; received "
+                    "{received}.",
+                    kind=self.kind,
+                    received=value.kind,
+                ),
+                where="value",
+            )
+        for index in _classes_in(value):
+            self._require_class(index)
+        if isinstance(value, NumbersValue) and len(value.numbers) != len(self._state.classes):
+            raise StudioError(
+                message(
+                    "This labeling has {count} quantities; received {received} numbers.",
+                    count=len(self._state.classes),
+                    received=len(value.numbers),
+                ),
+                "Give a number for each quantity.",
+                "value",
+            )
+
+    def _require_class(self, index: int) -> None:
+        if not 0 <= index < len(self._state.classes):
+            raise StudioError(
+                message(
+                    "There is no class {index}; the labeling has {count}.",
+                    index=index,
+                    count=len(self._state.classes),
+                ),
+                "Classes are counted from 0. Add the class first.",
+                "class",
+            )
+
+    def _require_names(self, names: list[str]) -> None:
+        try:
+            require_distinct(names)
+        except ValueError as error:
+            raise StudioError(
+                message("The class cannot be added: {reason}.", reason=error),
+                "Choose another name.",
+                "class",
+            ) from error
+
+
+def _encoded(line: BaseModel) -> bytes:
+    return line.model_dump_json(exclude_none=False).encode() + b"\n"
+
+
+def _classes_in(value: Value) -> Iterator[int]:
+    if isinstance(value, ClassValue):
+        yield value.index
+    elif isinstance(value, LabelsValue):
+        yield from value.indices
+    elif isinstance(value, BoxesValue):
+        yield from sorted({int(box[0]) for box in value.boxes})
+
+
+def _palette(colors: Sequence[str]) -> list[int]:
+    known = [int(color[at : at + 2], 16) for color in colors for at in (1, 3, 5)]
+    whole = [*known, *[0] * (3 * (IGNORE + 1) - len(known))]
+    whole[3 * IGNORE :] = [128, 128, 128]
+    return whole
+
+
+def _read_plan(record: Record) -> LabelingPlan:
+    try:
+        text = record.plan_file.read_text(encoding="utf-8")
+    except (OSError, UnicodeError) as error:
+        raise BadDataError(
+            message(
+                "The plan {file} cannot be read: {reason}.",
+                file=record.plan_file,
+                reason=read_failure(error),
+            ),
+            "Restore the file from a backup.",
+            str(record.plan_file),
+        ) from error
+    return LabelingPlan.model_validate_json(text)

@@ -1,0 +1,119 @@
+"""Values that a person gives a picture: a class, labels, numbers, boxes or a mask."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Literal, Self, TypeAlias
+
+from pydantic import BaseModel, ConfigDict, Field
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+class _Value(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+
+
+class ClassValue(_Value):
+    """One class.
+
+    Attributes:
+        index: Its index among the classes of the labeling.
+    """
+
+    kind: Literal["class"] = "class"
+    index: int = Field(ge=0)
+
+
+class LabelsValue(_Value):
+    """A set of labels, perhaps empty.
+
+    Attributes:
+        indices: Their indices among the classes of the labeling, ascending.
+    """
+
+    kind: Literal["labels"] = "labels"
+    indices: tuple[int, ...] = ()
+
+    @classmethod
+    def of(cls, indices: set[int] | frozenset[int] | list[int] | tuple[int, ...]) -> Self:
+        """Return the value of some labels in any order."""
+        return cls(indices=tuple(sorted(set(indices))))
+
+
+class NumbersValue(_Value):
+    """Numbers, one for each quantity of the labeling.
+
+    Attributes:
+        numbers: In the units of the quantities; None where one is not known yet. An image whose
+            numbers are not all known is left out of datasets.
+    """
+
+    kind: Literal["numbers"] = "numbers"
+    numbers: tuple[float | None, ...]
+
+    @property
+    def is_complete(self) -> bool:
+        """True if every number is known."""
+        return bool(self.numbers) and None not in self.numbers
+
+
+Box: TypeAlias = tuple[float, float, float, float, float, float]
+"""Class, left, top, right, bottom, flags; see `tasks.detection.boxes`."""
+
+
+class BoxesValue(_Value):
+    """The boxes of all objects of a picture, perhaps none.
+
+    Attributes:
+        boxes: Rows as in `tasks.detection.boxes`: class, left, top, right and bottom in pixels of
+            the upright picture, flags.
+    """
+
+    kind: Literal["boxes"] = "boxes"
+    boxes: tuple[Box, ...] = ()
+
+    @classmethod
+    def of(cls, boxes: NDArray[np.float32]) -> Self:
+        """Return the value of an array of boxes, shape (n, 6)."""
+        return cls(boxes=tuple(tuple(row) for row in boxes.astype(float).tolist()))
+
+    def array(self) -> NDArray[np.float32]:
+        """Return the boxes, float32, shape (n, 6)."""
+        import numpy as np  # noqa: PLC0415 - `studio label` starts without it
+
+        found: NDArray[np.float32] = np.array(self.boxes, np.float32).reshape(-1, 6)
+        return found
+
+
+class MaskValue(_Value):
+    """A class for each pixel, in a file of the record.
+
+    Attributes:
+        file: Path of a PNG file of class indices relative to the folder of the record; pixels of
+            no class are `IGNORE`. Such files are never overwritten. See `Labeling.read_mask`.
+    """
+
+    kind: Literal["mask"] = "mask"
+    file: str
+
+
+class ExcludedValue(_Value):
+    """The picture is not usable: it is left out of datasets and not shown again."""
+
+    kind: Literal["excluded"] = "excluded"
+
+
+Value: TypeAlias = ClassValue | LabelsValue | NumbersValue | BoxesValue | MaskValue | ExcludedValue
+AnyValue = Annotated[Value, Field(discriminator="kind")]
+"""`Value` as a field of a model."""
+
+EXCLUDED = ExcludedValue()
+
+Via = Literal[
+    "key", "typed", "click", "proposal", "group", "propagated", "drawn", "captured", "imported"
+]
+"""How a decision was made: a key, a typed name, the mouse, an accepted proposal, a group of
+proposals accepted at once, copied to similar pictures, drawn, captured for a class that was held,
+or taken over from files."""

@@ -1,0 +1,327 @@
+"""Decisions of people: saved at once, undone one by one, and never lost to a kill."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from studio.engine.errors import StudioError
+from studio.engine.labeling.items import ItemLine
+from studio.engine.labeling.journal import (
+    LABELS_NAME,
+    AddClassLine,
+    Change,
+    DecisionLine,
+    LabelState,
+    RedoLine,
+    UndoLine,
+)
+from studio.engine.labeling.plan import LabelClass, LabelingPlan, parsed_class
+from studio.engine.labeling.project import Changed, Labeling, value_kind
+from studio.engine.labeling.proposals import Proposal, accept
+from studio.engine.labeling.values import (
+    EXCLUDED,
+    BoxesValue,
+    ClassValue,
+    LabelsValue,
+    NumbersValue,
+    Value,
+)
+from studio.engine.tasks import TASKS
+from studio.engine.tasks.annotations import IGNORE
+from studio.engine.workspace import RecordKind, Workspace
+
+
+def item_line(number: int, width: int = 8, height: int = 6) -> ItemLine:
+    return ItemLine(
+        path=f"/somewhere/{number}.png",
+        name=f"{number}.png",
+        origin="folder",
+        width=width,
+        height=height,
+    )
+
+
+def made(
+    workspace: Workspace, task: str = "classification", items: int = 5, names: str = "cat dog"
+) -> Labeling:
+    classes = [LabelClass(name=name) for name in names.split()]
+    labeling = Labeling.create(workspace, "pets", LabelingPlan(task=task, classes=classes))
+    labeling.add_items(item_line(number) for number in range(items))
+    return labeling
+
+
+CAT, DOG = ClassValue(index=0), ClassValue(index=1)
+
+
+def test_labels_are_there_when_it_is_opened_again(workspace: Workspace) -> None:
+    labeling = made(workspace)
+    labeling.label(1, CAT, "key", 0.8)
+    labeling.label([2, 3], DOG, "group")
+    labeling.label(2, None)
+    labeling.label(4, EXCLUDED)
+    labeling.close()
+
+    again = Labeling.find(workspace, "pets")
+    assert {item: label.value for item, label in again.labels.items()} == {
+        1: CAT,
+        3: DOG,
+        4: EXCLUDED,
+    }
+    assert again.undecided() == [0, 2]
+    assert again.counts() == [1, 1]
+    label = again.label_of(1)
+    assert label is not None
+    assert (label.via, label.seconds) == ("key", 0.8)
+    assert [item.index for item in again.items] == list(range(5))
+
+
+def test_a_decision_about_many_pictures_is_undone_at_once(workspace: Workspace) -> None:
+    labeling = made(workspace)
+    labeling.label(0, CAT)
+    labeling.label([0, 1, 2], DOG, "group")
+
+    assert set(labeling.undo()) == {0, 1, 2}
+    assert labeling.value_of(0) == CAT
+    assert labeling.undecided() == [1, 2, 3, 4]
+    assert set(labeling.redo()) == {0, 1, 2}
+    assert labeling.value_of(0) == DOG
+    labeling.undo()
+    labeling.undo()
+    assert not labeling.can_undo
+    assert labeling.undo() == ()
+    labeling.label(4, CAT)
+    assert not labeling.can_redo
+
+
+def test_each_annotator_undoes_what_is_theirs(workspace: Workspace) -> None:
+    ana = made(workspace)
+    ana.annotator = "Ana"
+    ben = Labeling.find(workspace, "pets", "Ben")
+    ana.label(0, CAT)
+    ben.label(0, DOG)
+    ana.label(1, CAT)
+
+    assert ben.undo() == (0,)
+    assert ana.refresh().items == {0}
+    assert ana.value_of(0) == CAT
+    assert ben.value_of(1) == CAT
+    alone = Labeling(ben.record, "Ben", independent=True)
+    assert alone.undecided() == [0, 1, 2, 3, 4]
+    assert ben.annotators == ["Ana", "Ben"]
+
+
+def test_two_processes_see_new_pictures_labels_and_classes(workspace: Workspace) -> None:
+    one = made(workspace)
+    other = Labeling.find(workspace, "pets")
+    other.add_items([item_line(5)])
+    bird = other.add_class(LabelClass(name="bird", color="#112233"))
+    other.label(5, ClassValue(index=bird))
+    other.change_class(0, LabelClass(name="tiger"))
+
+    changed = one.refresh()
+    assert changed == Changed(frozenset({5}), 1, classes=True)
+    assert one.names == ("tiger", "dog", "bird")
+    assert one.classes[2].color == "#112233"
+    assert len({each.color for each in one.classes}) == 3
+    assert one.add_class(LabelClass(name="Bird")) == bird
+    assert one.class_index(" DOG ") == 1
+    assert one.refresh() == Changed()
+
+
+@pytest.mark.parametrize(
+    ("task", "value"),
+    [
+        ("classification", ClassValue(index=2)),
+        ("classification", LabelsValue.of([0])),
+        ("multi_label", LabelsValue.of([0, 2])),
+        ("regression", NumbersValue(numbers=(1.0,))),
+        ("segmentation", BoxesValue()),
+    ],
+)
+def test_values_that_do_not_fit_are_refused(workspace: Workspace, task: str, value: Value) -> None:
+    labeling = made(workspace, task)
+
+    with pytest.raises(StudioError):
+        labeling.label(0, value)
+    assert labeling.labeled_count == 0
+    with pytest.raises(StudioError, match="There is no picture 5"):
+        labeling.label(5, None)
+
+
+def test_the_kind_of_value_follows_from_the_task() -> None:
+    kinds = {name: value_kind(task) for name, task in TASKS.items()}
+
+    assert (
+        kinds.items()
+        >= {
+            "classification": "class",
+            "multi_label": "labels",
+            "regression": "numbers",
+            "segmentation": "mask",
+        }.items()
+    )
+
+
+def test_masks_are_files_of_the_record(workspace: Workspace) -> None:
+    labeling = made(workspace, "segmentation")
+    mask = np.zeros((6, 8), np.uint8)
+    mask[2:, 3:] = 1
+    mask[0] = IGNORE
+    accept(labeling, [Proposal(3, None, 0.9, mask=mask)])
+
+    value = Labeling.find(workspace, "pets").value_of(3)
+    assert value is not None
+    assert value.kind == "mask"
+    np.testing.assert_array_equal(labeling.read_mask(value), mask)
+    with pytest.raises(StudioError, match="8x5"):
+        labeling.write_mask(3, mask[1:])
+    with pytest.raises(StudioError, match="outside its folder"):
+        labeling.read_mask(value.model_copy(update={"file": "../../studio.json"}))
+
+
+def test_boxes_come_back_as_they_were(workspace: Workspace) -> None:
+    boxes = np.array([[1, 0.25, 2, 30.5, 4, 1], [0, 1, 2, 3, 4, 0]], np.float32)
+    value = BoxesValue.of(boxes)
+
+    again = BoxesValue.model_validate_json(value.model_dump_json())
+    np.testing.assert_array_equal(again.array(), boxes)
+    assert BoxesValue().array().shape == (0, 6)
+
+
+def test_a_torn_or_damaged_line_is_passed_over(workspace: Workspace) -> None:
+    labeling = made(workspace)
+    labeling.label(0, CAT)
+    path = labeling.record.folder / LABELS_NAME
+    with path.open("ab") as file:
+        file.write(b'{"action":"of the future"}\n{"action":"label","chan')
+
+    again = Labeling.find(workspace, "pets")
+    assert again.value_of(0) == CAT
+    again.label(1, DOG)
+    third = Labeling.find(workspace, "pets")
+    assert (third.value_of(0), third.value_of(1)) == (CAT, DOG)
+    assert path.read_bytes().endswith(b"\n")
+
+
+_LABELS_FOREVER = """
+import sys
+from pathlib import Path
+from studio.engine.labeling.project import Labeling
+from studio.engine.labeling.values import ClassValue
+from studio.engine.workspace import Record, RecordKind
+
+labeling = Labeling(Record(RecordKind.LABELING, Path(sys.argv[1])))
+number = 0
+while True:
+    labeling.label(number % 1000, ClassValue(index=number // 1000 % 2))
+    number += 1
+    print(number, flush=True)
+"""
+
+
+def test_a_kill_loses_at_most_the_last_label(workspace: Workspace) -> None:
+    labeling = made(workspace, items=1000)
+    command = [sys.executable, "-c", _LABELS_FOREVER, str(labeling.record.folder)]
+    for enough in (3, 217, 391):
+        before = labeling.version
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+        assert process.stdout is not None
+        while int(process.stdout.readline()) < enough:
+            pass
+        os.kill(process.pid, signal.SIGKILL)
+        announced = process.stdout.read().split()
+        process.wait()
+        last = int(announced[-1]) if announced else enough
+
+        labeling.refresh()
+        # One more may have been written than was announced.
+        assert last <= labeling.version - before <= last + 1
+        assert labeling.undecided() == list(range(min(labeling.labeled_count, 1000), 1000))
+    labeling.label(999, DOG)
+    assert Labeling.find(workspace, "pets").value_of(999) == DOG
+
+
+def test_it_is_a_record_like_others(workspace: Workspace) -> None:
+    labeling = made(workspace)
+    record = workspace.find(RecordKind.LABELING, "pets")
+    workspace.rename(record, "animals")
+    trashed = workspace.trash(record)
+    workspace.restore(trashed)
+
+    assert Labeling.find(workspace, "animals").record.id == labeling.record.id
+
+
+def test_classes_are_read_as_typed() -> None:
+    assert parsed_class("polar bear #A0B1c2") == LabelClass(name="polar bear", color="#a0b1c2")
+    assert parsed_class("height [cm]") == LabelClass(name="height", unit="cm")
+    assert parsed_class("#1") == LabelClass(name="#1")
+    with pytest.raises(StudioError):
+        parsed_class("  ")
+    _, problems = LabelingPlan.check({"task": "classification", "classes": [{"name": "a"}] * 2})
+    assert "named twice" in problems[0].message
+
+
+_steps = st.lists(
+    st.one_of(
+        st.tuples(
+            st.just("label"),
+            st.lists(st.tuples(st.integers(0, 3), st.sampled_from([None, 0, 1])), max_size=3),
+        ),
+        st.tuples(st.sampled_from(["undo", "redo", "class"]), st.just([])),
+    ),
+    max_size=30,
+)
+
+
+@given(_steps)
+def test_undo_and_redo_are_exact(steps: list[tuple[str, list[tuple[int, int | None]]]]) -> None:
+    """The state equals that of a plain list of snapshots."""
+    state = LabelState([])
+    past: list[dict[int, int]] = [{}]
+    future: list[dict[int, int]] = []
+    for action, changes in steps:
+        if action == "label":
+            now = dict(past[-1])
+            for item, index in changes:
+                now.pop(item, None)
+                if index is not None:
+                    now[item] = index
+            past.append(now)
+            future.clear()
+            made_changes = tuple(
+                Change(item=item, value=None if index is None else ClassValue(index=index))
+                for item, index in changes
+            )
+            state.apply(DecisionLine(changes=made_changes, via="key"))
+        elif action == "undo":
+            if len(past) > 1:
+                future.append(past.pop())
+            state.apply(UndoLine())
+        elif action == "redo":
+            if future:
+                past.append(future.pop())
+            state.apply(RedoLine())
+        else:
+            state.apply(AddClassLine(added=LabelClass(name="x")))
+        found = {item: label.value for item, label in state.newest.items()}
+        assert found == {item: ClassValue(index=index) for item, index in past[-1].items()}
+
+
+def test_nothing_stays_open(workspace: Workspace, tmp_path: Path) -> None:
+    labeling = made(workspace)
+    labeling.label(0, CAT)
+    labeling.close()
+    links = Path(f"/proc/{os.getpid()}/fd")
+    if not links.is_dir():
+        pytest.skip("this system has no /proc")
+    opened = [str(each.readlink()) for each in links.iterdir() if each.exists()]
+    assert not [path for path in opened if path.startswith(str(labeling.record.folder))]
