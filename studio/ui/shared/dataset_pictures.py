@@ -17,7 +17,13 @@ from PySide6.QtWidgets import QWidget
 from studio.engine.errors import StudioError
 from studio.engine.messages import message
 from studio.ui.theme.theme import Theme
-from studio.ui.widgets.overlay import Overlay, OverlayStyle, painted
+from studio.ui.widgets.overlay import (
+    MaskOverlay,
+    Overlaid,
+    Overlay,
+    OverlayStyle,
+    overlaid,
+)
 from studio.ui.widgets.picture_grid import ImageGrid, PictureModel
 from studio.ui.widgets.pictures import to_image
 
@@ -39,7 +45,7 @@ class DatasetPictures:
         version: Version of the dataset; None for the newest.
 
     Attributes:
-        style: Style of the masks over pictures, where the dataset has masks.
+        style: Style of the masks or boxes over pictures, where the dataset has them.
     """
 
     def __init__(self, folder: Path | None, version: int | None = None) -> None:
@@ -67,19 +73,19 @@ class DatasetPictures:
         return units if len(units) == count else [""] * count
 
     def colors(self, classes: int) -> list[str]:
-        """Return the colors of the classes of masks; empty texts if there are no masks."""
+        """Return the colors of the classes of masks and boxes; empty texts without these."""
         try:
             store = self._opened()
-            colors = [] if store.masks is None else list(store.colors)
+            colors = list(store.colors) if store.task.has_regions else []
         except StudioError:
             colors = []
         return colors if len(colors) == classes else [""] * classes
 
-    def load(self, key: Hashable) -> QImage:
-        """Return one picture by its row with its mask over it; null if it is unreadable."""
+    def load(self, key: Hashable) -> Overlaid:
+        """Return one picture by its row with its regions over it; null if it is unreadable."""
         return self.load_under(self.overlay, key)
 
-    def load_under(self, overlay_of: OverlayOf, key: Hashable) -> QImage:
+    def load_under(self, overlay_of: OverlayOf, key: Hashable) -> Overlaid:
         """Return one picture with regions over it; null if it is unreadable.
 
         Args:
@@ -89,10 +95,10 @@ class DatasetPictures:
         if not isinstance(key, int):
             raise TypeError(f"a row is a whole number; received {key!r}")
         image = self.picture(key)
-        return image if image.isNull() else painted(image, overlay_of(key), self.style)
+        return image if image.isNull() else overlaid(image, overlay_of(key), self.style)
 
     def picture(self, row: int) -> QImage:
-        """Return one picture by its row without a mask; null if it is unreadable."""
+        """Return one picture by its row without regions; null if it is unreadable."""
         try:
             images = self._opened().images
             return to_image(images[row]) if row < len(images) else QImage()
@@ -100,12 +106,9 @@ class DatasetPictures:
             return QImage()
 
     def overlay(self, row: int) -> Overlay | None:
-        """Return the mask of a picture by its row; None if there is none."""
+        """Return the mask or the boxes of a picture by its row; None if there are none."""
         try:
-            store = self._opened()
-            if store.masks is None:
-                return None
-            return Overlay(store.masks[row], store.classes, store.colors)
+            return overlay_of_store(self._opened(), row)
         except StudioError:
             return None
 
@@ -138,6 +141,21 @@ class DatasetPictures:
                     raise StudioError("The dataset was deleted.")
                 self._store = Store.open(self._folder, self._version)
             return self._store
+
+
+def overlay_of_store(store: Store, row: int) -> Overlay | None:
+    """Return the mask or the boxes of an image; None if there are none.
+
+    Args:
+        store: The dataset.
+        row: Row of the image.
+
+    Raises:
+        StudioError: They cannot be read.
+    """
+    if store.masks is not None:
+        return MaskOverlay(store.masks[row], store.classes, store.colors)
+    return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,7 +211,7 @@ class _Source:
         self.pictures = pictures
         self.overlay_of: OverlayOf = pictures.overlay
 
-    def load(self, key: Hashable) -> QImage:
+    def load(self, key: Hashable) -> Overlaid:
         """Return a picture with its regions."""
         return self.pictures.load_under(self.overlay_of, key)
 
@@ -218,7 +236,7 @@ class PictureGrid(ImageGrid):
         Args:
             images: Rows and captions.
             pictures: Loads the pixels.
-            overlay_of: Gives the regions over each picture; None for the masks of the dataset.
+            overlay_of: Gives the regions over each picture; None for those of the dataset.
         """
         self._rows.take(images)
         if self._images_of is None or pictures is not self._images_of.pictures:

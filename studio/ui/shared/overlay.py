@@ -9,17 +9,25 @@ from operator import attrgetter
 from typing import Final
 
 from PySide6.QtCore import QObject, QSignalBlocker, Qt, Signal
-from PySide6.QtGui import QImage, QPixmap
+from PySide6.QtGui import QPixmap
 from PySide6.QtWidgets import QLabel, QSlider, QWidget
 
 from studio.engine.tasks.annotations import IGNORE
+from studio.engine.tasks.task import OutputKind
 from studio.ui.bridge.background import Background
 from studio.ui.settings import Settings
 from studio.ui.theme.tokens import ICON_SMALL, SPACE
 from studio.ui.widgets.figures import NO_VALUE, count, percent
 from studio.ui.widgets.inputs import ComboBox
 from studio.ui.widgets.layout import Debounce, hbox, text_label, vbox
-from studio.ui.widgets.overlay import Overlay, OverlayMode, OverlayStyle, swatch
+from studio.ui.widgets.overlay import (
+    BoxOverlay,
+    Layer,
+    Overlay,
+    OverlayMode,
+    OverlayStyle,
+    swatch,
+)
 from studio.ui.widgets.pictures import PictureView
 from studio.ui.widgets.table import Table
 from studio.ui.widgets.table_model import FILL, Column
@@ -33,6 +41,8 @@ _NARROWEST: Final = 120
 _LETTERS: Final = 6
 _SLIDER: Final = 72
 _KEY: Final = 12
+_STEPS: Final = 100
+"""Of the slider of scores."""
 
 
 @dataclass(slots=True)
@@ -41,12 +51,14 @@ class _LegendRow:
     name: str
     color: str
     is_shown: bool
-    pixels: int | None = None
+    amount: int | None = None
     share: float = 0.0
 
 
 class ClassLegend(Table[_LegendRow]):
-    """Color, name and share of each class; a box hides or shows its regions.
+    """Color and name of each class, with its share of a mask or its number of boxes.
+
+    A check box hides or shows its regions.
 
     Args:
         is_wide: Also show how many pixels they are.
@@ -60,6 +72,7 @@ class ClassLegend(Table[_LegendRow]):
     def __init__(self, parent: QWidget | None = None, *, is_wide: bool = False) -> None:
         super().__init__("", (), parent, key=attrgetter("number"), most_rows=_MOST_ROWS)
         self._is_wide = is_wide
+        self._kind = OutputKind.MASK
         self._classes: list[_LegendRow] = []
         self.setAccessibleName(self.tr("Classes"))
         self.setFrameShape(Table.Shape.NoFrame)
@@ -103,19 +116,23 @@ class ClassLegend(Table[_LegendRow]):
         self._classes.append(_LegendRow(IGNORE, self.tr("Ignored"), "", IGNORE not in hidden))
         self._show(ignored=0)
 
-    def show_pixels(self, pixels: Sequence[int], ignored: int = 0) -> None:
-        """Show the share of each class of the pixels that count.
+    def show_counts(
+        self, counts: Sequence[int], ignored: int = 0, kind: OutputKind = OutputKind.MASK
+    ) -> None:
+        """Show the share of each class of the pixels that count, or its number of boxes.
 
         Args:
-            pixels: Pixels of each class, K; empty for none.
+            counts: Pixels or boxes of each class, K; empty for none.
             ignored: Pixels without a class.
+            kind: Masks or boxes.
         """
-        total = sum(pixels)
+        self._kind = kind
+        total = sum(counts)
         for row in self._classes[:-1]:
-            row.pixels = pixels[row.number] if pixels else None
-            row.share = (row.pixels or 0) / max(1, total)
+            row.amount = counts[row.number] if counts else None
+            row.share = (row.amount or 0) / max(1, total)
         for row in self._classes[-1:]:
-            row.pixels, row.share = ignored, ignored / max(1, total + ignored)
+            row.amount, row.share = ignored, ignored / max(1, total + ignored)
         self._show(ignored)
 
     def hidden(self) -> frozenset[int]:
@@ -123,13 +140,13 @@ class ClassLegend(Table[_LegendRow]):
         return frozenset(row.number for row in self._classes if not row.is_shown)
 
     def fractions(self) -> dict[str, str]:
-        """Return the shown fractions by the names of the classes."""
+        """Return the shown fractions or numbers by the names of the classes."""
         shown = (self.content.row_at(row) for row in range(self.content.rowCount()))
         return {row.name: self._share_text(row) for row in shown if row is not None}
 
     def _show(self, ignored: int) -> None:
         shown = self._classes if ignored else self._classes[:-1]
-        are_counted = any(row.pixels is not None for row in self._classes[:-1])
+        are_counted = any(row.amount is not None for row in self._classes[:-1])
         self.show_rows(shown, self._legend if are_counted else self._legend[:1])
 
     def _check(self, row: _LegendRow, is_shown: bool) -> None:
@@ -137,15 +154,20 @@ class ClassLegend(Table[_LegendRow]):
         self.changed.emit()
 
     def _share_text(self, row: _LegendRow) -> str:
-        if not row.pixels:
-            return "" if row.pixels is None else NO_VALUE
+        if not row.amount:
+            return "" if row.amount is None else NO_VALUE
+        if self._kind == OutputKind.BOXES:
+            return count(row.amount)
         share = percent(row.share)
         if not self._is_wide:
             return share
-        return self.tr("{n} px · {share}").format(n=count(row.pixels), share=share)
+        return self.tr("{n} px · {share}").format(n=count(row.amount), share=share)
 
     def _share_tip(self, row: _LegendRow) -> str:
-        return self.tr("{n} pixels").format(n=count(row.pixels or 0))
+        number = row.amount or 0
+        if self._kind == OutputKind.MASK:
+            return self.tr("{n} pixels").format(n=count(number))
+        return self.tr("1 box") if number == 1 else self.tr("{n} boxes").format(n=count(number))
 
 
 def _square(row: _LegendRow) -> QPixmap:
@@ -179,29 +201,55 @@ class OverlayBar(QWidget):
     ) -> None:
         super().__init__(parent)
         self._settings = settings
+        self._kind: OutputKind | None = None
         self.box = ComboBox(self)
-        modes: tuple[tuple[OverlayMode, str], ...] = (
+        self.box.setMinimumContentsLength(_LETTERS if is_narrow else _LETTERS + 3)
+        self.slider = QSlider(Qt.Orientation.Horizontal, self)
+        self.slider.setRange(0, 100)
+        self.slider.setMinimumWidth(_SLIDER)
+        self._settling = Debounce(_MOVE_MS, self._store, self)
+        lay_out = vbox if is_narrow else hbox
+        lay_out(self.box, self.slider, owner=self, spacing=SPACE.s)
+        self.show_kind(OutputKind.MASK)
+        self.box.activated.connect(self._store)
+        self.slider.valueChanged.connect(self._on_slider)
+        settings.overlay_changed.connect(self._show_style)
+
+    def show_kind(self, kind: OutputKind) -> None:
+        """Offer the modes of masks or of boxes."""
+        if kind == self._kind:
+            return
+        self._kind = kind
+        is_boxes = kind == OutputKind.BOXES
+        self.box.clear()
+        for mode, text in self._box_modes() if is_boxes else self._mask_modes():
+            self.box.addItem(text, mode)
+        self.box.setAccessibleName(self.tr("Box display") if is_boxes else self.tr("Mask display"))
+        explain(
+            self.box,
+            self.tr("How boxes are drawn over the images.")
+            if is_boxes
+            else self.tr("How masks are drawn over the images."),
+        )
+        self.slider.setAccessibleName(
+            self.tr("Box fill opacity") if is_boxes else self.tr("Mask opacity")
+        )
+        self._show_style()
+
+    def _mask_modes(self) -> tuple[tuple[OverlayMode, str], ...]:
+        return (
             ("blend", self.tr("Overlay")),
             ("outline", self.tr("Outlines")),
             ("mask", self.tr("Mask only")),
             ("none", self.tr("Image only")),
         )
-        for mode, text in modes:
-            self.box.addItem(text, mode)
-        self.box.setMinimumContentsLength(_LETTERS if is_narrow else _LETTERS + 3)
-        self.box.setAccessibleName(self.tr("Mask display"))
-        explain(self.box, self.tr("How masks are drawn over the images."))
-        self.slider = QSlider(Qt.Orientation.Horizontal, self)
-        self.slider.setRange(0, 100)
-        self.slider.setMinimumWidth(_SLIDER)
-        self.slider.setAccessibleName(self.tr("Mask opacity"))
-        self._settling = Debounce(_MOVE_MS, self._store, self)
-        lay_out = vbox if is_narrow else hbox
-        lay_out(self.box, self.slider, owner=self, spacing=SPACE.s)
-        self._show_style()
-        self.box.activated.connect(self._store)
-        self.slider.valueChanged.connect(self._on_slider)
-        settings.overlay_changed.connect(self._show_style)
+
+    def _box_modes(self) -> tuple[tuple[OverlayMode, str], ...]:
+        return (
+            ("blend", self.tr("Filled boxes")),
+            ("outline", self.tr("Outlines")),
+            ("none", self.tr("Image only")),
+        )
 
     def _on_slider(self, _value: int) -> None:
         self._settling.start()
@@ -212,13 +260,62 @@ class OverlayBar(QWidget):
 
     def _show_style(self) -> None:
         style = self._settings.overlay
-        self.box.setCurrentIndex(self.box.findData(style.mode))
+        # Boxes have no mode without the picture.
+        self.box.setCurrentIndex(max(0, self.box.findData(style.mode)))
         with QSignalBlocker(self.slider):
             self.slider.setValue(round(style.opacity * 100))
-        is_used = style.mode == "blend"
+        is_used = self.box.currentData() == "blend"
         self.slider.setEnabled(is_used)
-        reason = self.tr("Available only for overlays.")
+        reason = (
+            self.tr("Available only for filled boxes.")
+            if self._kind == OutputKind.BOXES
+            else self.tr("Available only for overlays.")
+        )
         self.slider.setToolTip(self.slider.accessibleName() if is_used else reason)
+
+
+class ScoreBar(QWidget):
+    """The least score of the boxes that are shown.
+
+    Signals:
+        changed: Another score was chosen.
+    """
+
+    changed = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.slider = QSlider(Qt.Orientation.Horizontal, self)
+        self.slider.setRange(0, _STEPS)
+        self.slider.setPageStep(_STEPS // 10)
+        self.slider.setMinimumWidth(_SLIDER)
+        self.slider.setAccessibleName(self.tr("Lowest score of boxes"))
+        self.value = text_label("", "muted", self)
+        self.value.setMinimumWidth(self.value.fontMetrics().horizontalAdvance("100.0 %"))
+        explain(self.slider, self.tr("Hides boxes with a lower score."))
+        row = (text_label(self.tr("Score from"), "muted", self), (self.slider, 1), self.value)
+        hbox(*row, owner=self, spacing=SPACE.s)
+        self._settling = Debounce(_MOVE_MS, self.changed.emit, self)
+        self.slider.valueChanged.connect(self._on_slider)
+        self._write()
+
+    @property
+    def score(self) -> float:
+        """The least score, 0 to 1."""
+        return self.slider.value() / _STEPS
+
+    def set_score(self, score: float) -> None:
+        """Choose a score without a signal."""
+        with QSignalBlocker(self.slider):
+            self.slider.setValue(round(score * _STEPS))
+        self._write()
+
+    def _on_slider(self, _value: int) -> None:
+        self._write()
+        self._settling.start()
+
+    def _write(self) -> None:
+        self.value.setText(percent(self.score, 0))
 
 
 class OverlayPanel(QWidget):
@@ -226,6 +323,9 @@ class OverlayPanel(QWidget):
 
     Args:
         is_wide: There is room for the controls in one row, and for numbers of pixels.
+
+    Attributes:
+        scores: The least score of boxes; hidden for regions without scores.
 
     Signals:
         changed: Pictures are painted in another way now.
@@ -238,23 +338,42 @@ class OverlayPanel(QWidget):
     ) -> None:
         super().__init__(parent)
         self._settings = settings
+        self._overlay: Overlay | None = None
         self.bar = OverlayBar(settings, self, is_narrow=not is_wide)
+        self.scores = ScoreBar(self)
+        self.scores.hide()
         self.legend = ClassLegend(self, is_wide=is_wide)
-        vbox(self.bar, self.legend, owner=self, spacing=SPACE.s)
+        vbox(self.bar, self.scores, self.legend, owner=self, spacing=SPACE.s)
         self.legend.changed.connect(self.changed)
+        self.scores.changed.connect(self._on_score)
         settings.overlay_changed.connect(self.changed)
 
     def style_now(self) -> OverlayStyle:
         """Return the appearance of regions now."""
-        return replace(self._settings.overlay, hidden=self.legend.hidden())
+        least = 0.0 if self.scores.isHidden() else self.scores.score
+        style = self._settings.overlay
+        return replace(style, hidden=self.legend.hidden(), least_score=least)
 
     def show_overlay(self, overlay: Overlay | None) -> None:
         """Show the classes of a picture and their fractions; None leaves the classes without."""
+        self._overlay = overlay
         if overlay is None:
-            self.legend.show_pixels(())
-        else:
-            self.legend.set_classes(overlay.names, overlay.colors)
-            self.legend.show_pixels(overlay.pixels, overlay.ignored)
+            self.legend.show_counts(())
+            return
+        self.bar.show_kind(overlay.kind)
+        self.scores.setVisible(isinstance(overlay, BoxOverlay) and overlay.has_scores)
+        self.legend.set_classes(overlay.names, overlay.colors)
+        self._show_counts()
+
+    def _show_counts(self) -> None:
+        overlay = self._overlay
+        if overlay is not None:
+            counts = overlay.counts(self.style_now().least_score)
+            self.legend.show_counts(counts, overlay.ignored, overlay.kind)
+
+    def _on_score(self) -> None:
+        self._show_counts()
+        self.changed.emit()
 
 
 class OverlayLayer(QObject):
@@ -264,7 +383,6 @@ class OverlayLayer(QObject):
         super().__init__(view)
         self._view = view
         self._background = background
-        self._overlay: Overlay | None = None
         self._style = OverlayStyle()
         self._made: tuple[Overlay | None, OverlayStyle] = (None, OverlayStyle())
 
@@ -278,18 +396,18 @@ class OverlayLayer(QObject):
         is_shown = overlay is not None and style.mode != "none"
         # The opacity is not in the layer: a slider needs no other one.
         key = overlay if is_shown else None, replace(style, opacity=1.0)
-        self._overlay, self._style = key[0], style
+        self._style = style
         if key == self._made:
-            self._view.set_layer(self._view.layer(), style)
+            self._view.set_layer(self._view.layer(), style.opacity)
             return
         self._made = key
         if overlay is None or not is_shown:
-            self._view.set_layer(None, style)
+            self._view.set_layer(None)
             return
         self._background.run(
-            self, partial(overlay.image, style), partial(self._on_image, overlay, key[1])
+            self, partial(overlay.layer, style), partial(self._on_layer, overlay, key[1])
         )
 
-    def _on_image(self, overlay: Overlay, made: OverlayStyle, image: QImage) -> None:
+    def _on_layer(self, overlay: Overlay, made: OverlayStyle, layer: Layer) -> None:
         if (overlay, made) == self._made:
-            self._view.set_layer(image, self._style)
+            self._view.set_layer(layer, self._style.opacity)

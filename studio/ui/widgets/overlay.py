@@ -1,16 +1,20 @@
-"""Regions painted over a picture in the colors of their classes."""
+"""Regions painted over a picture in the colors of their classes: masks and boxes."""
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, ClassVar, Final, Literal
 
-from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QColor, QImage, QPainter
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter, QPen
 
 from studio.engine.tasks.annotations import IGNORE
+from studio.engine.tasks.task import OutputKind
+from studio.ui.widgets.figures import percent
+from studio.ui.widgets.labels import elided
 
 if TYPE_CHECKING:
     import numpy as np
@@ -27,6 +31,20 @@ _LARGEST: Final = 1600
 """Pixels of the longer side; more is not seen, and takes longer to paint."""
 _THIN: Final = 160
 """Pixels of a side for each pixel of the width of an outline."""
+_LINE: Final = 2.0
+"""Width of the lines of boxes in pixels, at any zoom."""
+_SMALL: Final = 14.0
+"""Boxes with a shorter side, in pixels, have thin lines without a dark edge."""
+_EDGE: Final = QColor(0, 0, 0, 90)
+"""Beside the lines of boxes, so that they stand out from a picture of the same color."""
+_FILL: Final = 0.4
+"""Opacity of the inside of boxes, as a share of that of an overlay."""
+_TAG_PIXELS: Final = 11
+_TAG_PAD: Final = 3.0
+_SHORTEST_TAG: Final = 18.0
+"""Pixels; less does not say anything."""
+_MOST_TAGS: Final = 150
+_MIDDLE_GRAY: Final = 140
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,13 +53,16 @@ class OverlayStyle:
 
     Attributes:
         mode: Nothing, over the picture, their outlines over the picture, or without the picture.
+            Boxes have no mode without the picture: they are painted over it.
         opacity: Over the picture, 0 to 1.
         hidden: Numbers of classes that are not painted.
+        least_score: Boxes with a lower score are not painted.
     """
 
     mode: OverlayMode = "blend"
     opacity: float = 0.6
     hidden: frozenset[int] = frozenset()
+    least_score: float = 0.0
 
     def only(self, shown: int, classes: int) -> OverlayStyle:
         """Return the style that paints one class alone.
@@ -53,19 +74,71 @@ class OverlayStyle:
         rest = frozenset((*range(classes), IGNORE)) - {shown}
         return replace(self, hidden=rest)
 
-    @property
-    def hides_picture(self) -> bool:
-        """True if regions are shown without the picture."""
-        return self.mode == "mask"
+
+class Layer(ABC):
+    """Regions that are ready to be painted over a picture."""
+
+    hides_picture = False
+
+    @abstractmethod
+    def paint(self, painter: QPainter, room: QRectF, opacity: float) -> None:
+        """Paint the regions; from any thread.
+
+        Args:
+            painter: Paints on the picture.
+            room: Place of the whole picture, in pixels of the painter.
+            opacity: Opacity of regions that let the picture shine through, 0 to 1.
+        """
+
+
+class Overlay(ABC):
+    """Regions over a picture.
+
+    Attributes:
+        kind: Masks or boxes.
+        names: Names of the classes, K.
+        colors: Colors of the classes as "#rrggbb", K; an empty text is never painted.
+    """
+
+    kind: ClassVar[OutputKind]
+    names: Sequence[str]
+    colors: Sequence[str]
+
+    @abstractmethod
+    def counts(self, least_score: float = 0.0) -> list[int]:
+        """Return the pixels or the boxes of each class, K.
+
+        Args:
+            least_score: Boxes with a lower score do not count.
+        """
 
     @property
-    def strength(self) -> float:
-        """Opacity of what is painted: only blended regions let the picture shine through."""
-        return self.opacity if self.mode == "blend" else 1.0
+    def ignored(self) -> int:
+        """Pixels without a class."""
+        return 0
+
+    @abstractmethod
+    def layer(self, style: OverlayStyle) -> Layer:
+        """Return what paints the regions in a style, whose opacity is left to it; any thread."""
+
+
+@dataclass(frozen=True, slots=True)
+class MaskLayer(Layer):
+    """The pixels of masks as a picture, transparent elsewhere."""
+
+    image: QImage
+    hides_picture: bool = False
+    is_opaque: bool = False
+
+    def paint(self, painter: QPainter, room: QRectF, opacity: float) -> None:
+        """Paint the picture in the size of the room; see `Layer.paint`."""
+        painter.setOpacity(1.0 if self.is_opaque else opacity)
+        painter.drawImage(room, self.image)
+        painter.setOpacity(1.0)
 
 
 @dataclass(frozen=True, eq=False)
-class Overlay:
+class MaskOverlay(Overlay):
     """A class for each pixel of a picture.
 
     Attributes:
@@ -74,22 +147,30 @@ class Overlay:
         colors: Colors of the classes as "#rrggbb", K; an empty text is never painted.
     """
 
+    kind: ClassVar[OutputKind] = OutputKind.MASK
     labels: NDArray[np.uint8]
     names: Sequence[str]
     colors: Sequence[str]
 
     @cached_property
-    def pixels(self) -> list[int]:
-        """Pixels of each class, K."""
+    def _pixels(self) -> list[int]:
         import numpy as np  # noqa: PLC0415 - the window starts without it
 
         found: list[int] = np.bincount(self.labels.ravel(), minlength=256).tolist()
         return found[: len(self.names)]
 
+    def counts(self, least_score: float = 0.0) -> list[int]:  # noqa: ARG002 - of boxes
+        """Return the pixels of each class, K."""
+        return self._pixels
+
     @property
     def ignored(self) -> int:
         """Pixels without a class."""
-        return int(self.labels.size) - sum(self.pixels)
+        return int(self.labels.size) - sum(self._pixels)
+
+    def layer(self, style: OverlayStyle) -> MaskLayer:
+        """Return the regions as a picture; see `Overlay.layer`."""
+        return MaskLayer(self.image(style), style.mode == "mask", style.mode != "blend")
 
     def image(self, style: OverlayStyle, size: QSize | None = None) -> QImage:
         """Return the regions as a picture, transparent elsewhere; from any thread.
@@ -134,14 +215,277 @@ class Overlay:
 
         table = np.zeros(256, np.uint32)
         for number, color in enumerate(self.colors):
-            is_clear = color == CLEAR and not style.hides_picture
+            is_clear = color == CLEAR and style.mode != "mask"
             if color and not is_clear and number not in style.hidden:
                 table[number] = 0xFF000000 | int(color[1:], 16)
         return table
 
 
+@dataclass(frozen=True, slots=True)
+class PictureBox:
+    """A box over a picture.
+
+    Attributes:
+        label: Number of its class.
+        left: In pixels of the picture, as the others.
+        top: Upper side.
+        right: Right side.
+        bottom: Lower side.
+        score: Score of a prediction; None of an annotation.
+        dashed: True for an object that does not count: difficult, or a crowd.
+        text: What its tag says; empty for its class and its score.
+    """
+
+    label: int
+    left: float
+    top: float
+    right: float
+    bottom: float
+    score: float | None = None
+    dashed: bool = False
+    text: str = ""
+
+    @property
+    def area(self) -> float:
+        """In square pixels."""
+        return (self.right - self.left) * (self.bottom - self.top)
+
+
+def picture_boxes(rows: NDArray[np.float32], *, are_scored: bool = False) -> list[PictureBox]:
+    """Return boxes as rows of numbers as boxes over a picture; empty places are left out.
+
+    Args:
+        rows: Shape (n, 6), see `tasks.boxes`.
+        are_scored: True for predictions, which have a score in the place of the flags.
+    """
+    return [
+        PictureBox(
+            int(label),
+            left,
+            top,
+            right,
+            bottom,
+            score=last if are_scored else None,
+            dashed=not are_scored and last != 0,
+        )
+        for label, left, top, right, bottom, last in rows.tolist()
+        if label >= 0
+    ]
+
+
+@dataclass(frozen=True, eq=False)
+class BoxOverlay(Overlay):
+    """Boxes over a picture.
+
+    Attributes:
+        boxes: The boxes.
+        size: Width and height of the picture that their pixels are of.
+        names: Names of the classes, K.
+        colors: Colors of the classes as "#rrggbb", K; an empty text is never painted.
+    """
+
+    kind: ClassVar[OutputKind] = OutputKind.BOXES
+    boxes: Sequence[PictureBox]
+    size: tuple[int, int]
+    names: Sequence[str]
+    colors: Sequence[str]
+
+    def counts(self, least_score: float = 0.0) -> list[int]:
+        """Return the boxes of each class, K; those that do not count left out."""
+        found = [0] * len(self.names)
+        for box in self.boxes:
+            if not box.dashed and (box.score is None or box.score >= least_score):
+                found[box.label] += 1
+        return found
+
+    @property
+    def has_scores(self) -> bool:
+        """True for predictions."""
+        return any(box.score is not None for box in self.boxes)
+
+    def layer(self, style: OverlayStyle) -> BoxLayer:
+        """Return the boxes to paint, the largest first; see `Overlay.layer`."""
+        shown = [
+            box
+            for box in self.boxes
+            if box.label not in style.hidden
+            and self.colors[box.label]
+            and (box.score is None or box.score >= style.least_score)
+        ]
+        shown.sort(key=lambda box: -box.area)
+        return BoxLayer(self, shown, style.mode != "outline")
+
+
+@dataclass(frozen=True, slots=True)
+class BoxLayer(Layer):
+    """Boxes as lines of the same width at any size, with a tag where there is room."""
+
+    overlay: BoxOverlay
+    boxes: Sequence[PictureBox]
+    is_filled: bool
+    hides_picture: bool = False
+
+    def paint(self, painter: QPainter, room: QRectF, opacity: float) -> None:
+        """Paint the boxes, then their tags; see `Layer.paint`."""
+        width, height = self.overlay.size
+        across, down = room.width() / max(1, width), room.height() / max(1, height)
+        rects = [
+            QRectF(
+                QPointF(room.left() + box.left * across, room.top() + box.top * down),
+                QPointF(room.left() + box.right * across, room.top() + box.bottom * down),
+            )
+            for box in self.boxes
+        ]
+        colors = [QColor(color) for color in self.overlay.colors]
+        painter.save()
+        painter.setClipRect(room, Qt.ClipOperation.IntersectClip)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        for box, rect in zip(self.boxes, rects, strict=True):
+            self._paint_box(painter, rect, colors[box.label], opacity, dashed=box.dashed)
+        self._paint_tags(painter, room, rects, colors)
+        painter.restore()
+
+    def _paint_box(
+        self, painter: QPainter, rect: QRectF, color: QColor, opacity: float, *, dashed: bool
+    ) -> None:
+        is_small = min(rect.width(), rect.height()) < _SMALL
+        line = _LINE / 2 if is_small else _LINE
+        # The line lies inside: boxes at the border of the picture are seen on all sides.
+        inside = rect.adjusted(line / 2, line / 2, -line / 2, -line / 2)
+        if self.is_filled and not dashed:
+            painter.fillRect(rect, _clear(color, opacity * _FILL))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        if not is_small:
+            painter.setPen(QPen(_EDGE, line + 2))
+            painter.drawRect(inside)
+        pen = QPen(color, line)
+        pen.setJoinStyle(Qt.PenJoinStyle.MiterJoin)
+        if dashed:
+            pen.setDashPattern([3.0, 2.0])
+        painter.setPen(pen)
+        painter.drawRect(inside)
+
+    def _paint_tags(
+        self, painter: QPainter, room: QRectF, rects: Sequence[QRectF], colors: Sequence[QColor]
+    ) -> None:
+        """Write class and score at the boxes where that covers no other tag."""
+        font = QFont(painter.font())
+        font.setPixelSize(_TAG_PIXELS)
+        painter.setFont(font)
+        metrics = QFontMetricsF(font)
+        high = metrics.height() + 1
+        order = sorted(
+            zip(self.boxes, rects, strict=True), key=lambda each: -(each[0].score or 0.0)
+        )
+        taken: list[QRectF] = []
+        for box, rect in order:
+            if len(taken) == _MOST_TAGS:
+                break
+            wide, text = self._tag_text(box, rect, metrics)
+            tag = _free(rect, QSize(round(wide), round(high)), room, taken) if text else None
+            if tag is None:
+                continue
+            taken.append(tag)
+            color = colors[box.label]
+            painter.fillRect(tag, color)
+            painter.setPen(QColor("black" if _is_light(color) else "white"))
+            painter.drawText(tag, Qt.AlignmentFlag.AlignCenter, text)
+
+    def _tag_text(
+        self, box: PictureBox, rect: QRectF, metrics: QFontMetricsF
+    ) -> tuple[float, str]:
+        """Return the width and the text of a tag that is not wider than its box."""
+        words = [box.text or self.overlay.names[box.label]]
+        if box.score is not None and not box.text:
+            score = percent(box.score, 0)
+            words = [f"{words[0]} {score}", score]
+        for text in words:
+            wide = metrics.horizontalAdvance(text) + 2 * _TAG_PAD
+            if wide <= rect.width():
+                return wide, text
+        if rect.width() < _SHORTEST_TAG or rect.height() < 2 * metrics.height():
+            return 0.0, ""
+        shown = elided(metrics, words[0], rect.width() - 2 * _TAG_PAD)
+        # An ellipsis with one letter says nothing.
+        return (rect.width(), shown) if len(shown) > 2 else (0.0, "")  # noqa: PLR2004
+
+
+def _free(rect: QRectF, size: QSize, room: QRectF, taken: Sequence[QRectF]) -> QRectF | None:
+    """Return the place of a tag: above its box, inside of it, or below; None if all are taken."""
+    wide, high = float(size.width()), float(size.height())
+    inside = rect.height() >= 2 * high
+    tops = [rect.top() - high, *([rect.top()] if inside else []), rect.bottom()]
+    for top in tops:
+        place = QRectF(rect.left(), top, wide, high)
+        if room.contains(place) and not any(place.intersects(each) for each in taken):
+            return place
+    return None
+
+
+def _clear(color: QColor, alpha: float) -> QColor:
+    found = QColor(color)
+    found.setAlphaF(alpha)
+    return found
+
+
+def _is_light(color: QColor) -> bool:
+    gray = 0.299 * color.red() + 0.587 * color.green() + 0.114 * color.blue()
+    return gray > _MIDDLE_GRAY
+
+
+@dataclass(frozen=True, slots=True)
+class OverlaidImage:
+    """A picture with boxes, whose lines and tags have the same size at any size of the picture.
+
+    Attributes:
+        image: The picture.
+        overlay: The boxes.
+        style: Style of the regions.
+    """
+
+    image: QImage
+    overlay: Overlay
+    style: OverlayStyle
+
+    def fitted(self, side: int) -> QImage:
+        """Return the picture with its regions; from any thread.
+
+        Args:
+            side: Longest side in pixels.
+        """
+        image, mode = self.image, Qt.TransformationMode
+        size = image.size().scaled(side, side, Qt.AspectRatioMode.KeepAspectRatio)
+        # Pixels of an enlarged picture stay pixels.
+        is_larger = size.width() > image.width()
+        scaled = image.scaled(
+            size.expandedTo(QSize(1, 1)),
+            Qt.AspectRatioMode.IgnoreAspectRatio,
+            mode.FastTransformation if is_larger else mode.SmoothTransformation,
+        )
+        return painted(scaled, self.overlay, self.style)
+
+
+Overlaid = QImage | OverlaidImage
+"""A picture, perhaps with boxes that are still to be painted."""
+
+
+def overlaid(image: QImage, overlay: Overlay | None, style: OverlayStyle) -> Overlaid:
+    """Return a picture with masks over it, or with boxes that are painted in its final size.
+
+    Args:
+        image: The picture; a null one stays null.
+        overlay: The regions; None for none.
+        style: Style of the regions.
+    """
+    if overlay is None or style.mode == "none" or image.isNull():
+        return image
+    if overlay.kind == OutputKind.MASK:
+        return painted(image, overlay, style)
+    return OverlaidImage(image, overlay, style)
+
+
 def painted(image: QImage, overlay: Overlay | None, style: OverlayStyle) -> QImage:
-    """Return a picture with regions over it; from any thread.
+    """Return a picture with regions over it, in its size; from any thread.
 
     Args:
         image: The picture; a null one stays null.
@@ -151,11 +495,16 @@ def painted(image: QImage, overlay: Overlay | None, style: OverlayStyle) -> QIma
     if overlay is None or style.mode == "none" or image.isNull():
         return image
     result = image.convertToFormat(QImage.Format.Format_RGB32)
+    layer: Layer
+    if isinstance(overlay, MaskOverlay):
+        made = overlay.image(style, image.size())
+        layer = MaskLayer(made, style.mode == "mask", style.mode != "blend")
+    else:
+        layer = overlay.layer(style)
     painter = QPainter(result)
-    if style.hides_picture:
+    if layer.hides_picture:
         painter.fillRect(result.rect(), QColor(GROUND))
-    painter.setOpacity(style.strength)
-    painter.drawImage(0, 0, overlay.image(style, image.size()))
+    layer.paint(painter, QRectF(result.rect()), style.opacity)
     painter.end()
     return result
 

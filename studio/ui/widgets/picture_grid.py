@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import Final
@@ -26,6 +27,7 @@ from PySide6.QtWidgets import QAbstractItemView, QWidget
 from studio.engine.errors import StudioError
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
+from studio.ui.widgets.overlay import Overlaid
 from studio.ui.widgets.pictures import PictureWindow
 from studio.ui.widgets.thumbnails import PAD, CellPainter, CellState, Load, ThumbnailLoader
 
@@ -287,10 +289,10 @@ class ImageGrid(QAbstractItemView):
         if self._window is None:
             self._window = PictureWindow(self._theme, self)
             self._window.stepped.connect(self._on_stepped)
-        try:
+        image: Overlaid = QImage()
+        # Damaged, or deleted meanwhile.
+        with contextlib.suppress(StudioError):
             image = self._load(self._source.key(index.row()))
-        except StudioError:
-            image = QImage()  # damaged, or deleted meanwhile
         self._window.show_image(image, self._source.tip(index.row()))
 
     @property

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QDialog, QSizePolicy, QVBoxLayout, QWidget
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.labels import ElidedLabel
-from studio.ui.widgets.overlay import GROUND, OverlayStyle
+from studio.ui.widgets.overlay import GROUND, Layer, Overlaid, OverlaidImage
 from studio.ui.widgets.thumbnails import fit
 
 if TYPE_CHECKING:
@@ -35,8 +35,8 @@ class PictureView(QWidget):
         self._theme = theme
         self._image = QImage()
         self._scaled = QPixmap()
-        self._layer = QImage()
-        self._style = OverlayStyle()
+        self._layer: Layer | None = None
+        self._layer_opacity = 1.0
         self._board = QPixmap()
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setMinimumSize(QSize(96, 96))
@@ -65,19 +65,18 @@ class PictureView(QWidget):
         self.updateGeometry()
         self.update()
 
-    def set_layer(self, layer: QImage | None, style: OverlayStyle) -> None:
+    def set_layer(self, layer: Layer | None, opacity: float = 1.0) -> None:
         """Paint regions over the picture, or none.
 
         Args:
-            layer: Image from `Overlay.image`, made in another thread; None for none.
-            style: Style of the regions.
+            layer: From `Overlay.layer`, made in another thread; None for none.
+            opacity: Opacity of regions that let the picture shine through, 0 to 1.
         """
-        self._layer = QImage() if layer is None else layer
-        self._style = style
+        self._layer, self._layer_opacity = layer, opacity
         self.update()
 
-    def layer(self) -> QImage:
-        """Return the regions over the picture; null for none."""
+    def layer(self) -> Layer | None:
+        """Return the regions over the picture; None for none."""
         return self._layer
 
     def sizeHint(self) -> QSize:
@@ -100,14 +99,12 @@ class PictureView(QWidget):
         if self._image.hasAlphaChannel():
             painter.setBrushOrigin(rect.topLeft())
             painter.fillRect(rect, QBrush(self._board))
-        if self._layer.isNull() or not self._style.hides_picture:
+        if self._layer is None or not self._layer.hides_picture:
             painter.drawPixmap(rect, self._fitted(rect.size()))
         else:
             painter.fillRect(rect, QColor(GROUND))
-        if not self._layer.isNull():
-            painter.setOpacity(self._style.strength)
-            painter.drawImage(rect, self._layer)
-            painter.setOpacity(1.0)
+        if self._layer is not None:
+            self._layer.paint(painter, QRectF(rect), self._layer_opacity)
         painter.setPen(QColor(self._theme.palette.border))
         painter.drawRect(rect.adjusted(0, 0, -1, -1))
         painter.end()
@@ -285,14 +282,20 @@ class PictureWindow(QDialog):
         window = QSize(900, 700) if parent is None else parent.window().size()
         self.resize(window * 0.8)
 
-    def show_image(self, image: QImage, name: str) -> None:
+    def show_image(self, image: Overlaid, name: str) -> None:
         """Show a picture.
 
         Args:
             image: The picture.
             name: Its name.
         """
-        self.picture.set_image(image, name)
+        if isinstance(image, OverlaidImage):
+            layer, style = image.overlay.layer(image.style), image.style
+            self.picture.set_image(image.image, name)
+            self.picture.set_layer(layer, style.opacity)
+        else:
+            self.picture.set_image(image, name)
+            self.picture.set_layer(None)
         self.name.setText(name)
         self.setWindowTitle(name)
         self.show()

@@ -20,12 +20,13 @@ from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import ICON, ICON_SMALL, RADIUS, SPACE
 from studio.ui.widgets.figures import percent
 from studio.ui.widgets.labels import TAILS, apart, elided
+from studio.ui.widgets.overlay import Overlaid, OverlaidImage
 
 # More would only contend with the window for the interpreter.
 _WORKERS: Final = 2
 # One for all views: closed and hidden pages keep no threads.
 _pool = ThreadPoolExecutor(_WORKERS, thread_name_prefix="thumbnails")
-Load = Callable[[Hashable], QImage]
+Load = Callable[[Hashable], Overlaid]
 _Request = tuple[Hashable, int, int]
 """Key, side in pixels, and how often all were loaded again before."""
 LARGEST_CACHE: Final = 128 * 1024 * 1024
@@ -144,13 +145,15 @@ def use_thumbnail_memory(size: int) -> None:
     _limit[0] = size
 
 
-def fitted(image: QImage, side: int) -> QImage:
+def fitted(image: Overlaid, side: int) -> QImage:
     """Scale a picture down, for fast painting.
 
     Args:
-        image: The picture.
+        image: The picture; boxes over it are painted in the new size.
         side: Longest side in pixels.
     """
+    if isinstance(image, OverlaidImage):
+        image = image.fitted(side)
     if image.isNull():
         return image
     if max(image.width(), image.height()) > side:

@@ -138,7 +138,7 @@ def test_a_predicted_mask_becomes_regions_areas_and_a_headline() -> None:
     assert overlay is not None
     assert (overlay.labels == labels).all()
     assert tuple(overlay.colors) == COLORS
-    assert overlay.pixels == [139, 20, 40]
+    assert overlay.counts() == [139, 20, 40]
     assert overlay.ignored == 1
     assert view.headline(found).startswith("disc 20")
     assert view.strongest(found)[0] == "disc"

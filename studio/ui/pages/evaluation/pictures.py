@@ -97,7 +97,7 @@ class Drawer(QWidget):
             title: Title, which states what they have in common.
             images: The images.
             pictures: Pictures of the dataset.
-            overlay_of: Gives the regions over each picture; None for the masks of the dataset.
+            overlay_of: Gives the regions over each picture; None for those of the dataset.
         """
         self._title.setText(title)
         self._nothing.setVisible(not images)

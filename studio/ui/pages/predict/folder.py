@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication, QModelIndex, QObject, QSignalBlocker, Qt, Signal
-from PySide6.QtGui import QColor, QCursor, QImage
+from PySide6.QtGui import QColor, QCursor
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QFileDialog,
@@ -36,7 +36,7 @@ from studio.ui.widgets.figures import NO_VALUE, count, percent, significant
 from studio.ui.widgets.labels import ElidedLabel
 from studio.ui.widgets.layout import hbox, vbox
 from studio.ui.widgets.notices import Notice
-from studio.ui.widgets.overlay import OverlayStyle, painted
+from studio.ui.widgets.overlay import Overlaid, OverlayStyle, overlaid
 from studio.ui.widgets.picture_grid import ImageGrid, PictureModel
 from studio.ui.widgets.table import Table
 from studio.ui.widgets.table_model import FILL, Column
@@ -177,13 +177,13 @@ class _Thumbnails:
         self._positions = {str(each.path): at for at, each in enumerate(batch.pictures)}
         self.batch = batch
 
-    def load(self, key: Hashable) -> QImage:
+    def load(self, key: Hashable) -> Overlaid:
         """Return a picture by its path; called in background threads."""
         image, batch = load_thumbnail(key), self.batch
         position = self._positions.get(str(key))
         if batch is None or position is None or position >= len(batch.predictions):
             return image
-        return painted(image, batch.view.overlay(batch.predictions[position]), self.style)
+        return overlaid(image, batch.view.overlay(batch.predictions[position]), self.style)
 
 
 class ResultsGrid(ImageGrid):

@@ -93,7 +93,7 @@ class View(Page):
             self,
         )
         self._is_reviewing = False
-        self._masked: Prediction | None = None
+        self._painted: Prediction | None = None
         self._overlay: Overlay | None = None
         self._patience = Debounce(_PATIENCE_MS, self._refresh, self)
         self._rest = Debounce(0, self._refresh, self)
@@ -370,21 +370,21 @@ class View(Page):
             classes=() if model is None else self.classifier.classes(model),
         )
 
-        self._show_mask(None if batch is None else batch.prediction)
+        self._show_regions(None if batch is None else batch.prediction)
 
-    def _show_mask(self, prediction: Prediction | None) -> None:
+    def _show_regions(self, prediction: Prediction | None) -> None:
         """Paint the regions of a prediction over its picture, once they are known."""
-        if prediction is self._masked:
+        if prediction is self._painted:
             return
-        self._masked, self._overlay = prediction, None
+        self._painted, self._overlay = prediction, None
         if prediction is None or self.batch is None or prediction.error:
-            self._on_mask(prediction, None)
+            self._on_regions(prediction, None)
             return
         work = partial(self.batch.view.overlay, prediction)
-        self.context.background.run(self, work, partial(self._on_mask, prediction))
+        self.context.background.run(self, work, partial(self._on_regions, prediction))
 
-    def _on_mask(self, prediction: Prediction | None, overlay: Overlay | None) -> None:
-        if prediction is self._masked:
+    def _on_regions(self, prediction: Prediction | None, overlay: Overlay | None) -> None:
+        if prediction is self._painted:
             self._overlay = overlay
             if overlay is not None:
                 self.answer.overlay.show_overlay(overlay)

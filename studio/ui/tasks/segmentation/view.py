@@ -40,7 +40,7 @@ from studio.ui.widgets.figures import NO_VALUE, count, percent
 from studio.ui.widgets.inputs import ComboBox
 from studio.ui.widgets.labels import ElidedLabel, apart
 from studio.ui.widgets.layout import hbox, vbox
-from studio.ui.widgets.overlay import Overlay, swatch
+from studio.ui.widgets.overlay import MaskOverlay, Overlay, swatch
 from studio.ui.widgets.table import Table
 from studio.ui.widgets.table_model import FILL, Column
 from studio.ui.widgets.tips import explain
@@ -98,7 +98,7 @@ def reporter_of_masks() -> Reporter:
 
 def error_overlay(
     predicted: NDArray[np.uint8], truth: NDArray[np.uint8], output: int | None
-) -> Overlay:
+) -> MaskOverlay:
     """Return which pixels of a picture are missed or false.
 
     Args:
@@ -113,7 +113,7 @@ def error_overlay(
     errors[errors == IGNORED] = IGNORE
     names = {RIGHT: _tr("right"), MISSED: _tr("missed"), FALSE: _tr("false")}
     colors = {RIGHT: "", MISSED: MISSED_COLOR, FALSE: FALSE_COLOR}
-    return Overlay(errors, list(names.values()), list(colors.values()))
+    return MaskOverlay(errors, list(names.values()), list(colors.values()))
 
 
 def error_key(parent: QWidget) -> ColorKey:
@@ -291,14 +291,14 @@ def _predicted_of(
     insight: ValidationInsight, masks: dict[int, NDArray[np.uint8]], row: int
 ) -> Overlay | None:
     found = masks.get(row)
-    return None if found is None else Overlay(found, insight.names, insight.colors)
+    return None if found is None else MaskOverlay(found, insight.names, insight.colors)
 
 
 def _errors_of(
     pictures: DatasetPictures, masks: dict[int, NDArray[np.uint8]], output: int | None, row: int
 ) -> Overlay | None:
     found, truth = masks.get(row), pictures.overlay(row)
-    if found is None or truth is None:
+    if found is None or not isinstance(truth, MaskOverlay):
         return None
     return error_overlay(found, truth.labels, output)
 
@@ -347,7 +347,7 @@ class MaskAnswer(AnswerView):
         colors = [
             f"#{bytes(palette[3 * index : 3 * index + 3]).hex()}" for index in range(len(names))
         ]
-        return Overlay(labels, names, colors)
+        return MaskOverlay(labels, names, colors)
 
 
 def _objects(answer: Answer) -> list[ClassArea]:
@@ -444,7 +444,8 @@ def _marked(
     if store is None or store.masks is None or index is None:
         return None
     labels = (store.masks[row] == truth) & (evaluation.outputs[index] == predicted)
-    return Overlay(labels.astype("uint8"), ["", _tr("pixels of the cell")], ["", MISSED_COLOR])
+    names = ["", _tr("pixels of the cell")]
+    return MaskOverlay(labels.astype("uint8"), names, ["", MISSED_COLOR])
 
 
 class SegmentationView(SegmentationData, TaskView):

@@ -156,7 +156,7 @@ def test_the_details_show_mask_and_legend_and_hidden_classes_leave_the_grid(
     qtbot.waitUntil(lambda: bool(details.facts()) and all(legend.fractions().values()))
     assert list(legend.fractions()) == ["background", "cell", "wall"]
     assert "cell" not in details.facts(), "the legend says it"
-    qtbot.waitUntil(lambda: not details.picture.layer().isNull())
+    qtbot.waitUntil(lambda: details.picture.layer() is not None)
     is_sound(qtbot, view)
 
     masks = store.masks

@@ -434,7 +434,7 @@ class BrowserGrid(ImageGrid):
             return
         image = QImage()
         with contextlib.suppress(StudioError):  # damaged: it is dragged without a picture
-            image = self._pictures.load(int(self.chosen()[0]))
+            image = self._pictures.picture(int(self.chosen()[0]))
         mode = Qt.AspectRatioMode.KeepAspectRatio
         drag = QDrag(self)
         drag.setMimeData(data)
@@ -476,7 +476,7 @@ class ImageDetails(QFrame):
     """A card with the selected image, its targets, and facts of its source file.
 
     Attributes:
-        overlay: Controls and legend of the masks; hidden where there are none.
+        overlay: Controls and legend of masks or boxes; hidden where there are none.
     """
 
     def __init__(
@@ -494,7 +494,7 @@ class ImageDetails(QFrame):
         self.picture = PictureView(theme, self)
         self.picture.setFixedHeight(_PICTURE)
         self._layer = OverlayLayer(self.picture, background)
-        self._mask: Overlay | None = None
+        self._regions: Overlay | None = None
         self.overlay = OverlayPanel(settings, self)
         self.overlay.changed.connect(self._show_layer)
         self.overlay.hide()
@@ -530,7 +530,7 @@ class ImageDetails(QFrame):
         """Show that nothing is selected."""
         self._asked += 1
         self._empty()
-        self._show_mask(None)
+        self._show_regions(None)
         self.picture.set_image(None)
         self.picture.hide()
         self.name.hide()
@@ -542,7 +542,7 @@ class ImageDetails(QFrame):
         self._empty()
         self.picture.set_image(facts.picture, facts.name)
         self.picture.show()
-        self._show_mask(facts.overlay)
+        self._show_regions(facts.overlay)
         self.name.setText(facts.name.rpartition("/")[2])
         self.name.setToolTip(facts.name)
         self.name.show()
@@ -559,13 +559,13 @@ class ImageDetails(QFrame):
             self._add_file(facts.file)
             self.hint.show_text("")
 
-    def _show_mask(self, mask: Overlay | None) -> None:
-        self._mask = mask
-        self.overlay.show_overlay(mask)
+    def _show_regions(self, regions: Overlay | None) -> None:
+        self._regions = regions
+        self.overlay.show_overlay(regions)
         self._show_layer()
 
     def _show_layer(self) -> None:
-        self._layer.show(self._mask, self.overlay.style_now())
+        self._layer.show(self._regions, self.overlay.style_now())
 
     def _add_file(self, file: FileFacts) -> None:
         self._add(self.tr("File"), str(file.path))
@@ -702,11 +702,12 @@ class ImageBrowser(QWidget):
         colors = default_colors(summary.classes, summary.colors)
         self.details.overlay.legend.set_classes(summary.classes, colors)
         self.details.overlay.setVisible(task.has_regions)
-        self._show_masks()
+        self.details.overlay.bar.show_kind(task.output)
+        self._show_regions()
         self.bar.set_outputs(task, summary.classes, summary.units)
         self.edit_bar.set_outputs(view_of(task), summary.classes, summary.units)
 
-    def _show_masks(self) -> None:
+    def _show_regions(self) -> None:
         if self._pictures is not None:
             self._pictures.style = self.details.overlay.style_now()
             self.grid.reload()
@@ -724,7 +725,7 @@ class ImageBrowser(QWidget):
         self.grid.chosen_changed.connect(self._on_chosen)
         self.grid.zoom_requested.connect(self.bar.zoom)
         self.grid.drag_refused.connect(self._on_drag_refused)
-        self.details.overlay.changed.connect(self._show_masks)
+        self.details.overlay.changed.connect(self._show_regions)
         self.edit_bar.change_requested.connect(self._on_change)
         here = Qt.ShortcutContext.WidgetWithChildrenShortcut
         focused = Qt.ShortcutContext.WidgetShortcut

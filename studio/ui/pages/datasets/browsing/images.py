@@ -431,11 +431,10 @@ class DatasetImages(DatasetPictures):
 
         Args:
             row: Row of the image.
-            style: Style of its mask; by default that of all pictures.
+            style: Style of its regions; by default that of all pictures.
         """
-        image = to_image(self._opened().images[row])
-        image = painted(image, self.overlay(row), style or self.style)
-        return _tile(image)
+        image = _tile(to_image(self._opened().images[row]))
+        return painted(image, self.overlay(row), style or self.style)
 
 
 def _tile(image: QImage) -> QImage:
@@ -489,7 +488,7 @@ class ImageFacts:
         targets: Headings with a text, or with several words.
         split: Its split, or `LEFT_OUT`.
         picture: The picture as the network sees it.
-        overlay: Its mask; None if there is none.
+        overlay: Its mask or its boxes; None if there are none.
         channels: Channels of the picture, 1 gray or 3 color.
         file: Facts of its source file; None if it no longer exists.
     """

@@ -22,7 +22,7 @@ from studio.ui.bridge.background import Background, WindowProgress
 from studio.ui.language import translated
 from studio.ui.tasks import view_of
 from studio.ui.tasks.targets import TargetTable
-from studio.ui.widgets.overlay import Overlay, OverlayStyle, painted
+from studio.ui.widgets.overlay import MaskOverlay, Overlay, OverlayStyle, painted
 from studio.ui.widgets.pictures import to_image
 
 if TYPE_CHECKING:
@@ -116,7 +116,7 @@ class Found:
         if mask is None:
             return None
         classes = self.classes
-        return Overlay(mask, [each.name for each in classes], [each.color for each in classes])
+        return MaskOverlay(mask, [each.name for each in classes], [each.color for each in classes])
 
 
 PREVIEWS = 4

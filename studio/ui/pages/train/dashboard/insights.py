@@ -117,7 +117,7 @@ class PredictionTiles(ScrollColumn):
 
 
 def _load(pictures: DatasetPictures, rows: Sequence[int]) -> dict[int, QImage]:
-    return {row: pictures.load(row) for row in rows}
+    return {row: pictures.picture(row) for row in rows}
 
 
 class Mistakes(InsightSection):
@@ -314,6 +314,7 @@ class Targets(InsightSection):
             self._task = task.name
             self._replace(view_of(task).insights(self.context.theme, self))
             self.overlay.setVisible(task.has_regions)
+            self.overlay.show_kind(task.output)
         if self.view is not None:
             snapshot.pictures.style = self.context.settings.overlay
             self.view.show_insight(

@@ -28,7 +28,7 @@ from studio.ui.widgets.cards import Card
 from studio.ui.widgets.figures import count
 from studio.ui.widgets.labels import HintLabel
 from studio.ui.widgets.layout import Debounce, FlowLayout, fill, text_label, vbox
-from studio.ui.widgets.overlay import Overlay, OverlayStyle, painted
+from studio.ui.widgets.overlay import MaskOverlay, OverlayStyle, painted
 from studio.ui.widgets.pictures import PictureView, to_image
 from studio.ui.widgets.tips import explain
 
@@ -358,7 +358,7 @@ class _Sample:
         pictures = [to_image(pixels) for pixels in images]
         if masks is None:
             return pictures
-        overlays = [Overlay(mask, self.names, self.colors) for mask in masks]
+        overlays = [MaskOverlay(mask, self.names, self.colors) for mask in masks]
         pairs = zip(pictures, overlays, strict=True)
         return [painted(picture, overlay, OverlayStyle()) for picture, overlay in pairs]
 
