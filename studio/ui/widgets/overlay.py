@@ -407,7 +407,7 @@ class BoxLayer(Layer):
             return 0.0, ""
         shown = elided(metrics, words[0], rect.width() - 2 * _TAG_PAD)
         # An ellipsis with one letter says nothing.
-        return (rect.width(), shown) if len(shown) > 2 else (0.0, "")  # noqa: PLR2004
+        return (rect.width(), shown) if len(shown) > 2 else (0.0, "")
 
 
 def _free(rect: QRectF, size: QSize, room: QRectF, taken: Sequence[QRectF]) -> QRectF | None:
