@@ -31,6 +31,7 @@ from studio.engine.networks.layers.backbone import (
     BackboneParameters,
     InsideParameters,
 )
+from studio.engine.networks.layers.boxes import BOX_HEAD
 from studio.engine.networks.layers.foreign import KerasParameters
 from studio.engine.networks.layers.layer import Layer
 from studio.engine.networks.layers.shape import RESIZE_LIKE, ResizeLikeParameters
@@ -38,11 +39,12 @@ from studio.engine.networks.parts import INNER, frozen_count
 from studio.engine.networks.spec import INPUT, LayerNode, NetworkSpec, ancestors, topological_order
 from studio.engine.plans import Plan
 from studio.engine.tasks import named_task
+from studio.engine.tasks.detection.boxes import SIDES, strides_of
 from studio.engine.training.parts import FULL, Precision
 
 # From one node of a description to the layers of Keras that it stands for.
 #
-# A backbone is grown in one go and has many; each other node has one.
+# A backbone is grown in one go and has many, a box head has some; each other node has one.
 
 REFUSALS = (
     ValueError,
@@ -83,7 +85,7 @@ def make_layer(
     """Return the layer of Keras that a node stands for.
 
     Args:
-        node_layer: Name of a layer of `LAYERS`; no backbone.
+        node_layer: Name of a layer of `LAYERS`; no backbone, and no box head.
         parameters: Its parameters.
         name: Name of the layer.
         incoming: The inputs; their size matters only for `resize_like`.
@@ -98,7 +100,7 @@ def make_layer(
         return _resizing(parameters, name, *incoming)
     layer: Layer = LAYERS[node_layer]
     arguments = {
-        key: keras.layers.deserialize(value) if isinstance(value, dict) else value
+        key: keras.saving.deserialize_keras_object(value) if isinstance(value, dict) else value
         for key, value in layer.keras_arguments(parameters).items()
     }
     return getattr(keras.layers, layer.keras_class)(**arguments, name=name)
@@ -179,6 +181,53 @@ def grow_backbone(
     for layer in layers:
         layer.name = f"{node_id}{INNER}{_stable_name(layer, unnamed)}"
     return layers, grown.output
+
+
+def grow_box_head(
+    node_id: str, incoming: Sequence[keras.KerasTensor]
+) -> tuple[list[keras.Layer], keras.KerasTensor]:
+    """Join the maps of a detector to one list of positions, with plain layers of Keras.
+
+    Args:
+        node_id: Id of its node in the network.
+        incoming: For each level a map of the classes, shape (None, rows, columns, K), and one of
+            the distances, shape (None, rows, columns, 4).
+
+    Returns:
+        Its layers, named by the id of the node, `INNER` and what they do, each in float32; and
+        the output, shape (None, positions, K + 4).
+
+    Raises:
+        ValueError: The maps of a level have different sizes, or not four distances.
+    """
+    layers: list[keras.Layer] = []
+
+    def put(
+        kind: Any,  # noqa: ANN401 - a class of Keras
+        name: str,
+        tensors: keras.KerasTensor | list[keras.KerasTensor],
+        **options: object,
+    ) -> keras.KerasTensor:
+        layers.append(kind(**options, name=f"{node_id}{INNER}{name}", dtype=FULL))
+        return layers[-1](tensors)
+
+    levels = []
+    for level, (classes, sides) in enumerate(zip(incoming[::2], incoming[1::2], strict=True), 1):
+        maps = [tuple(each.shape[1:]) for each in (classes, sides)]
+        if any(len(shape) != 3 for shape in maps) or maps[0][:2] != maps[1][:2]:
+            raise ValueError(f"the two maps of level {level} have different sizes")
+        if maps[1][2] != SIDES:
+            raise ValueError(f"the second map of level {level} must have {SIDES} channels")
+        both = put(keras.layers.Concatenate, f"level{level}", [classes, sides], axis=-1)
+        rows = (-1, maps[0][2] + SIDES)
+        levels.append(
+            put(keras.layers.Reshape, f"level{level}_positions", both, target_shape=rows)
+        )
+    if len({tensor.shape[-1] for tensor in levels}) > 1:
+        raise ValueError("the levels have different numbers of classes")
+    if len(levels) == 1:
+        return layers, levels[0]
+    return layers, put(keras.layers.Concatenate, "positions", levels, axis=1)
 
 
 @contextmanager
@@ -319,6 +368,8 @@ def wrong_output(
             'like" scales maps to the size of the input.',
             node_id,
         )
+    if named_task(spec.task).has_boxes:
+        return _wrong_boxes(spec, node_id, shape)
     if shape == (spec.classes,):
         return None
     return StudioError(
@@ -333,6 +384,40 @@ def wrong_output(
         ),
         node_id,
     )
+
+
+def _wrong_boxes(
+    spec: NetworkSpec, node_id: str, shape: tuple[int | None, ...]
+) -> StudioError | None:
+    numbers = spec.classes + SIDES
+    if len(shape) != 2 or shape[1] != numbers:
+        return StudioError(
+            message(
+                "The output of the network has the shape {shape}; boxes require {numbers} numbers "
+                "for each position: {classes} classes and the distances to 4 sides.",
+                shape=size_text(shape),
+                numbers=numbers,
+                classes=spec.classes,
+            ),
+            "End in a box head.",
+            node_id,
+        )
+    size = spec.input
+    try:
+        strides_of(shape[0] or 0, size.height, size.width)
+    except ValueError:
+        return StudioError(
+            message(
+                "The output of the network has {positions} positions, which fit no levels of "
+                "images of {size}.",
+                positions=shape[0],
+                size=str(size),
+            ),
+            "Give the box head maps whose positions are 4, 8, 16, 32, 64 or more pixels apart, "
+            "the finest first, each level twice as far as the one before.",
+            node_id,
+        )
+    return None
 
 
 def frozen_up_to(node: LayerNode) -> str:
@@ -390,6 +475,8 @@ def not_inside(node: LayerNode, layer: str, paths: Iterable[str]) -> StudioError
 
 
 def _wired(spec: NetworkSpec, nodes: list[LayerNode], ends: list[str], root: int) -> keras.Model:
+    # Small probabilities and long distances vanish in 16 bits.
+    exact = {*ends, *(i for node in nodes if node.layer == BOX_HEAD.name for i in node.inputs)}
     shape = (spec.input.height, spec.input.width, spec.input.channels)
     tensors = {INPUT: keras.Input(shape, dtype="float32", name=INPUT)}
     inside: dict[str, keras.Layer] = {}
@@ -400,6 +487,8 @@ def _wired(spec: NetworkSpec, nodes: list[LayerNode], ends: list[str], root: int
             if isinstance(parameters, BackboneParameters):
                 layers, tensors[node.id] = grow_backbone(node.id, parameters, incoming[0])
                 inside |= {layer.name: layer for layer in layers}
+            elif node.layer == BOX_HEAD.name:
+                _, tensors[node.id] = grow_box_head(node.id, incoming)
             elif isinstance(parameters, InsideParameters):
                 path = f"{node.inputs[0]}{INNER}{parameters.layer}"
                 if path not in inside:
@@ -408,7 +497,7 @@ def _wired(spec: NetworkSpec, nodes: list[LayerNode], ends: list[str], root: int
                 is_input = parameters.side == "input"
                 tensors[node.id] = incoming_of(layer)[0] if is_input else layer.output
             else:
-                full = node.id in ends
+                full = node.id in exact
                 tensors[node.id] = _apply(node, parameters, incoming, root, full=full)
         except REFUSALS as error:
             raise misfit(node, [tuple(each.shape[1:]) for each in incoming], error) from error

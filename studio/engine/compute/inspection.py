@@ -21,6 +21,7 @@ from studio.engine.networks.checks import check
 from studio.engine.networks.fitting import read_inputs
 from studio.engine.networks.layers import LAYERS
 from studio.engine.networks.layers.backbone import BACKBONE, BackboneParameters, InsideParameters
+from studio.engine.networks.layers.boxes import BOX_HEAD
 from studio.engine.networks.parts import INNER, frozen_count
 from studio.engine.networks.spec import (
     FLOAT_BYTES,
@@ -185,7 +186,10 @@ def inspect_node(node: LayerNode, parameters: Plan, shapes: tuple[Shape, ...]) -
         with build.without_weights():
             incoming = [keras.Input(shape, dtype="float32") for shape in shapes]
             if isinstance(parameters, BackboneParameters):
-                return _inspect_inside(node.id, parameters, incoming[0])
+                grown = build.grow_backbone(node.id, parameters, incoming[0])
+                return _inspect_inside(incoming, *grown)
+            if node.layer == BOX_HEAD.name:
+                return _inspect_inside(incoming, *build.grow_box_head(node.id, incoming))
             layer = build.make_layer(node.layer, parameters, "layer", incoming)
             build.call_layer(node.layer, layer, incoming)
             return (_said_of(layer, "", Field(), field_of(layer)),)
@@ -207,10 +211,9 @@ def fields_of(calls: Sequence[Call]) -> list[Field]:
 
 
 def _inspect_inside(
-    node_id: str, parameters: BackboneParameters, incoming: keras.KerasTensor
+    incoming: list[keras.KerasTensor], layers: list[keras.Layer], output: keras.KerasTensor
 ) -> tuple[LayerFacts, ...]:
-    layers, output = build.grow_backbone(node_id, parameters, incoming)
-    calls, _ = calls_of([incoming], [output])
+    calls, _ = calls_of(incoming, [output])
     by_tensor = {
         id(call.tensor): field for call, field in zip(calls, fields_of(calls), strict=True)
     }

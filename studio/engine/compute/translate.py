@@ -123,7 +123,9 @@ def _simple(value: object) -> object:
 
     Its settings are compared afterwards.
     """
-    if isinstance(value, Mapping) and str(value.get("module")) in _NAMED:
+    if not isinstance(value, Mapping) or str(value.get("module")) not in _NAMED:
+        return value
+    if value["class_name"] != "Constant":  # which says nothing without its value
         words = re.findall(r"[A-Z]+[a-z0-9]*", str(value["class_name"]))
         return "_".join(word.lower() for word in words)
     return value

@@ -12,6 +12,13 @@ from studio.engine.errors import Problem, did_you_mean
 from studio.engine.messages import as_message, message
 from studio.engine.networks.layers import LAYERS
 from studio.engine.networks.layers.backbone import BACKBONE, INSIDE_BACKBONE
+from studio.engine.networks.layers.boxes import (
+    BOX_HEAD,
+    POSITIVE,
+    SIDES,
+    class_maps,
+    distance_maps,
+)
 from studio.engine.networks.layers.layer import Layer
 from studio.engine.networks.spec import (
     INPUT,
@@ -69,6 +76,16 @@ def _node_problems(spec: NetworkSpec, node: LayerNode, known: frozenset[str]) ->
                 count=len(node.inputs),
             ),
             "Draw or remove wires.",
+        )
+    elif layer.name == BOX_HEAD.name and len(node.inputs) % 2:
+        yield Problem(
+            node.id,
+            message(
+                "{layer} expects pairs of inputs; it has {count}.",
+                layer=as_message(layer.label),
+                count=len(node.inputs),
+            ),
+            "Connect a map of classes and a map of distances for each level.",
         )
     if layer.name == INSIDE_BACKBONE.name:
         sources = [each for each in spec.nodes if each.id in node.inputs]
@@ -210,6 +227,14 @@ def _required_output(spec: NetworkSpec) -> str:
             filters=spec.classes,
             activation=task.activation,
         )
+    if task.has_boxes:
+        return message(
+            "End in a box head that receives, for each level, a convolution of {filters} filters "
+            "with the activation {activation} and one of 4 filters with the activation {sides}.",
+            filters=spec.classes,
+            activation=task.activation,
+            sides=SIDES,
+        )
     return message(
         "End in a dense layer of {units} units with the activation {activation}.",
         units=spec.classes,
@@ -220,8 +245,26 @@ def _required_output(spec: NetworkSpec) -> str:
 def _may_answer(spec: NetworkSpec, node: LayerNode) -> bool:
     """Return True if a layer ends in the activation of the task, or if only Keras knows."""
     requested = _task(spec).activation
-    if node.layer not in LAYERS or node.layer in (requested, "keras"):
+    if node.layer not in LAYERS:
         return True
-    if requested == LINEAR and node.layer == SCALING:
+    if _task(spec).has_boxes:
+        return _may_give_boxes(spec, node, requested)
+    return _may_give(node, requested) or (requested == LINEAR and node.layer == SCALING)
+
+
+def _may_give_boxes(spec: NetworkSpec, node: LayerNode, requested: str) -> bool:
+    if node.layer != BOX_HEAD.name:
+        return False
+    nodes = {each.id: each for each in spec.nodes}
+    classes = (nodes.get(source) for source in class_maps(node.inputs))
+    distances = (nodes.get(source) for source in distance_maps(node.inputs))
+    return all(each is None or _may_give(each, requested) for each in classes) and all(
+        each is None or _may_give(each, *POSITIVE) for each in distances
+    )
+
+
+def _may_give(node: LayerNode, *activations: str) -> bool:
+    """Return True if a layer ends in one of some activations, or if only Keras knows."""
+    if node.layer not in LAYERS or node.layer == "keras":
         return True
-    return node.parameters.get("activation") == requested
+    return node.layer in activations or node.parameters.get("activation") in activations

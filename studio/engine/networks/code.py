@@ -21,7 +21,9 @@ from studio.engine.networks.layers.backbone import (
     BackboneParameters,
     InsideParameters,
 )
+from studio.engine.networks.layers.boxes import BOX_HEAD
 from studio.engine.networks.layers.foreign import KerasParameters
+from studio.engine.networks.layers.layer import INITIALIZERS
 from studio.engine.networks.layers.shape import RESIZE_LIKE, ResizeLikeParameters
 from studio.engine.networks.parts import names_in
 from studio.engine.networks.spec import (
@@ -33,6 +35,7 @@ from studio.engine.networks.spec import (
     topological_order,
 )
 from studio.engine.tasks import named_task
+from studio.engine.tasks.task import OutputKind
 
 # Python text of values and calls, in lines that people can read.
 
@@ -42,6 +45,7 @@ _INDENT = "    "
 _DEFAULTS: Mapping[str, object] = {
     "activation": "linear",
     "axis": -1,
+    "bias_initializer": "zeros",
     "center": True,
     "data_format": "channels_last",
     "depth_multiplier": 1,
@@ -152,6 +156,9 @@ def _wrapped(values: Sequence[object]) -> str:
 
 def _argument(value: object) -> str:
     if isinstance(value, Mapping) and isinstance(value.get("config"), Mapping):
+        if value.get("module") == INITIALIZERS:
+            settings = ", ".join(f"{k}={literal(each)}" for k, each in value["config"].items())
+            return f"{INITIALIZERS}.{value['class_name']}({settings})"
         return call(str(value["class_name"]), value["config"])
     flat = getattr(value, "ravel", None)
     if flat is not None:  # an array of NumPy, which is not loaded here for others
@@ -173,7 +180,7 @@ _INSIDE_NETWORKS = {"LayerScale": "convnext", "CustomScaleLayer": "inception_res
 _RESERVED = frozenset(
     (
         *("keras", "layers", "np", "inputs", "model", "training_model", "grow", "freeze", "re"),
-        *("inside", "resize_like"),
+        *("inside", "resize_like", "box_head"),
         "name",
         *_INSIDE_NETWORKS,
         *keyword.kwlist,
@@ -218,6 +225,20 @@ def resize_like(tensor, other, interpolation, name):
         factors = tuple(large // small for large, small in zip(wanted, given))
         return layers.UpSampling2D(factors, interpolation=interpolation, name=name)(tensor)
     return layers.Resizing(*wanted, interpolation=interpolation, name=name)(tensor)
+'''
+_BOX_HEAD = '''
+
+def box_head(maps, name):
+    """Join the maps of a detector, classes and distances level by level, to one list."""
+    levels = []
+    for at in range(0, len(maps), 2):
+        level = f"{name}_level{at // 2 + 1}"
+        both = layers.Concatenate(name=level, dtype="float32")(maps[at : at + 2])
+        numbers = (-1, both.shape[-1])
+        levels.append(layers.Reshape(numbers, name=f"{level}_positions", dtype="float32")(both))
+    if len(levels) == 1:
+        return levels[0]
+    return layers.Concatenate(axis=1, name=f"{name}_positions", dtype="float32")(levels)
 '''
 _FREEZE = '''
 
@@ -266,6 +287,8 @@ class _Script:
         used = {node_id for end in ends for node_id in ancestors(spec, end)}
         self._ends = ends
         self._nodes = [node for node in topological_order(spec) if node.id in used]
+        heads = [node for node in self._nodes if node.layer == BOX_HEAD.name]
+        self._exact = {*ends, *(source for node in heads for source in node.inputs)}
         self._variables = _variables(self._nodes)
         self._backbones = [node for node in self._nodes if node.layer == "backbone"]
         self._freezes = any(
@@ -274,8 +297,13 @@ class _Script:
 
     @property
     def _answer(self) -> str:
-        has_masks = named_task(self._spec.task).has_masks
-        return "each class of each pixel" if has_masks else "each class"
+        answers = {
+            OutputKind.VECTOR: "each class",
+            OutputKind.MASK: "each class of each pixel",
+            OutputKind.BOXES: "each class of each position, and\n"
+            "the distances to the four sides of a box in strides",
+        }
+        return answers[named_task(self._spec.task).output]
 
     def lines(self) -> Iterator[str]:
         before = ["", *(node.block for node in self._nodes)]
@@ -315,6 +343,7 @@ class _Script:
             *([_INSIDE] if INSIDE_BACKBONE.name in kinds else []),
             *([_FREEZE] if self._freezes else []),
             *([_RESIZE_LIKE] if RESIZE_LIKE in kinds else []),
+            *([_BOX_HEAD] if BOX_HEAD.name in kinds else []),
         ]
         for text in texts:
             yield from text.rstrip("\n").split("\n")
@@ -342,6 +371,14 @@ class _Script:
             given = [*incoming, literal(parameters.interpolation), literal(node.id)]
             yield f"{self._variables[node.id]} = resize_like({', '.join(given)})"
             return
+        if node.layer == BOX_HEAD.name:
+            yield f"{self._variables[node.id]} = box_head("
+            yield f"{_INDENT}["
+            yield from (f"{_INDENT * 2}{source}," for source in incoming)
+            yield f"{_INDENT}],"
+            yield f"{_INDENT}{literal(node.id)},"
+            yield ")"
+            return
         put_on = f"[{', '.join(incoming)}]" if len(incoming) > 1 else incoming[0]
         if isinstance(parameters, KerasParameters):
             settings = parameters.settings | {"name": node.id}
@@ -350,7 +387,7 @@ class _Script:
         else:
             layer = LAYERS[node.layer]
             arguments = layer.keras_arguments(parameters) | {"name": node.id}
-            if node.id in self._ends:
+            if node.id in self._exact:
                 arguments["dtype"] = "float32"
             around = len(f"{self._variables[node.id]} = ({put_on})")
             made = call(layer.keras_class, arguments, around)

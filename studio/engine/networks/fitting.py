@@ -13,6 +13,7 @@ from studio.engine.errors import StudioError, raise_if_serious
 from studio.engine.messages import message
 from studio.engine.networks.checks import LINEAR, SCALING, check
 from studio.engine.networks.layers import LAYERS
+from studio.engine.networks.layers.boxes import BOX_HEAD, class_maps
 from studio.engine.networks.layers.shape import RESIZE_LIKE
 from studio.engine.networks.spec import (
     HEAD,
@@ -48,11 +49,23 @@ def ending_for(spec: NetworkSpec, task: Task) -> NetworkSpec:
         if node.id.endswith(_UNITS) and node.layer == SCALING:
             (source,) = node.inputs
             spec = _ending_in(without(spec, node.id), {node.id: source})
-    ends = [spec.output, *(head.node for head in spec.auxiliary)]
+    ends = {
+        activated
+        for output in (spec.output, *(head.node for head in spec.auxiliary))
+        for activated in _activated_in(spec, output)
+    }
     nodes = tuple(
         _activated(node, task.activation) if node.id in ends else node for node in spec.nodes
     )
     return spec.model_copy(update={"nodes": nodes, "task": task.name})
+
+
+def _activated_in(spec: NetworkSpec, output: str) -> tuple[str, ...]:
+    """Return the ids of the layers that have the activation of the task."""
+    node = next((each for each in spec.nodes if each.id == output), None)
+    if node is None or node.layer != BOX_HEAD.name:
+        return (output,)
+    return class_maps(node.inputs)
 
 
 def answering(spec: NetworkSpec, task: Task, scale: TargetScale | None = None) -> NetworkSpec:
@@ -183,7 +196,8 @@ def class_layers(spec: NetworkSpec, output: str) -> list[LayerNode]:
                 output,
             )
         if count is None:
-            waiting.extend(read_inputs(node))
+            is_box_head = node.layer == BOX_HEAD.name
+            waiting.extend(class_maps(node.inputs) if is_box_head else read_inputs(node))
         else:
             found[node.id] = node
     return list(found.values())

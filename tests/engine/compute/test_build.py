@@ -69,7 +69,11 @@ def test_every_layer_builds_with_its_defaults(name: str) -> None:
     net = _net(32)
     if LAYERS[name].family == "recurrent":
         net.add("reshape", target_shape="32, -1")
-    if LAYERS[name].joins:
+    if name == "box_head":
+        trunk = net.last
+        net.add("conv2d", "sides", after=trunk, filters=4)
+        net.add(name, "it", after=(trunk, "sides"))
+    elif LAYERS[name].joins:
         trunk = net.last
         net.add("activation").add(name, "it", after=(net.last, trunk))
     elif name == "inside_backbone":

@@ -11,6 +11,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from studio.engine.networks.layers.backbone import BACKBONE, INSIDE_BACKBONE
+from studio.engine.networks.layers.boxes import BOX_HEAD
 from studio.engine.networks.layers.convolution import CONVOLUTIONS, POOLING
 from studio.engine.networks.layers.core import ACTIVATIONS, CORE, NORMALIZATION, REGULARIZATION
 from studio.engine.networks.layers.foreign import KERAS
@@ -28,7 +29,7 @@ _FAMILIES: tuple[tuple[Family, tuple[Layer, ...]], ...] = (
     ("activation", ACTIVATIONS),
     ("core", CORE),
     ("regularization", REGULARIZATION),
-    ("merging", MERGING),
+    ("merging", (*MERGING, BOX_HEAD)),
     ("shape", SHAPE),
     ("recurrent", RECURRENT),
     ("backbone", (BACKBONE, INSIDE_BACKBONE)),

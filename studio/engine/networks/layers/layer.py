@@ -91,6 +91,9 @@ INITIALIZER_LABELS = {
     "zeros": "Zeros",
 }
 
+INITIALIZERS = "keras.initializers"
+"""Module of Keras with the start values of weights."""
+
 Padding = Literal["valid", "same"]
 PADDING_LABELS = {"valid": "None (valid)", "same": "Keep the size (same)"}
 
@@ -170,7 +173,8 @@ class Layer:
     def keras_arguments(self, parameters: Plan) -> dict[str, object]:
         """Return the arguments of the Keras layer for some values of the parameters.
 
-        A value that is a dictionary describes an inner layer, as Keras writes layers down.
+        A value that is a dictionary describes an inner layer or an initializer, as Keras writes
+        them down.
         """
         values: dict[str, object] = {
             name: numbers_in(str(value), self.numbers[name]) if name in self.numbers else value
