@@ -17,6 +17,7 @@ from studio.engine.compute.tasks.learning import Learning
 from studio.engine.datasets.images import Images
 from studio.engine.datasets.store import Store
 from studio.engine.tasks.detection import boxes as form
+from studio.engine.tasks.detection.decoding import LEAST_SCORE, MOST, MOST_OVERLAP
 from studio.engine.tasks.detection.task import AP50, BOX_LOSS, CLASS_LOSS, MAP
 from studio.engine.training.plan import TrainingPlan
 
@@ -26,6 +27,8 @@ _LEAST_OVERLAP: Final = 1e-3
 """Overlaps are at least that in the alignment, or the first boxes of a small object, which do not
 touch it, would all be equally bad."""
 _LEAST_SCORE: Final = 1e-6
+_GROWN: Final = 1.01
+"""Objects are at least that long, in finest strides, so that a position is inside in any case."""
 _LEAST_LABEL: Final = 0.1
 """Label of the best position of an object at least: an object is learned even while no box
 overlaps it."""
@@ -38,11 +41,6 @@ _SMALLEST: Final = 1e-30
 
 CANDIDATES: Final = 300
 """Boxes of an image with the highest scores, of which overlapping ones are then left out."""
-DETECTIONS: Final = 100
-"""Detections of an image that are kept."""
-SAME_OBJECT: Final = 0.6
-"""Overlap from which the box with the lower score is left out."""
-LEAST_SCORE: Final = 0.01
 _ROUNDS: Final = 4
 _BINS: Final = 100
 _STEPS: Final = (1, 2, 4, 8, 16, 32, 64)
@@ -240,7 +238,7 @@ class Assigner:
         objects, classes, learned, ignored = truth_of(y_true, self.classes)
         places = self.grid.places(corners.shape[1])
         overlaps = overlaps_of(objects, corners)
-        inside = contains(grown(objects, float(places[0, 2])), places)
+        inside = contains(grown(objects, _GROWN * float(places[0, 2])), places)
         candidates = ops.cast(inside, "float32") * learned[..., None]
         chosen, quality = self.chosen(
             candidates, overlaps, ops.matmul(classes, ops.transpose(scores, (0, 2, 1)))
@@ -442,13 +440,14 @@ def decoded_of(y_pred: Any, grid: Grid) -> Any:  # noqa: ANN401 - tensors of any
     # Boxes of other classes are moved away from each other.
     apart = corners + (label * float(grid.width + grid.height))[..., None]
     higher = np.tril(np.ones((count, count), np.float32), -1)
-    clash = ops.cast(overlaps_of(apart, apart) > SAME_OBJECT, "float32") * higher
-    kept = ops.cast(score >= LEAST_SCORE, "float32")
+    clash = ops.cast(overlaps_of(apart, apart) > MOST_OVERLAP, "float32") * higher
+    has_area = areas_of(corners) > 0.0
+    kept = ops.cast(ops.logical_and(score >= LEAST_SCORE, has_area), "float32")
     start = kept
     for _ in range(_ROUNDS):
         # A box that is itself left out does not leave out others.
         kept = start * (1.0 - ops.max(clash * kept[:, None], axis=-1))
-    keep = min(DETECTIONS, count)
+    keep = min(MOST, count)
     final, order = ops.top_k(score * kept, keep, sorted=True)
     rows = ops.concatenate([label[..., None], corners], axis=-1)
     rows = ops.take_along_axis(rows, order[..., None], axis=1)
@@ -457,7 +456,7 @@ def decoded_of(y_pred: Any, grid: Grid) -> Any:  # noqa: ANN401 - tensors of any
     rows = ops.where(is_there[..., None], rows, empty)
     final = ops.where(is_there, final, 0.0)[..., None]
     found = ops.concatenate([rows, final], axis=-1)
-    missing = np.zeros((DETECTIONS - keep, form.VALUES), np.float32)
+    missing = np.zeros((MOST - keep, form.VALUES), np.float32)
     missing[:, form.CLASS] = form.NO_BOX
     if len(missing):
         like = ops.zeros_like(found[:, :1, :1])
@@ -625,7 +624,7 @@ class LearnsBoxes(Learning):
     @property
     def answer_shape(self) -> tuple[int, ...]:
         """The shape of the detections of an image."""
-        return DETECTIONS, form.VALUES
+        return MOST, form.VALUES
 
     def answer(self, y_true: Any, y_pred: Any) -> Any:  # noqa: ANN401, ARG002 - tensors of any backend
         """Return the detections of each image, see `decoded_of`.
@@ -637,7 +636,7 @@ class LearnsBoxes(Learning):
         Returns:
             Shape (n, 600).
         """
-        return keras.ops.reshape(decoded_of(y_pred, self._grid), (-1, DETECTIONS * form.VALUES))
+        return keras.ops.reshape(decoded_of(y_pred, self._grid), (-1, MOST * form.VALUES))
 
     def weights(self, plan: TrainingPlan) -> NDArray[np.float64] | None:
         """Return the weights of classes, those with few boxes higher.

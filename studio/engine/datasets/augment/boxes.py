@@ -9,7 +9,6 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from studio.engine.datasets.augment import affine
 from studio.engine.datasets.augment.affine import Affine
 from studio.engine.datasets.augment.draws import Draws
 from studio.engine.tasks.detection import boxes as form
@@ -148,7 +147,10 @@ def mosaic(
         scale = max(wide / width, high / height) * draws.between(1.0, _ENLARGED)
         scale = min(scale, 1.0)
         # The part of the image that is shown, in its own pixels.
-        across, down = draws.unit() * (width - wide / scale), draws.unit() * (height - high / scale)
+        across, down = (
+            draws.unit() * (width - wide / scale),
+            draws.unit() * (height - high / scale),
+        )
         matrix = np.array([[1 / scale, 0, across], [0, 1 / scale, down]])
         # Places count from the middle of the first pixel.
         matrix[:, 2] += 0.5 / scale - 0.5

@@ -1,0 +1,260 @@
+"""Assignment, losses and metrics of boxes follow their definitions on every backend."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from helpers.box_losses import CLASSES, HEIGHT, PLANS, POSITIONS, WIDTH, batch, measured
+from helpers.processes import clean_environment
+from studio.engine.compute.backend import prepare_backend
+from studio.engine.tasks.detection import boxes as form
+from studio.engine.tasks.detection.decoding import decoded
+
+TESTS = Path(__file__).resolve().parents[2]
+
+prepare_backend("tensorflow", deterministic=False, seed=0, threads=None)
+
+Numbers = NDArray[np.float64]
+
+
+@pytest.fixture(scope="module")
+def found() -> dict[str, Any]:
+    return measured()
+
+
+def _assigned(boxes: Numbers, outputs: Numbers) -> tuple[Numbers, Numbers, Numbers]:
+    """Assign the positions of one image, object by object, as `Assigner` describes it."""
+    places = form.positions_of(POSITIONS, HEIGHT, WIDTH)
+    corners = form.boxes_of(outputs[None].astype(np.float32), HEIGHT, WIDTH)[0]
+    overlaps = form.overlaps(boxes[:, 1:5], corners)
+    chosen: dict[int, dict[int, float]] = {}
+    for at, (label, left, top, right, bottom, flags) in enumerate(boxes):
+        if label < 0 or flags:
+            continue
+        across, down = (max(8.08 - side, 0) / 2 for side in (right - left, bottom - top))
+        alignments = {
+            place: max(outputs[place, int(label)], 1e-6) ** 0.5
+            * max(overlaps[at, place], 1e-3) ** 6
+            for place, (x, y, _) in enumerate(places)
+            if left - across < x < right + across and top - down < y < bottom + down
+        }
+        best = sorted(alignments, key=lambda place: -alignments[place])[:10]
+        chosen[at] = {place: alignments[place] for place in best}
+    labels, learned = np.zeros((POSITIONS, CLASSES)), np.zeros((POSITIONS, 4))
+    valid = np.ones(POSITIONS)
+    for place, (x, y, _) in enumerate(places):
+        for box in boxes:
+            inside = box[1] < x < box[3] and box[2] < y < box[4]
+            if box[0] >= 0 and box[5] and inside:
+                valid[place] = 0
+        rivals = [at for at in chosen if place in chosen[at]]
+        winner = max(rivals, key=lambda at: overlaps[at, place], default=None)
+        for at in rivals:
+            if at != winner:
+                del chosen[at][place]
+    for at, alignments in chosen.items():
+        for place, alignment in alignments.items():
+            best_overlap = max(0.1, *(overlaps[at, each] for each in alignments))
+            share = alignment / max(alignments.values())
+            labels[place, int(boxes[at, 0])] = share * best_overlap
+            learned[place] = boxes[at, 1:5]
+            valid[place] = 1
+    return labels, learned, valid
+
+
+def test_positions_are_assigned_as_object_by_object(found: dict[str, Any]) -> None:
+    parts = [_assigned(*each) for each in zip(*map(np.float64, batch()), strict=True)]
+
+    assert np.count_nonzero(found["labels"]) > 40
+    for at, name in enumerate(("labels", "boxes", "valid")):
+        expected = [part[at] for part in parts]
+        np.testing.assert_allclose(found[name], expected, rtol=1e-4, atol=1e-5, err_msg=name)
+
+
+def test_an_object_smaller_than_a_stride_is_learned(found: dict[str, Any]) -> None:
+    small = batch()[0][3, 0, 1:5]
+    learned = np.all(np.isclose(found["boxes"][3], small), axis=-1)
+
+    assert learned.any()
+    assert np.max(np.array(found["labels"])[3][learned]) >= 0.1
+
+
+def test_places_inside_crowds_and_difficult_objects_are_no_negatives(
+    found: dict[str, Any],
+) -> None:
+    assert {image for image, valid in enumerate(found["valid"]) if min(valid) == 0} == {0, 2}
+
+
+@pytest.mark.parametrize("name", PLANS)
+def test_a_loss_is_that_of_its_formula(name: str, found: dict[str, Any]) -> None:
+    _, outputs = batch()
+    scores = outputs[..., :CLASSES].astype(np.float64)
+    labels, valid = np.array(found["labels"]), np.array(found["valid"])
+    gamma, weights = PLANS[name].get("gamma", 0), PLANS[name].get("weights", np.ones(CLASSES))
+    entropy = -(labels * np.log(scores) + (1 - labels) * np.log(1 - scores))
+    entropy *= np.abs(labels - scores) ** gamma * weights
+    total = np.maximum(labels.sum(axis=(1, 2)), 1)
+    corners = form.boxes_of(outputs, HEIGHT, WIDTH).astype(np.float64)
+    true = np.array(found["boxes"])
+    both = np.prod(
+        np.maximum(
+            np.minimum(corners[..., 2:], true[..., 2:])
+            - np.maximum(corners[..., :2], true[..., :2]),
+            0,
+        ),
+        axis=-1,
+    )
+    union = form.areas(corners) + form.areas(true) - both
+    hull = np.prod(
+        np.maximum(corners[..., 2:], true[..., 2:]) - np.minimum(corners[..., :2], true[..., :2]),
+        axis=-1,
+    )
+    lost = labels.sum(axis=-1) * (1 - both / union + (hull - union) / hull)
+    classes = (entropy.sum(axis=-1) * valid).sum(axis=-1) / total
+    sides = lost.sum(axis=-1) / total
+
+    np.testing.assert_allclose(found[f"{name}_parts"], [classes, sides], rtol=1e-4, atol=1e-5)
+    np.testing.assert_allclose(found[name], classes + 2 * sides, rtol=1e-4)
+
+
+def test_gradients_are_finite_differences_for_a_fixed_assignment() -> None:
+    import keras
+    import tensorflow as tf
+
+    from studio.engine.compute.tasks.detection import Assigner, Assignment, BoxLoss, Grid
+
+    class Fixed(Assigner):
+        kept: Assignment | None = None
+
+        def __call__(self, y_true: Any, scores: Any, corners: Any) -> Assignment:
+            self.kept = self.kept or super().__call__(y_true, scores, corners)
+            return self.kept
+
+    boxes, outputs = batch()
+    loss = BoxLoss(Fixed(Grid(HEIGHT, WIDTH), CLASSES))
+    given = tf.Variable(outputs)
+    with tf.GradientTape() as tape:
+        total = keras.ops.sum(loss.call(boxes, given))
+    gradient = np.asarray(tape.gradient(total, given))
+    random = np.random.default_rng(1)
+    labels = np.asarray(loss._assigner.kept.labels).sum(axis=-1)
+    # Of scores near 0 the logarithm is bent too much for a difference.
+    near = (labels > 0.2)[..., None] & (outputs > 0.05)
+
+    for image, place, value in random.permutation(np.argwhere(near))[:40]:
+        step, ends = 1e-3, []
+        for sign in (1, -1):
+            moved = outputs.copy()
+            moved[image, place, value] += sign * step
+            ends.append(float(loss.call(boxes, moved)[image]))
+        slope = (ends[0] - ends[1]) / (2 * step)
+        assert gradient[image, place, value] == pytest.approx(slope, rel=0.05, abs=0.02)
+
+
+def test_both_parts_are_those_that_the_loss_has_computed() -> None:
+    import keras
+
+    from studio.engine.compute.tasks.detection import Assigner, BoxLoss, Grid
+
+    calls = []
+
+    class Counting(Assigner):
+        def __call__(self, y_true: Any, scores: Any, corners: Any) -> Any:
+            calls.append(1)
+            return super().__call__(y_true, scores, corners)
+
+    boxes, outputs = batch()
+    loss = BoxLoss(Counting(Grid(HEIGHT, WIDTH), CLASSES))
+    first, second = (keras.ops.convert_to_tensor(outputs) for _ in range(2))
+    loss(boxes, first)
+    loss.parts(boxes, first, is_last=False)
+    assert len(calls) == 1
+    loss.parts(boxes, second, is_last=True)
+    assert len(calls) == 2
+    loss.parts(boxes, second, is_last=True)
+    assert len(calls) == 3
+
+
+def test_detections_are_those_of_predictions(found: dict[str, Any]) -> None:
+    np.testing.assert_allclose(
+        found["decoded"], decoded(batch()[1], (HEIGHT, WIDTH)), rtol=1e-4, atol=1e-3
+    )
+
+
+def _precisions(batches: list[tuple[Any, Any]]) -> Numbers:
+    """Return the average precision of each class and overlap, with greedy matching."""
+    result = np.zeros((CLASSES, len(form.OVERLAPS)))
+    for label in range(CLASSES):
+        for level, least in enumerate(form.OVERLAPS):
+            rows, objects = [], 0
+            for boxes, outputs in batches:
+                for true, rows_of in zip(boxes, decoded(outputs, (HEIGHT, WIDTH)), strict=True):
+                    own = true[(true[:, 0] == label)]
+                    plain = own[own[:, 5] == 0][:, 1:5]
+                    hidden = own[own[:, 5] != 0][:, 1:5]
+                    objects += len(plain)
+                    free = np.ones(len(plain), bool)
+                    for row in rows_of[rows_of[:, 0] == label]:
+                        overlap = form.overlaps(row[None, 1:5], plain)[0] * free
+                        at = int(overlap.argmax()) if len(plain) else -1
+                        if at >= 0 and overlap[at] >= least:
+                            free[at] = False
+                            rows.append((row[5], 1))
+                        elif not np.any(form.overlaps(row[None, 1:5], hidden) >= least):
+                            rows.append((row[5], 0))
+            rows.sort(reverse=True)
+            right = np.cumsum([hit for _, hit in rows])
+            precision = right / np.arange(1, len(rows) + 1)
+            best = np.maximum.accumulate(precision[::-1])[::-1]
+            recall = right / objects
+            result[label, level] = np.sum(np.diff(recall, prepend=0) * best)
+    return result.mean(axis=0)
+
+
+def test_metrics_are_nearly_exact(found: dict[str, Any]) -> None:
+    exact = _precisions([batch(0), batch(1)])
+
+    assert exact[0] > 0.2
+    assert found["ap50"] == pytest.approx(exact[0], abs=0.05)
+    assert found["map"] == pytest.approx(exact.mean(), abs=0.03)
+
+
+@pytest.mark.parametrize(
+    "backend",
+    [
+        pytest.param(
+            "jax", marks=pytest.mark.skipif(not importlib.util.find_spec("jax"), reason="an extra")
+        ),
+        pytest.param(
+            "torch",
+            marks=[
+                pytest.mark.thorough,
+                pytest.mark.skipif(not importlib.util.find_spec("torch"), reason="an extra"),
+            ],
+        ),
+    ],
+)
+def test_every_backend_measures_the_same(backend: str, found: dict[str, Any]) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "helpers.box_losses", backend],
+        check=True,
+        capture_output=True,
+        text=True,
+        env=clean_environment(PYTHONPATH=os.pathsep.join([str(TESTS), str(TESTS.parent)])),
+    )
+
+    others = json.loads(done.stdout)
+
+    assert others.keys() == found.keys()
+    for name, value in found.items():
+        np.testing.assert_allclose(others[name], value, rtol=1e-4, atol=1e-4, err_msg=name)
