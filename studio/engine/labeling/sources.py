@@ -1,0 +1,505 @@
+"""Adds pictures to a labeling: files, images of datasets, frames of videos, captured pictures.
+
+Source files stay where they are and are only read. Pictures that have no file of their own are
+written as PNG files into the record. A picture that is there already is not added again.
+"""
+
+from __future__ import annotations
+
+import filecmp
+import hashlib
+import os
+import secrets
+import time
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image
+
+from studio.engine.datasets.decode import describe
+from studio.engine.datasets.requests import completed_dataset
+from studio.engine.datasets.sources.base import IMAGE_SUFFIXES
+from studio.engine.datasets.sources.shared.names import is_hidden
+from studio.engine.errors import BadDataError, StudioError
+from studio.engine.files import disk_full_is_clear, slug, user_path
+from studio.engine.inference.frames import VIDEO_SUFFIXES
+from studio.engine.labeling.items import ItemLine, Origin
+from studio.engine.labeling.journal import Change
+from studio.engine.labeling.plan import LabelClass
+from studio.engine.labeling.project import PICTURES, Labeling
+from studio.engine.labeling.values import ClassValue, LabelsValue, NumbersValue, Value
+from studio.engine.messages import as_message, message
+from studio.engine.natural_order import natural_key
+from studio.engine.picture_files import PARSER_ERRORS
+from studio.engine.progress import Progress, SilentProgress
+from studio.engine.workspace import Record, Workspace
+
+if TYPE_CHECKING:
+    from studio.engine.datasets.store import Store
+
+_ENDS: Final = 2**16
+_BATCH: Final = 256
+_SMALL: Final = 32
+"""Side of the gray pictures that consecutive frames are compared by, in pixels."""
+CHANGED: Final = 0.02
+"""Usual least difference of a frame from the last one that was taken, see `add_video`."""
+MOST_FRAMES: Final = 5000
+
+Pixels = NDArray[np.uint8]
+
+
+@dataclass(frozen=True, slots=True)
+class SkippedFile:
+    """A file that was left out.
+
+    Attributes:
+        path: The file.
+        reason: Why, as a short phrase.
+    """
+
+    path: str
+    reason: str
+
+
+@dataclass(slots=True)
+class Added:
+    """Result of adding pictures.
+
+    Attributes:
+        items: Numbers of the new pictures.
+        skipped: Files that cannot be read.
+        duplicates: Pictures that were there already.
+    """
+
+    items: list[int] = field(default_factory=list)
+    skipped: list[SkippedFile] = field(default_factory=list)
+    duplicates: int = 0
+
+
+def digest_of_file(path: Path) -> str:
+    """Return the identity of a file by its size, its first and its last 64 KB.
+
+    Reading photographs whole would take minutes for ten thousand of them; files of the same
+    digest are compared byte by byte before one is taken for a duplicate.
+    """
+    with path.open("rb") as file:
+        size = file.seek(0, os.SEEK_END)
+        whole = hashlib.blake2b(size.to_bytes(8, "little"), digest_size=16)
+        file.seek(0)
+        whole.update(file.read(_ENDS))
+        if size > _ENDS:
+            file.seek(max(_ENDS, size - _ENDS))
+            whole.update(file.read(_ENDS))
+    return whole.hexdigest()
+
+
+def add_pictures(
+    labeling: Labeling, paths: Sequence[Path | str], progress: Progress | None = None
+) -> Added:
+    """Add picture files, and those in folders and their folders, in natural order.
+
+    Args:
+        labeling: The labeling.
+        paths: Files and folders.
+        progress: Receives the progress and may cancel; what was added until then stays.
+
+    Raises:
+        StudioError: A path does not exist, or there is no picture.
+        DiskFullError: No space was left.
+        Cancelled: Through `progress`.
+    """
+    progress = progress or SilentProgress()
+    adding = _Adding(labeling)
+    files = [each for path in paths for each in _files_in(user_path(path).absolute())]
+    if not files:
+        raise StudioError(
+            message("There are no pictures in {paths}.", paths=", ".join(map(str, paths))),
+            message(
+                "Pictures are files that end in {suffixes}.",
+                suffixes=", ".join(sorted(IMAGE_SUFFIXES)),
+            ),
+            "paths",
+        )
+    for number, (file, root) in enumerate(files):
+        if number % _BATCH == 0:
+            progress.check()
+            progress.advance(number, len(files), "Adding pictures")
+            adding.flush()
+        adding.add_file(file, root)
+    adding.flush()
+    progress.advance(len(files), len(files), "Adding pictures")
+    return adding.result
+
+
+def add_dataset(
+    labeling: Labeling,
+    workspace: Workspace,
+    dataset: Record,
+    progress: Progress | None = None,
+    *,
+    with_labels: bool = False,
+) -> Added:
+    """Add the images of a dataset: their original files, or their pixels where those are gone.
+
+    Args:
+        labeling: The labeling.
+        workspace: The workspace.
+        dataset: The dataset.
+        progress: Receives the progress and may cancel.
+        with_labels: Take over the classes and labels; the tasks must be the same. Masks belong to
+            the stored pixels, which are then added instead of the original files.
+
+    Raises:
+        StudioError: The dataset is not completed, or its labels do not fit.
+        DiskFullError: No space was left.
+        Cancelled: Through `progress`.
+    """
+    # h5py takes a tenth of a second, and other sources do not need it.
+    from studio.engine.datasets.store import Store  # noqa: PLC0415
+
+    progress = progress or SilentProgress()
+    completed_dataset(workspace, dataset.id, "labeling")
+    store = Store.open(dataset.folder)
+    if with_labels and store.task.name != labeling.task.name:
+        raise StudioError(
+            message(
+                "The labels of the dataset are for {task:lower}; the labeling is for "
+                "{other:lower}.",
+                task=as_message(store.task.label),
+                other=as_message(labeling.task.label),
+            ),
+            "Add its images without labels.",
+            "dataset",
+        )
+    adding = _Adding(labeling)
+    needs_pixels = with_labels and store.task.has_regions
+    rows = np.sort(np.concatenate([store.rows(split) for split in store.counts()])).tolist()
+    values: dict[int, Value] = {}
+    indices = _class_indices(labeling, store) if with_labels else []
+    for number, row in enumerate(rows):
+        if number % _BATCH == 0:
+            progress.check()
+            progress.advance(number, len(rows), "Adding pictures")
+        line = None if needs_pixels else adding.original(store, row, dataset.id)
+        if line is None:
+            line = adding.stored(store, row, dataset.id)
+        (item,) = labeling.add_items([line])
+        adding.result.items.append(item)
+        if with_labels:
+            values[item] = _value_in(labeling, store, row, indices, item)
+    if values:
+        changes = [Change(item=item, value=value) for item, value in values.items()]
+        labeling.decide(changes, "imported")
+    return adding.result
+
+
+def add_video(
+    labeling: Labeling,
+    path: Path | str,
+    progress: Progress | None = None,
+    *,
+    every: int = 1,
+    changed: float = 0.0,
+    most: int = MOST_FRAMES,
+) -> Added:
+    """Add frames of a video or animation as PNG files in the record.
+
+    Args:
+        labeling: The labeling.
+        path: The video.
+        progress: Receives the progress and may cancel; frames added until then stay.
+        every: Take every n-th frame.
+        changed: Of these, take only frames that differ from the last one taken: least mean
+            difference of small gray copies, 0 to 1, such as `CHANGED`; 0 takes all.
+        most: Greatest number of frames.
+
+    Raises:
+        BadDataError: It is no video that can be read.
+        StudioError: `every` is less than 1.
+        DiskFullError: No space was left.
+        Cancelled: Through `progress`.
+    """
+    if every < 1:
+        raise StudioError(
+            message("Every {every}-th frame is not possible.", every=every),
+            "Take every frame (1) or fewer.",
+            "every",
+        )
+    progress = progress or SilentProgress()
+    file = user_path(path).absolute()
+    adding = _Adding(labeling)
+    prefix = f"{slug(file.stem, 'video')[:40]}-{secrets.token_hex(3)}"
+    last: NDArray[np.float32] | None = None
+    total = 0
+    for number, seconds, pixels, count in _frames(file):
+        total = number + 1
+        progress.check()
+        if number % every:
+            continue
+        progress.advance(number, count, "Reading the video")
+        small = _small(pixels) if changed else None
+        if last is not None and small is not None and np.abs(small - last).mean() < changed:
+            continue
+        last = small
+        relative = f"{PICTURES}/{prefix}-{number:06d}.png"
+        line = adding.written(pixels, relative, "video", f"{file.name} {number}")
+        extra = {"source": str(file), "frame": number, "seconds": seconds}
+        adding.lines.append(line.model_copy(update=extra))
+        adding.flush()
+        if len(adding.result.items) >= most:
+            break
+    if not total:
+        raise BadDataError(
+            message("{file} is no video that can be read.", file=file),
+            "Choose a video such as MP4, or an animated GIF.",
+            str(file),
+        )
+    return adding.result
+
+
+def capture(labeling: Labeling, pixels: Pixels, origin: Origin, value: Value | None = None) -> int:
+    """Add a picture of a webcam, a screen or the clipboard as a PNG file in the record.
+
+    Args:
+        labeling: The labeling.
+        pixels: Shape (height, width, 3), red first.
+        origin: Where it came from.
+        value: Its value, for pictures that are collected class by class.
+
+    Returns:
+        Number of the picture.
+
+    Raises:
+        StudioError: The value does not fit.
+        DiskFullError: No space was left; nothing was added.
+    """
+    name = f"{origin}-{time.strftime('%Y%m%d-%H%M%S')}-{secrets.token_hex(3)}"
+    adding = _Adding(labeling)
+    line = adding.written(pixels, f"{PICTURES}/{name}.png", origin, name)
+    (item,) = labeling.add_items([line])
+    if value is not None:
+        labeling.label(item, value, "captured")
+    return item
+
+
+class _Adding:
+    """Collects the lines of new pictures and leaves out duplicates."""
+
+    def __init__(self, labeling: Labeling) -> None:
+        self.labeling = labeling
+        self.lines: list[ItemLine] = []
+        self.result = Added()
+        labeling.refresh()
+        self._files: defaultdict[str, list[Path]] = defaultdict(list)
+        for item in labeling.items:
+            self._files[item.digest].append(labeling.file_of(item.index))
+
+    def add_file(self, file: Path, root: Path) -> None:
+        try:
+            digest = digest_of_file(file)
+            width, height, _ = describe(file)
+            size = file.stat().st_size
+        except BadDataError as error:
+            self.result.skipped.append(SkippedFile(str(file), error.message))
+            return
+        except OSError as error:
+            reason = message("it cannot be read: {reason}", reason=error.strerror or error)
+            self.result.skipped.append(SkippedFile(str(file), reason))
+            return
+        if any(_is_same(file, other) for other in self._files[digest]):
+            self.result.duplicates += 1
+            return
+        self._files[digest].append(file)
+        is_alone = file == root
+        self.lines.append(
+            ItemLine(
+                path=str(file),
+                name=file.name if is_alone else file.relative_to(root).as_posix(),
+                origin="file" if is_alone else "folder",
+                source=str(root.parent if is_alone else root),
+                width=width,
+                height=height,
+                size=size,
+                digest=digest,
+            )
+        )
+
+    def original(self, store: Store, row: int, dataset: str) -> ItemLine | None:
+        """Return the line of the file that an image of a dataset was read from, if it is there."""
+        file = Path(store.origin(row))
+        if store.tile(row) is not None or not file.is_file():
+            return None
+        try:
+            width, height, _ = describe(file)
+            digest = digest_of_file(file)
+        except (BadDataError, OSError):
+            return None  # an archive, or a file that was replaced
+        return ItemLine(
+            path=str(file.absolute()),
+            name=store.paths[row],
+            origin="dataset",
+            source=dataset,
+            frame=row,
+            width=width,
+            height=height,
+            size=file.stat().st_size,
+            digest=digest,
+        )
+
+    def stored(self, store: Store, row: int, dataset: str) -> ItemLine:
+        """Write the pixels of an image of a dataset and return their line."""
+        pixels = store.images[row]
+        color = np.repeat(pixels, 3, axis=2) if pixels.shape[2] == 1 else pixels
+        relative = f"{PICTURES}/{dataset[:40]}-{row:07d}-{secrets.token_hex(3)}.png"
+        line = self.written(color, relative, "dataset", store.paths[row])
+        return line.model_copy(update={"source": dataset, "frame": row})
+
+    def written(self, pixels: Pixels, relative: str, origin: Origin, name: str) -> ItemLine:
+        """Write pixels, shape (height, width, 3), and return their line."""
+        path = self.labeling.record.folder / relative
+        path.parent.mkdir(exist_ok=True)
+        with disk_full_is_clear(path):
+            # No line names it before it is whole, so it need not appear at once.
+            Image.fromarray(np.ascontiguousarray(pixels)).save(path, "PNG", compress_level=1)
+        return ItemLine(
+            path=relative,
+            name=name,
+            origin=origin,
+            width=pixels.shape[1],
+            height=pixels.shape[0],
+            size=path.stat().st_size,
+            digest=digest_of_file(path),
+        )
+
+    def flush(self) -> None:
+        """Append the collected lines."""
+        self.result.items += self.labeling.add_items(self.lines)
+        self.lines = []
+
+
+def _is_same(file: Path, other: Path) -> bool:
+    try:
+        return file.samefile(other) or filecmp.cmp(file, other, shallow=False)
+    except OSError:
+        return False  # the other one is gone
+
+
+def _files_in(path: Path) -> Iterator[tuple[Path, Path]]:
+    """Yield pictures with the folder, or the file itself, that was named."""
+    if not path.is_dir():
+        if not path.exists():
+            raise StudioError(
+                message("There is no file {path}.", path=path), "Check the path.", "paths"
+            )
+        yield path, path
+        return
+    found = []
+    for parent, folders, names in os.walk(path):
+        folders[:] = [name for name in folders if not is_hidden(name)]
+        found += [
+            Path(parent, name)
+            for name in names
+            if not is_hidden(name) and Path(name).suffix.lower() in IMAGE_SUFFIXES
+        ]
+    for file in sorted(found, key=lambda each: natural_key(str(each))):
+        yield file, path
+
+
+def _small(pixels: Pixels) -> NDArray[np.float32]:
+    image = Image.fromarray(pixels).convert("L").resize((_SMALL, _SMALL), Image.Resampling.BOX)
+    return np.asarray(image, np.float32) / np.float32(255)
+
+
+def _frames(path: Path) -> Iterator[tuple[int, float, Pixels, int]]:
+    """Yield number, time in seconds and pixels of each frame, and the number of frames or 0."""
+    if not path.is_file():
+        raise StudioError(
+            message("There is no file {path}.", path=path), "Check the path.", "path"
+        )
+    return _video_frames(path) if path.suffix.lower() in VIDEO_SUFFIXES else _animation(path)
+
+
+def _video_frames(path: Path) -> Iterator[tuple[int, float, Pixels, int]]:
+    import cv2  # noqa: PLC0415 - takes 60 ms, and other sources do not need it
+
+    os.environ["OPENCV_FFMPEG_CAPTURE_OPTIONS"] = "protocol_whitelist;file"
+    video = cv2.VideoCapture(str(path), cv2.CAP_FFMPEG)
+    try:
+        count = max(0, int(video.get(cv2.CAP_PROP_FRAME_COUNT)))
+        number = 0
+        while video.grab():
+            seconds = float(video.get(cv2.CAP_PROP_POS_MSEC)) / 1000
+            is_read, pixels = video.retrieve()
+            if is_read:
+                color = np.asarray(cv2.cvtColor(pixels, cv2.COLOR_BGR2RGB), np.uint8)
+                yield number, seconds, color, count
+            number += 1
+    finally:
+        video.release()
+
+
+def _animation(path: Path) -> Iterator[tuple[int, float, Pixels, int]]:
+    try:
+        with Image.open(path, formats=("GIF", "WEBP", "PNG")) as image:
+            count = getattr(image, "n_frames", 1)
+            seconds = 0.0
+            for number in range(count):
+                image.seek(number)
+                yield number, seconds, np.array(image.convert("RGB"), np.uint8), count
+                seconds += (image.info.get("duration") or 100) / 1000
+    except StudioError:
+        raise
+    except PARSER_ERRORS as error:
+        raise BadDataError(
+            message("{file} is no video that can be read.", file=path),
+            "Choose a video such as MP4, or an animated GIF.",
+            str(path),
+        ) from error
+
+
+def _class_indices(labeling: Labeling, store: Store) -> list[int]:
+    """Add the classes of a dataset to a labeling; returns their indices there."""
+    units = store.units or [""] * len(store.classes)
+    colors = store.colors or [""] * len(store.classes)
+    return [
+        labeling.add_class(LabelClass(name=name, unit=unit, color=color))
+        for name, unit, color in zip(store.classes, units, colors, strict=True)
+    ]
+
+
+def _value_in(
+    labeling: Labeling, store: Store, row: int, indices: Sequence[int], item: int
+) -> Value:
+    """Return the label of an image of a dataset as a value of the labeling."""
+    kind = labeling.kind
+    if kind == "class":
+        return ClassValue(index=indices[int(store.labels[row])])
+    if kind == "mask":
+        mask = store.required_masks[row]
+        table = np.full(256, 255, np.uint8)
+        table[: len(indices)] = indices
+        return labeling.write_mask(item, table[mask])
+    targets = store.required_targets[row]
+    if kind == "labels":
+        return LabelsValue.of([indices[each] for each in np.flatnonzero(targets).tolist()])
+    by_index: Mapping[int, float] = dict(zip(indices, targets.tolist(), strict=True))
+    return NumbersValue(numbers=tuple(by_index.get(each) for each in range(len(labeling.names))))
+
+
+def video_paths(paths: Iterable[Path]) -> tuple[list[Path], list[Path]]:
+    """Return dropped files that are videos or animations, and all others.
+
+    Args:
+        paths: Files and folders.
+    """
+    videos: list[Path] = []
+    others: list[Path] = []
+    for path in paths:
+        is_video = path.suffix.lower() in VIDEO_SUFFIXES or path.suffix.lower() == ".gif"
+        (videos if is_video else others).append(path)
+    return videos, others
