@@ -25,7 +25,7 @@ MISTAKES = 48
 PICTURES = 24
 """Pictures whose predictions are kept every time."""
 MASKS = 8
-"""Pictures whose predicted masks are kept every time."""
+"""Pictures whose predicted masks or boxes are kept every time."""
 TOP_CLASSES = 5
 
 Rows = NDArray[np.int64]
@@ -100,14 +100,14 @@ class TargetAnswers:
     Attributes:
         rows: Rows of the images in their dataset, int64, N.
         truth: Their targets, float32, N x K.
-        outputs: Outputs of the network, float32, shape (N, K); for masks their statistics, see
-            `Reporter.evidence`, shape (N, K, 3).
+        outputs: Outputs of the network, float32, shape (N, K); for masks and boxes what is needed
+            to measure them, see `Reporter.evidence`: shape (N, K, 3), or N records.
         of: Validation images that there are.
     """
 
     rows: Rows
     truth: NDArray[np.float32]
-    outputs: NDArray[np.float32]
+    outputs: NDArray[Any]
     of: int
 
 
@@ -122,6 +122,20 @@ class PictureMasks:
 
     rows: Rows
     labels: NDArray[np.uint8]
+
+
+@dataclass(frozen=True, slots=True)
+class PictureBoxes:
+    """The predicted boxes of the fixed pictures, P of them.
+
+    Attributes:
+        rows: Rows of the pictures in their dataset, int64, P.
+        detections: Boxes with a score in place of the flags, empty places behind them, float32,
+            P x M x 6; see `tasks.boxes`.
+    """
+
+    rows: Rows
+    detections: NDArray[np.float32]
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,6 +170,7 @@ class Insight:
         targets: Outputs for validation images with other targets than a class, in place of
             `answers`.
         masks: Predicted masks of the fixed pictures.
+        boxes: Predicted boxes of the fixed pictures.
     """
 
     epoch: float
@@ -166,6 +181,7 @@ class Insight:
     norms: tuple[LayerNorm, ...]
     targets: TargetAnswers | None = None
     masks: PictureMasks | None = None
+    boxes: PictureBoxes | None = None
 
     def confusion(self) -> NDArray[np.int32]:
         """Return the confusion matrix (K, K): images by true class (row) and predicted class."""
@@ -209,6 +225,7 @@ MOST_FILES = 200
 
 _NAME = re.compile(r"step-(\d+)\.npz")
 _VERSION = 1
+_BOX_VALUES = 6
 
 
 def insight_path(folder: Path, step: int) -> Path:
@@ -244,6 +261,8 @@ def write_insight(folder: Path, insight: Insight) -> Path:
         }
     if insight.masks is not None:
         targets |= {"mask_rows": insight.masks.rows, "mask_labels": insight.masks.labels}
+    if insight.boxes is not None:
+        targets |= {"box_rows": insight.boxes.rows, "boxes": insight.boxes.detections}
     np.savez_compressed(
         data,
         **targets,
@@ -389,6 +408,7 @@ def _insight(columns: dict[str, NDArray[Any]]) -> Insight:
         norms,
         _targets(columns),
         _masks(columns),
+        _boxes(columns),
     )
 
 
@@ -399,14 +419,22 @@ def _masks(columns: dict[str, NDArray[Any]]) -> PictureMasks | None:
     return PictureMasks(columns["mask_rows"].astype(np.int64), labels)
 
 
+def _boxes(columns: dict[str, NDArray[Any]]) -> PictureBoxes | None:
+    if "box_rows" not in columns:
+        return None
+    detections = columns["boxes"].astype(np.float32)
+    return PictureBoxes(columns["box_rows"].astype(np.int64), detections)
+
+
 def _targets(columns: dict[str, NDArray[Any]]) -> TargetAnswers | None:
     if "target_rows" not in columns:
         return None
     *steps, of = columns["target_rows"].tolist()
+    outputs = columns["target_outputs"]
     return TargetAnswers(
         np.cumsum(steps, dtype=np.int64),
         columns["target_truth"].astype(np.float32),
-        columns["target_outputs"].astype(np.float32),
+        outputs if outputs.dtype.names else outputs.astype(np.float32),
         int(of),
     )
 
@@ -422,11 +450,18 @@ def _check(insight: Insight) -> None:
     answers, pictures, targets = insight.answers, insight.pictures, insight.targets
     if targets is not None:
         shape = (len(targets.rows), insight.classes)
-        if targets.truth.shape != shape or targets.outputs.shape[:2] != shape:
+        are_records = targets.outputs.dtype.names is not None
+        needed = shape[:1] if are_records else shape
+        if targets.truth.shape != shape or targets.outputs.shape[: len(needed)] != needed:
             raise ValueError("the targets do not fit the rows")
     masks = insight.masks
     if masks is not None and (masks.labels.ndim != 3 or len(masks.labels) != len(masks.rows)):
         raise ValueError("the masks do not fit the rows")
+    boxes = insight.boxes
+    if boxes is not None:
+        sides = boxes.detections.shape
+        if len(sides) != 3 or (sides[0], sides[2]) != (len(boxes.rows), _BOX_VALUES):
+            raise ValueError("the boxes do not fit the rows")
     if (
         not len(answers.rows)
         == len(answers.truth)

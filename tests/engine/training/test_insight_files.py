@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -14,7 +15,9 @@ from studio.engine.training.insights import (
     Answers,
     Insight,
     LayerNorm,
+    PictureBoxes,
     PicturePredictions,
+    TargetAnswers,
     fixed_indices,
     insight_path,
     read_insight,
@@ -60,6 +63,27 @@ def test_it_comes_back_as_it_was(tmp_path: Path) -> None:
                 assert getattr(one, name).tolist() == getattr(other, name).tolist(), name
                 assert getattr(one, name).dtype == getattr(other, name).dtype, name
     assert repr(found.norms) == repr(requested.norms) == repr(read_norms(path))
+
+
+def test_boxes_and_records_come_back(tmp_path: Path) -> None:
+    records = np.zeros(2, [("score", np.float32, 3), ("label", np.int16, 3)])
+    records["score"] = [[0.9, 0.5, 0], [0.1, 0, 0]]
+    rows = np.array([4, 9], np.int64)
+    found = TargetAnswers(rows, np.ones((2, 3), np.float32), records, 5)
+    boxes = PictureBoxes(rows, np.arange(2 * 4 * 6, dtype=np.float32).reshape(2, 4, 6))
+    bare = _insight(images=0)
+    insight = replace(bare, targets=found, boxes=boxes)
+    path = write_insight(tmp_path, insight)
+
+    back = read_insight(path)
+    assert back.boxes is not None
+    assert back.targets is not None
+    assert back.boxes.detections.tolist() == boxes.detections.tolist()
+    assert back.targets.outputs.dtype == records.dtype
+    assert back.targets.outputs.tobytes() == records.tobytes()
+    write_insight(tmp_path, replace(insight, boxes=replace(boxes, rows=rows[:1])))
+    with pytest.raises(BadDataError):
+        read_insight(path)
 
 
 def test_nothing_to_report_returns_too(tmp_path: Path) -> None:
