@@ -12,7 +12,7 @@ from fuzz.mutations import spoiled_bytes, spoiled_json, spoiled_text
 from fuzz.readers import Reader
 from studio.engine.datasets.decode import Room
 from studio.engine.datasets.export import export_dataset
-from studio.engine.datasets.gather import MaskReader
+from studio.engine.datasets.gather import RegionReader
 from studio.engine.datasets.importer import Decoded, decode_picture
 from studio.engine.datasets.sources import source_for
 from studio.engine.datasets.sources.base import SourceOptions
@@ -47,7 +47,7 @@ def read(folder: Path) -> dict[str, str]:
     source = source_for(path, TASK)
     scan = source.scan(path, SILENT, options)
     (annotations,) = scan.annotations
-    masks = MaskReader(scan, annotations.names)
+    masks = RegionReader(scan, annotations.names)
     found = {problem.path: problem.reason for problem in scan.problems}
     for index, fetch in source.read(path, scan.items):
         item = scan.items[index]

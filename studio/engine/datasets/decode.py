@@ -24,7 +24,9 @@ from studio.engine.datasets.sources.base import Tile
 from studio.engine.errors import BadDataError
 from studio.engine.messages import message
 from studio.engine.picture_files import PARSER_ERRORS, opened_picture
-from studio.engine.tasks.annotations import IGNORE, Mask
+from studio.engine.tasks import TASKS
+from studio.engine.tasks.annotations import IGNORE, Boxes, Mask, Regions
+from studio.engine.tasks.boxes import BOTTOM, LEFT, RIGHT, TOP, clipped
 
 # Where a picture of one shape goes in a picture of another: the four ways of resizing.
 
@@ -186,31 +188,31 @@ def _pixels(
     return pixels.reshape(recipe.height, recipe.width, recipe.channels)
 
 
-MaskOf = Callable[[tuple[int, int]], Mask]
-"""Gives the mask of a picture of a width and height in pixels."""
+RegionsOf = Callable[[tuple[int, int]], Regions]
+"""Gives the mask or the boxes of a picture of a width and height in pixels."""
 
 
 def load_parts(
     file: BinaryIO | Path,
     recipe: DatasetRecipe,
-    mask_of: MaskOf | None,
+    regions_of: RegionsOf | None,
     tiles: Sequence[Tile | None],
     room: Room | None = None,
-) -> Iterator[tuple[NDArray[np.uint8], Mask | None]]:
-    """Decode a picture once, and yield parts of it with their masks, as `load_image` fits them.
+) -> Iterator[tuple[NDArray[np.uint8], Regions | None]]:
+    """Decode a picture once, and yield parts of it with their regions, as `load_image` fits them.
 
-    A part goes where the same part of its mask goes. What a border adds belongs to no class,
-    unless it is a reflection.
+    A part goes where the same part of its mask or its boxes goes. What a border adds belongs to no
+    class, unless it is a reflection.
 
     Args:
         file: See `load_image`.
         recipe: See `load_image`; the size is that of a part.
-        mask_of: Gives the mask of the whole picture; None where there is none.
+        regions_of: Gives the regions of the whole picture; None where there are none.
         tiles: Parts of the picture; None is all of it.
         room: See `load_image`.
 
     Raises:
-        BadDataError: The picture or its mask cannot be used; the message is a short reason.
+        BadDataError: The picture or its regions cannot be used; the message is a short reason.
     """
     with opened_picture(file) as image:
         drafted_from = _draft(image, recipe) if tuple(tiles) == (None,) else None
@@ -218,13 +220,13 @@ def load_parts(
             image.load()
             flat = _flatten(_upright(image), recipe)
             full = drafted_from or flat.size
-            mask = None if mask_of is None else mask_of(full)
+            regions = None if regions_of is None else regions_of(full)
+            fit = fit_boxes if TASKS[recipe.task].has_boxes else _fit_mask
             for tile in tiles:
-                part, part_mask, size = flat, mask, full
+                part, size = flat, full
                 if tile is not None:
                     part, size = _cut(flat, tile, recipe), tile[2:]
-                    part_mask = None if mask is None else _cut_mask(mask, tile)
-                fitted = None if part_mask is None else _fit_mask(part_mask, recipe)
+                fitted = None if regions is None else fit(regions, full, tile, recipe)
                 yield _pixels(part, size, recipe, exact=False), fitted
 
 
@@ -249,8 +251,15 @@ def _cut_mask(mask: Mask, tile: Tile) -> Mask:
     return np.pad(inside, around, constant_values=IGNORE)
 
 
-def _fit_mask(mask: Mask, recipe: DatasetRecipe) -> Mask:
+def _fit_mask(
+    mask: Mask,
+    full: tuple[int, int],  # noqa: ARG001 - the shape of the mask says it
+    tile: Tile | None,
+    recipe: DatasetRecipe,
+) -> Mask:
     """Resize a mask without mixing classes, and place it as `_fit` places the picture."""
+    if tile is not None:
+        mask = _cut_mask(mask, tile)
     size = recipe.width, recipe.height
     place = placement((mask.shape[1], mask.shape[0]), size, recipe.resize)
     image = Image.fromarray(mask)
@@ -262,6 +271,35 @@ def _fit_mask(mask: Mask, recipe: DatasetRecipe) -> Mask:
     canvas = Image.new("L", size, IGNORE)
     canvas.paste(content, place.corner)
     return np.array(canvas)
+
+
+def fit_boxes(
+    boxes: Boxes, full: tuple[int, int], tile: Tile | None, recipe: DatasetRecipe
+) -> Boxes:
+    """Return the boxes of a picture, or of a part of it, in pixels of the image of a recipe.
+
+    They go where the pixels go, are cut off at the edges of the image, and left out where less of
+    them is visible than the recipe asks for.
+
+    Args:
+        boxes: Those of the whole picture in its pixels, shape (n, 6).
+        full: Width and height of the whole picture.
+        tile: The part; None for all of it.
+        recipe: Size and way of resizing.
+    """
+    left, top, width, height = tile or (0, 0, *full)
+    place = placement((width, height), (recipe.width, recipe.height), recipe.resize)
+    across = place.content[0] / (place.box[2] - place.box[0])
+    down = place.content[1] / (place.box[3] - place.box[1])
+    found = boxes.astype(np.float64)
+    found[:, [LEFT, RIGHT]] -= left + place.box[0]
+    found[:, [TOP, BOTTOM]] -= top + place.box[1]
+    found[:, [LEFT, RIGHT]] *= across
+    found[:, [TOP, BOTTOM]] *= down
+    inside = clipped(found, place.content, recipe.least_visible)
+    inside[:, [LEFT, RIGHT]] += place.corner[0]
+    inside[:, [TOP, BOTTOM]] += place.corner[1]
+    return inside.astype(np.float32)
 
 
 MOST_TILES = 10_000

@@ -37,10 +37,13 @@ from studio.engine.tasks.annotations import (
     MOST_CLASSES,
     AnnotationOptions,
     BadAnnotationError,
-    Mask,
+    BoxAnnotations,
+    Boxes,
     MaskAnnotations,
+    Regions,
     default_colors,
 )
+from studio.engine.tasks.boxes import CLASS, MOST_BOXES
 from studio.engine.tasks.targets import Annotated
 from studio.engine.tasks.task import Task
 
@@ -166,6 +169,7 @@ def _annotation_options(recipe: DatasetRecipe) -> AnnotationOptions:
         labels_text=text,
         mask_mode=recipe.mask_mode,
         ignore_value=recipe.ignore_value,
+        keep_empty=recipe.keep_empty,
     )
 
 
@@ -352,7 +356,7 @@ def _require_use(parts: Sequence[Part], recipe: DatasetRecipe) -> None:
                 message("The {option} has no effect: {reason}.", option=what, reason=reason),
                 message("Leave it empty; it is for: {sources}.", sources=joined(users, "; "))
                 if users
-                else "Leave it empty; it is for tasks with masks.",
+                else "Leave it empty; it is for tasks with masks or boxes.",
                 field,
             )
 
@@ -451,12 +455,12 @@ def annotated(parts: Sequence[Part], scan: base.Scan, recipe: DatasetRecipe) -> 
 
 
 def _counted(scan: base.Scan) -> Annotated:
-    """Return targets of 0 pixels of each class: masks are counted when they are read.
+    """Return targets of 0 for each class: pixels and boxes are counted when they are read.
 
     Classes of any place become classes of the dataset.
 
     Raises:
-        StudioError: There are more classes than a mask can have.
+        StudioError: There are more classes than masks and boxes can have.
     """
     colors: dict[str, str] = {}
     for part in scan.annotations:
@@ -465,7 +469,7 @@ def _counted(scan: base.Scan) -> Annotated:
     if len(colors) > MOST_CLASSES:
         raise StudioError(
             message(
-                "The sources have {count} classes in total; masks can have at most {limit}.",
+                "The sources have {count} classes in total; {limit} are possible.",
                 count=len(colors),
                 limit=MOST_CLASSES,
             ),
@@ -477,12 +481,15 @@ def _counted(scan: base.Scan) -> Annotated:
     return Annotated(names, values, colors=default_colors(names, list(colors.values())))
 
 
-class MaskReader:
-    """The masks of the images of a scan.
+class RegionReader:
+    """The masks or boxes of the images of a scan.
 
     Args:
         scan: Scan of all places.
         names: Names of the classes of the dataset.
+
+    Attributes:
+        most_boxes: Boxes of the picture that has the most; 0 for masks.
     """
 
     def __init__(self, scan: base.Scan, names: Sequence[str]) -> None:
@@ -492,26 +499,39 @@ class MaskReader:
             table = np.full(256, IGNORE, np.uint8)
             table[: len(part.names)] = [names.index(name) for name in part.names]
             self._tables.append(None if part.names == tuple(names) else table)
+        boxes = [part for part in scan.annotations if isinstance(part, BoxAnnotations)]
+        self.most_boxes = min(MOST_BOXES, max((part.most_boxes for part in boxes), default=0))
 
-    def read(self, item: base.Item, size: tuple[int, int]) -> Mask:
-        """Return the mask of a whole picture with the classes of the dataset; in any thread.
+    def read(self, item: base.Item, size: tuple[int, int]) -> tuple[Regions, list[str]]:
+        """Return the regions of a whole picture with the classes of the dataset; in any thread.
 
         Args:
             item: The picture, or a part of it.
             size: Width and height of the whole picture in pixels.
 
+        Returns:
+            Its mask or its boxes, and why boxes are left out.
+
         Raises:
-            BadAnnotationError: It cannot be used; the message is a short reason.
+            BadAnnotationError: They cannot be used; the message is a short reason.
         """
-        annotations = self._annotations[item.part]
-        if not isinstance(annotations, MaskAnnotations):
-            raise TypeError(f"{type(annotations).__name__} has no masks")
+        annotations, table = self._annotations[item.part], self._tables[item.part]
         try:
-            mask = annotations.mask(item.annotation, size)
+            if isinstance(annotations, MaskAnnotations):
+                mask = annotations.mask(item.annotation, size)
+                return mask if table is None else table[mask], []
+            if isinstance(annotations, BoxAnnotations):
+                boxes, reasons = annotations.boxes(item.annotation, size)
+                return boxes if table is None else _relabeled(boxes, table), reasons
         except BadDataError as error:
             raise BadAnnotationError(error.message) from error
-        table = self._tables[item.part]
-        return mask if table is None else table[mask]
+        raise TypeError(f"{type(annotations).__name__} has neither masks nor boxes")
+
+
+def _relabeled(boxes: Boxes, table: NDArray[np.uint8]) -> Boxes:
+    found = boxes.copy()
+    found[:, CLASS] = table[boxes[:, CLASS].astype(np.int64)]
+    return found
 
 
 def _require_same(part: Part, first: Annotated, found: Annotated, names: Sequence[str]) -> None:

@@ -12,7 +12,7 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any, Protocol, SupportsIndex
+from typing import Any, Generic, Protocol, SupportsIndex, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +24,8 @@ from studio.engine.files import read_failure
 from studio.engine.messages import message
 
 Rows = SupportsIndex | slice | Sequence[int] | NDArray[np.integer[Any]] | NDArray[np.bool_]
+
+Value = TypeVar("Value", bound=np.generic)
 
 # Images that a thread takes at a time.
 _SHARE = 8
@@ -70,14 +72,19 @@ class MappedColumn:
     def __init__(self, path: Path, column: Column) -> None:
         self._path = path
         self._column = column
-        self._mapped: NDArray[np.uint8] | None = None
+        self._mapped: NDArray[Any] | None = None
 
     @property
     def shape(self) -> tuple[int, ...]:
         """The shape of the column."""
         return self._column.shape
 
-    def values(self) -> NDArray[np.uint8]:
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """Type of a value."""
+        return self._column.dtype
+
+    def values(self) -> NDArray[Any]:
         """Return the column; the file is open until the last view of it is dropped.
 
         Raises:
@@ -98,7 +105,7 @@ class MappedColumn:
         finally:
             self._mapped = None
 
-    def _map(self) -> NDArray[np.uint8]:
+    def _map(self) -> NDArray[Any]:
         column = self._column
         try:
             values = np.memmap(
@@ -121,42 +128,42 @@ class MappedColumn:
         return values.view(np.ndarray)  # slices of a memmap cost ten times more
 
 
-class RawImages:
-    """Pixels, or masks, that are copied out of the file.
+class RawRows(Generic[Value]):
+    """Pixels, masks or boxes that are copied out of the file.
 
     Safe to read from several threads.
 
     Args:
-        pixels: The column of pixels, N x H x W x C.
+        column: The column, N x H x W x C for pixels.
     """
 
-    def __init__(self, pixels: MappedColumn) -> None:
-        self._pixels = pixels
+    def __init__(self, column: MappedColumn) -> None:
+        self._column = column
 
     def stays_mapped(self) -> contextlib.AbstractContextManager[None]:
         """Keep the file mapped in the block, see `MappedColumn`."""
-        return self._pixels.stays_mapped()
+        return self._column.stays_mapped()
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """N, H, W, C."""
-        return self._pixels.shape
+        """N, and the shape of a row: H, W, C for pixels."""
+        return self._column.shape
 
     @property
     def ndim(self) -> int:
-        """4 in a sound file, 3 for masks."""
+        """4 for pixels in a sound file, 3 for masks and boxes."""
         return len(self.shape)
 
     @property
-    def dtype(self) -> np.dtype[np.uint8]:
-        """uint8."""
-        return np.dtype(np.uint8)
+    def dtype(self) -> np.dtype[Value]:
+        """Type of a value: uint8 for pixels and masks, float32 for boxes."""
+        return self._column.dtype
 
     def __len__(self) -> int:
         return self.shape[0]
 
-    def __getitem__(self, rows: Rows, /) -> NDArray[np.uint8]:
-        """Read the images of a row, of a slice, of an array of rows or of a mask.
+    def __getitem__(self, rows: Rows, /) -> NDArray[Value]:
+        """Read what belongs to a row, a slice, an array of rows or a mask of rows.
 
         Returns:
             A new array.
@@ -165,14 +172,18 @@ class RawImages:
             BadDataError: The file is gone.
             IndexError: There is no such row.
         """
-        found = self._pixels.values()[rows]
+        found: NDArray[Value] = self._column.values()[rows]
         return found if found.base is None else found.copy()
 
-    def __array__(self, dtype: Any = None, *, copy: bool | None = None) -> NDArray[np.uint8]:  # noqa: ANN401 - as NumPy says it
-        """Return all images at once; NumPy asks for it."""
+    def __array__(self, dtype: Any = None, *, copy: bool | None = None) -> NDArray[Value]:  # noqa: ANN401 - as NumPy says it
+        """Return all rows at once; NumPy asks for it."""
         if copy is False:
-            raise ValueError("images are always copied out of their file")
+            raise ValueError("rows are always copied out of their file")
         return self[:] if dtype is None else self[:].astype(dtype)
+
+
+RawImages: TypeAlias = RawRows[np.uint8]
+"""Pixels, or masks."""
 
 
 class EncodedImages:

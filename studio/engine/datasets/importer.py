@@ -8,7 +8,7 @@ import threading
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from io import BytesIO
 from pathlib import Path
@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from studio.engine.datasets import gather
 from studio.engine.datasets.decode import DECODE_VERSION, RESIZER, Room, load_parts
 from studio.engine.datasets.encoding import stored_and_seen
-from studio.engine.datasets.gather import MaskReader
+from studio.engine.datasets.gather import RegionReader
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.schema import FILE_NAME, FORMAT_VERSION, HASH_BYTES
 from studio.engine.datasets.sources.base import Fetch, Item, Scan, Skipped, safe_text
@@ -41,7 +41,8 @@ from studio.engine.messages import as_message, joined, message
 from studio.engine.natural_order import natural_key
 from studio.engine.progress import Progress
 from studio.engine.tasks import TASKS
-from studio.engine.tasks.annotations import BadAnnotationError, Mask
+from studio.engine.tasks.annotations import BadAnnotationError, Regions
+from studio.engine.tasks.boxes import box_counts
 from studio.engine.tasks.targets import Annotated, Values
 
 # Many pictures at once: encoded bytes in, pixels and hashes out, on all cores.
@@ -63,13 +64,15 @@ class Decoded:
         stored: The stored image: H x W x C, or the bytes of a PNG or JPEG.
         digest: blake2b of the source's encoded bytes.
         channel_sums: Sum of each channel of what will be read back, C.
-        mask: H x W, where the task has masks.
+        regions: Mask or boxes, where the task has them.
+        remarks: Why parts of its annotation are left out.
     """
 
     stored: NDArray[np.uint8]
     digest: bytes
     channel_sums: NDArray[np.int64]
-    mask: Mask | None = None
+    regions: Regions | None = None
+    remarks: Sequence[str] = ()
 
 
 def _decoding_memory() -> int:
@@ -82,7 +85,7 @@ def decode_picture(
     items: Sequence[Item],
     recipe: DatasetRecipe,
     room: Room,
-    masks: MaskReader | None = None,
+    regions: RegionReader | None = None,
 ) -> list[Decoded | BadDataError]:
     """Decode a picture, whole or in tiles, or return why it cannot be used.
 
@@ -91,20 +94,29 @@ def decode_picture(
         items: The picture, or tiles of it.
         recipe: The recipe.
         room: Limits the memory of images decoded at once.
-        masks: Reads the mask of the picture, where the task has masks.
+        regions: Reads the mask or the boxes of the picture, where the task has them.
 
     Returns:
         The image of each item, or an error whose message is a short reason.
     """
-    mask_of = None if masks is None else partial(masks.read, items[0])
+    remarks: list[str] = []
+
+    def read(reader: RegionReader, size: tuple[int, int]) -> Regions:
+        found, reasons = reader.read(items[0], size)
+        remarks.extend(reasons)
+        return found
+
+    regions_of = None if regions is None else partial(read, regions)
     found: list[Decoded | BadDataError] = []
     try:
         data = fetch()
         digest = hashlib.blake2b(data, digest_size=HASH_BYTES).digest()
-        parts = load_parts(BytesIO(data), recipe, mask_of, [item.tile for item in items], room)
-        for image, mask in parts:
+        parts = load_parts(BytesIO(data), recipe, regions_of, [item.tile for item in items], room)
+        for item, (image, region) in zip(items, parts, strict=True):
             stored, pixels = stored_and_seen(image, recipe)
-            found.append(Decoded(stored, digest, channel_sums(pixels), mask))
+            # They are about the whole picture, and said once.
+            said = remarks if item.tile is None or item.tile[:2] == (0, 0) else ()
+            found.append(Decoded(stored, digest, channel_sums(pixels), region, tuple(said)))
     except BadDataError as error:
         return [error] * len(items)
     except OSError as error:
@@ -129,7 +141,7 @@ def decode_ahead(
     items: Sequence[Item],
     recipe: DatasetRecipe,
     progress: Progress,
-    masks: MaskReader | None = None,
+    regions: RegionReader | None = None,
 ) -> Iterator[tuple[int, Decoded | BadDataError]]:
     """Decode on all cores, give results in the order found, and hold only a few at a time.
 
@@ -140,7 +152,7 @@ def decode_ahead(
         items: The images by row; their sizes limit the queued bytes.
         recipe: The recipe.
         progress: May cancel the work.
-        masks: Reads masks, where the task has them.
+        regions: Reads masks or boxes, where the task has them.
 
     Returns:
         Row of each image with its pixels, or with the reason why there are none.
@@ -159,7 +171,7 @@ def decode_ahead(
             if not stopped.is_set()
             for result in zip(
                 rows,
-                decode_picture(fetch, [items[row] for row in rows], recipe, room, masks),
+                decode_picture(fetch, [items[row] for row in rows], recipe, room, regions),
                 strict=True,
             )
         ]
@@ -298,9 +310,12 @@ def import_dataset(recipe: DatasetRecipe, folder: Path, progress: Progress) -> I
     parts = gather.parts_of(recipe)
     scan = gather.scan_parts(parts, recipe, progress)
     targets = gather.annotated(parts, scan, recipe)
+    regions = None
+    if targets is not None and TASKS[recipe.task].has_regions:
+        regions = RegionReader(scan, targets.names)
     folder.mkdir(parents=True, exist_ok=True)
-    with _writer(folder, recipe, parts, scan, targets) as writer:
-        unreadable, sums = _decode_all(parts, recipe, scan, writer, targets, progress)
+    with _writer(folder, recipe, parts, scan, targets, regions) as writer:
+        problems, sums = _decode_all(parts, recipe, scan, writer, targets, regions, progress)
         for part in parts:
             if not part.source.is_there(part.path):
                 raise StudioError(
@@ -309,7 +324,7 @@ def import_dataset(recipe: DatasetRecipe, folder: Path, progress: Progress) -> I
                     "stopped.",
                     part.field,
                 )
-        return _finish(writer, parts, recipe, scan, targets, unreadable, sums)
+        return _finish(writer, parts, recipe, scan, targets, problems, sums)
 
 
 def _writer(
@@ -318,22 +333,26 @@ def _writer(
     parts: Sequence[gather.Part],
     scan: Scan,
     targets: Annotated | None,
+    regions: RegionReader | None,
 ) -> StoreWriter:
     names = scan.classes() if targets is None else targets.names
-    fingerprint = _fingerprint(recipe, scan.items, names)
+    most_boxes = 0 if regions is None else regions.most_boxes
+    fingerprint = _fingerprint(recipe, scan.items, names, most_boxes)
     paths = [gather.shown_path(parts, item) for item in scan.items]
     return StoreWriter.resume(folder, fingerprint) or StoreWriter.create(
-        folder, recipe, paths, names, fingerprint
+        folder, recipe, paths, names, fingerprint, most_boxes
     )
 
 
-def _fingerprint(recipe: DatasetRecipe, items: Iterable[Item], names: Sequence[str]) -> str:
+def _fingerprint(
+    recipe: DatasetRecipe, items: Iterable[Item], names: Sequence[str], most_boxes: int
+) -> str:
     """Return a hash of everything that determines the rows; if it differs, nothing is resumed."""
     digest = hashlib.blake2b(digest_size=16)
     versions = f"{FORMAT_VERSION} {DECODE_VERSION} {PIL.__version__} {RESIZER}"
     digest.update(f"{versions} {recipe.model_dump_json()}".encode())
-    if TASKS[recipe.task].has_masks:
-        digest.update(repr(names).encode())
+    if TASKS[recipe.task].has_regions:
+        digest.update(repr((names, most_boxes)).encode())
     for item in items:
         facts = (item.key, item.class_name, item.split, item.size, item.modified_ns, item.part)
         mask = (item.annotation, item.tile) if item.annotation else ()
@@ -347,23 +366,22 @@ def _decode_all(
     scan: Scan,
     writer: StoreWriter,
     targets: Annotated | None,
+    regions: RegionReader | None,
     progress: Progress,
 ) -> tuple[list[Skipped], NDArray[np.int64]]:
-    """Decode every row that is not done; pixels of masks are counted in the targets.
+    """Decode every row that is not done; pixels of masks, or boxes, are counted in the targets.
 
     Returns:
         What was unreadable, in the order of the rows, and the channel sums of each row, N x C.
     """
     items, done = scan.items, writer.done
     sums = np.zeros((len(items), recipe.channels), np.int64)
-    masks, counts = None, None
-    if TASKS[recipe.task].has_masks and targets is not None:
-        masks, counts = MaskReader(scan, targets.names), targets.values
+    counts = None if targets is None or regions is None else targets.values
     _sum_rows(writer, np.flatnonzero(done), sums, counts, progress)
     finished = int(done.sum())
     unreadable: dict[int, Skipped] = {}
     with gather.ended(gather.read_parts(parts, items, np.flatnonzero(~done).tolist())) as found:
-        for row, result in decode_ahead(found, items, recipe, progress, masks):
+        for row, result in decode_ahead(found, items, recipe, progress, regions):
             if isinstance(result, BadDataError):
                 unreadable[row] = Skipped(
                     safe_text(gather.shown_path(parts, items[row])),
@@ -371,23 +389,35 @@ def _decode_all(
                     is_annotation=isinstance(result, BadAnnotationError),
                 )
             else:
-                writer.write(row, result.stored, result.digest, result.mask)
+                writer.write(row, result.stored, result.digest, result.regions, result.remarks)
                 sums[row] = result.channel_sums
-                if counts is not None and result.mask is not None:
-                    counts[row] = pixel_counts(result.mask, counts.shape[1])
+                if counts is not None and result.regions is not None:
+                    counts[row] = region_counts(result.regions, counts.shape[1])
             finished += 1
             progress.advance(finished, len(items), "Importing images")
-    return [unreadable[row] for row in sorted(unreadable)], sums
+    problems = {row: [problem] for row, problem in unreadable.items()}
+    for row, remarks in writer.remarks.items():
+        # The row of a tile stands for its picture.
+        path = safe_text(gather.shown_path(parts, replace(items[row], tile=None)))
+        problems[row] = [
+            Skipped(path, each, is_annotation=True, is_partial=True) for each in remarks
+        ]
+    return [problem for row in sorted(problems) for problem in problems[row]], sums
 
 
-def pixel_counts(mask: Mask, classes: int) -> NDArray[np.int64]:
-    """Count the pixels of each class in a mask, shape (classes,); ignored ones count nowhere.
+def region_counts(regions: Regions, classes: int) -> NDArray[np.int64]:
+    """Count the pixels or boxes of each class in an image, shape (classes,).
+
+    Ignored pixels and crowds count nowhere.
 
     Args:
-        mask: Class of each pixel.
+        regions: A mask or boxes.
         classes: Number of classes.
     """
-    return np.bincount(mask.ravel(), minlength=256)[:classes]
+    if regions.dtype == np.uint8:
+        return np.bincount(regions.ravel(), minlength=256)[:classes]
+    counts: NDArray[np.int64] = box_counts(regions[None], classes)[0].astype(np.int64)
+    return counts
 
 
 def _sum_rows(
@@ -402,7 +432,7 @@ def _sum_rows(
     def fill(row: int) -> None:
         sums[row] = channel_sums(writer.pixels(row))
         if counts is not None:
-            counts[row] = pixel_counts(writer.mask(row), counts.shape[1])
+            counts[row] = region_counts(writer.regions(row), counts.shape[1])
 
     with ThreadPoolExecutor(os.cpu_count() or 1, "sums") as pool:
         for start in range(0, len(rows), _ROWS_AT_ONCE):
@@ -417,7 +447,7 @@ def _finish(
     recipe: DatasetRecipe,
     scan: Scan,
     targets: Annotated | None,
-    unreadable: list[Skipped],
+    problems: list[Skipped],
     sums: NDArray[np.int64],
 ) -> ImportSummary:
     """Drop classes without images, deal the splits, write everything; the dataset comes last."""
@@ -425,7 +455,7 @@ def _finish(
     folder = writer.path.parent
     stored, small = _stored_rows(writer.done, scan.items, recipe)
     classes = _outputs(scan, stored, targets)
-    skipped = [*scan.problems, *unreadable, *small]
+    skipped = [*scan.problems, *problems, *small]
     write_skipped(folder, skipped)
     if not stored or len(classes) < TASKS[recipe.task].fewest_outputs:
         writer.discard()
@@ -446,7 +476,8 @@ def _finish(
     per_class = class_counts(
         kind, labels, None if targets is None else targets.values, split, len(classes)
     )
-    summary = _summary(recipe, classes, per_class, split, len(skipped), sums[stored].sum(axis=0))
+    lost = sum(not each.is_partial for each in skipped)
+    summary = _summary(recipe, classes, per_class, split, lost, sums[stored].sum(axis=0))
     if targets is not None:
         summary.units.extend(targets.units)
         summary.colors.extend(targets.colors)

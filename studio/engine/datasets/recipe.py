@@ -24,14 +24,26 @@ SMALLEST_TILE = 16
 _SIZE = "Size and color"
 _SPLIT = "Split"
 _ELSEWHERE = "There is a separate source"
+_WITH_REGIONS = Condition(
+    ("task",),
+    "The images of this task have neither masks nor boxes",
+    tuple(task.name for task in TASKS.values() if task.has_annotation_files),
+)
 _WITH_MASKS = Condition(
     ("task",),
     "The images of this task have no masks",
-    tuple(task.name for task in TASKS.values() if task.has_annotation_files),
+    tuple(task.name for task in TASKS.values() if task.has_masks),
+)
+_WITH_BOXES = Condition(
+    ("task",),
+    "The images of this task have no boxes",
+    tuple(task.name for task in TASKS.values() if task.has_boxes) or ("none",),
 )
 _limit_field = partial(plan_field, level="expert", group="Images per class")
 _list_field = partial(plan_field, level="expert", group="Lists of images")
 _mask_field = partial(plan_field, level="expert", group="Masks", applicable_when=_WITH_MASKS)
+_box_field = partial(plan_field, level="expert", group="Boxes", applicable_when=_WITH_BOXES)
+_tile_field = partial(plan_field, level="expert", group="Tiles")
 _encoding_field = partial(plan_field, level="expert", group="Encoding")
 _expert_split_field = partial(plan_field, level="expert", group=_SPLIT)
 
@@ -69,23 +81,23 @@ class DatasetRecipe(Plan):
     annotations: str = plan_field(
         "",
         label="Annotations",
-        help="Folder or file with the masks, if they are not in the image folder.",
+        help="Folder or file with the masks or boxes, if they are not in the image folder.",
         level="hidden",
-        applicable_when=_WITH_MASKS,
+        applicable_when=_WITH_REGIONS,
     )
     class_names: list[str] = plan_field(
         [],
         label="Class names",
-        help="Names of the classes of the masks, in the order of their index.",
+        help="Names of the classes, in the order of their index.",
         level="hidden",
-        applicable_when=_WITH_MASKS,
+        applicable_when=_WITH_REGIONS,
     )
     class_colors: list[str] = plan_field(
         [],
         label="Class colors",
-        help="Colors of the classes of the masks as #rrggbb.",
+        help="Colors of the classes as #rrggbb.",
         level="hidden",
-        applicable_when=_WITH_MASKS,
+        applicable_when=_WITH_REGIONS,
     )
     more_sources: list[str] = plan_field(
         [],
@@ -172,7 +184,7 @@ class DatasetRecipe(Plan):
         why="Empty: 255 in masks of class indexes. Such pixels count neither in training nor in "
         "metrics.",
     )
-    tile_size: int = _mask_field(
+    tile_size: int = _tile_field(
         0,
         label="Tile size",
         help="Width of the square tiles that each image is cut into, in pixels of the image; 0 "
@@ -180,17 +192,31 @@ class DatasetRecipe(Plan):
         why="For images that are much larger than the network input and have small details.",
         unit="px",
         within=(0, LARGEST_SIDE),
+        applicable_when=_WITH_REGIONS,
     )
-    tile_overlap: int = plan_field(
+    tile_overlap: int = _tile_field(
         0,
         label="Tile overlap",
         help="Pixels that neighboring tiles have in common.",
         why="With an overlap, an object on the border of one tile is complete in another.",
         unit="px",
         within=(0, LARGEST_SIDE - 1),
-        level="expert",
-        group="Masks",
         applicable_when=Condition(("tile_size",), "The images are not cut into tiles"),
+    )
+    keep_empty: bool = _box_field(
+        True,
+        label="Images without objects",
+        help="Keep images without objects.",
+        why="They show the network what is no object. Leave them out if objects in them were "
+        "never annotated.",
+    )
+    least_visible: float = _box_field(
+        0.3,
+        label="Visible part",
+        help="Fraction of a box that must be inside an image, or a tile of it; others are left "
+        "out.",
+        why="Of objects that are nearly all cut off, a network learns little.",
+        within=(0, 1),
     )
     encoding: Encoding = _encoding_field(
         "raw",
@@ -398,6 +424,15 @@ class DatasetRecipe(Plan):
                     overlap=self.tile_overlap,
                     size=self.tile_size,
                 )
+            )
+        return self
+
+    @model_validator(mode="after")
+    def _check_border(self) -> Self:
+        if self.border == "reflect" and TASKS[self.task].has_boxes:
+            raise ValueError(
+                "a reflected border would show objects a second time, without boxes; choose the "
+                "background"
             )
         return self
 

@@ -6,17 +6,17 @@ import contextlib
 from collections.abc import Iterator
 from functools import cached_property, partial
 from pathlib import Path
-from typing import Self
+from typing import Any, Self
 
 import h5py
 import numpy as np
 from numpy.typing import NDArray
 
 from studio.engine.datasets.edits import EDITS_NAME, edits_in_effect, read_edits
-from studio.engine.datasets.images import EncodedImages, Images, MappedColumn, RawImages
-from studio.engine.datasets.masks import open_masks
+from studio.engine.datasets.images import EncodedImages, Images, MappedColumn, RawImages, RawRows
 from studio.engine.datasets.overlay import Overlay
 from studio.engine.datasets.recipe import DatasetRecipe
+from studio.engine.datasets.regions import BOXES, MASKS, region_kind, row_shape
 from studio.engine.datasets.schema import FILE_NAME, FORMAT_VERSION, Column, columns_of
 from studio.engine.datasets.sources.base import Tile, split_tile_path
 from studio.engine.datasets.sources.list_file import base_of
@@ -29,6 +29,7 @@ from studio.engine.files import read_failure
 from studio.engine.messages import as_message, message
 from studio.engine.tasks import TASKS
 from studio.engine.tasks.annotations import default_colors
+from studio.engine.tasks.boxes import box_documents, same_objects
 from studio.engine.tasks.targets import Values
 from studio.engine.tasks.task import Task
 
@@ -51,6 +52,9 @@ class Store:
             class.
         masks: Class of each pixel or `IGNORE`, uint8, N x H x W: `masks[rows]` is a copy. None
             where the task has no masks.
+        boxes: Boxes of objects, float32, N x M x 6, see `tasks.boxes`: `boxes[rows]` is
+            a copy. Images with fewer than M boxes have empty places behind them. None where the
+            task has no boxes.
         split: `splits.TRAIN`, `VAL`, `TEST` or `SKIPPED` of each row, int8, N.
         classes: Class names, a label is an index into them; or names of the labels or quantities
             that the targets are about.
@@ -75,9 +79,13 @@ class Store:
             shape = (len(self.labels), len(self.classes))
             self.targets = read_targets(path.parent, self.task.targets, shape)
         self.masks: RawImages | None = None
-        if self.task.has_masks:
+        self.boxes: RawRows[np.float32] | None = None
+        kind = region_kind(self.task)
+        if kind is not None:
             rows, height, width, _ = self.images.shape
-            self.masks = open_masks(path.parent, (rows, height, width))
+            regions = kind.open(path.parent, (rows, *row_shape(kind, height, width, 0)))
+            self.masks = regions if kind is MASKS else None
+            self.boxes = regions if kind is BOXES else None
         self.created = str(file.attrs["created"])
         self.version = 0
         self.overlay: Overlay | None = None
@@ -133,13 +141,29 @@ class Store:
             raise TypeError(f"{self.path} has no masks")
         return self.masks
 
+    @property
+    def required_boxes(self) -> RawRows[np.float32]:
+        """The boxes of each row, for what only tasks with boxes do.
+
+        Raises:
+            TypeError: There are none.
+        """
+        if self.boxes is None:
+            raise TypeError(f"{self.path} has no boxes")
+        return self.boxes
+
+    @property
+    def regions(self) -> RawRows[Any] | None:
+        """The masks or the boxes of each row; None where the task has neither."""
+        return self.boxes if self.masks is None else self.masks
+
     @contextlib.contextmanager
     def stays_mapped(self) -> Iterator[None]:
-        """Keep images and masks mapped in the block, see `MappedColumn`."""
+        """Keep images and their regions mapped in the block, see `MappedColumn`."""
         with contextlib.ExitStack() as stack:
-            for pixels in (self.images, self.masks):
-                if pixels is not None:
-                    stack.enter_context(pixels.stays_mapped())
+            for column in (self.images, self.regions):
+                if column is not None:
+                    stack.enter_context(column.stays_mapped())
             yield
 
     @cached_property
@@ -159,13 +183,20 @@ class Store:
 
     @cached_property
     def colors(self) -> tuple[str, ...]:
-        """Color of each class of masks as "#rrggbb", in the order of `classes`."""
+        """Color of each class of masks or boxes as "#rrggbb", in the order of `classes`."""
         return default_colors(self.classes, read_summary(self.path.parent).colors)
 
     def differ(self, pairs: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """Return which pairs of rows, shape K x 2, have different classes or targets, shape K."""
+        """Return which pairs of rows, shape K x 2, have different classes or targets, shape K.
+
+        Boxes differ where an object of one image is nowhere in the other.
+        """
         values = self.labels[:, None] if self.targets is None else self.targets
         different: NDArray[np.bool_] = (values[pairs[:, 0]] != values[pairs[:, 1]]).any(axis=1)
+        if self.boxes is not None:
+            for index in np.flatnonzero(~different).tolist():
+                one, other = self.boxes[pairs[index]]
+                different[index] = not same_objects(one, other)
         return different
 
     def annotation(self, row: int) -> str:
@@ -178,7 +209,10 @@ class Store:
         """Return the class of an image, or its targets, as JSON data."""
         if self.task.targets is None:
             return {"class": self.classes[int(self.labels[row])]}
-        return self.task.targets.document(self.classes, self.required_targets[row])
+        document = self.task.targets.document(self.classes, self.required_targets[row])
+        if self.boxes is not None:
+            document["boxes"] = box_documents(self.boxes[row], self.classes)
+        return document
 
     def has_output(self, output: int) -> NDArray[np.bool_]:
         """Return which rows have a class or label, or all for a quantity; shape N."""

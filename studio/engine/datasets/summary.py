@@ -109,6 +109,7 @@ def write_skipped(folder: Path, skipped: Sequence[Skipped]) -> None:
         {"path": entry.path, "reason": to_json(entry.reason)}
         | ({} if entry.line is None else {"line": entry.line})
         | ({"is_annotation": True} if entry.is_annotation else {})
+        | ({"is_partial": True} if entry.is_partial else {})
         for entry in skipped
     ]
     text = json.dumps(rows, indent=1, ensure_ascii=False)

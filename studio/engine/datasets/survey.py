@@ -17,8 +17,8 @@ from PIL import Image
 
 from studio.engine.datasets.decode import describe
 from studio.engine.datasets.gather import (
-    MaskReader,
     Part,
+    RegionReader,
     annotated,
     parts_of,
     read_parts,
@@ -34,6 +34,7 @@ from studio.engine.files import user_path
 from studio.engine.messages import from_json, to_json
 from studio.engine.progress import Progress
 from studio.engine.tasks import TASKS, load_plug_ins
+from studio.engine.tasks.boxes import box_counts
 from studio.engine.tasks.targets import Annotated
 
 T = TypeVar("T")
@@ -85,6 +86,7 @@ class SurveyedImage:
         is_known: True if its bytes were read before.
         values: Its targets; empty where images have classes.
         mask: PNG with the class of each pixel; empty where there are no masks.
+        boxes: Boxes in pixels of the picture, see `tasks.boxes`.
     """
 
     location: str
@@ -94,6 +96,7 @@ class SurveyedImage:
     is_known: bool = False
     values: tuple[float, ...] = ()
     mask: bytes = b""
+    boxes: tuple[tuple[float, ...], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,8 +119,8 @@ class SurveyedOutput:
     """A class, a label or a quantity, with its images and the range and mean of its values.
 
     Attributes:
-        color: Color of a class of masks as "#rrggbb"; its images are not counted before the
-            import.
+        color: Color of a class of masks or boxes as "#rrggbb"; its images are not counted before
+            the import.
     """
 
     name: str
@@ -197,6 +200,7 @@ class SurveyResult:
                     "mask": base64.b64decode(image["mask"]),
                     "problem": from_json(image["problem"]),
                     "values": (*image["values"],),
+                    "boxes": tuple(map(tuple, image["boxes"])),
                 }
             )
             for image in data["images"]
@@ -263,12 +267,12 @@ def survey(question: SurveyQuestion, progress: Progress) -> SurveyResult:
         )
     shown = Scan([item for item in scan.items if item.part >= question.first])
     locations = _locations(parts, scan)
-    # Masks depend on more than the images: those that are known are read again.
+    # Masks and boxes depend on more than the images: those that are known are read again.
     images = [] if scan.annotations else _known_images(parts, locations, shown, question)
     images = images or _read_images(parts, shown, question.most_images, progress)
     images = _with_values(images, scan, targets)
     if targets is not None and scan.annotations:
-        images = _with_masks(images, MaskReader(scan, targets.names), len(targets.names))
+        images = _with_regions(images, RegionReader(scan, targets.names), len(targets.names))
     return SurveyResult(
         locations,
         len(scan.items),
@@ -324,25 +328,29 @@ def _fixed_fields(scan: Scan) -> list[str]:
     return fixed if scan.annotations else []
 
 
-def _with_masks(
-    images: Sequence[SurveyedImage], masks: MaskReader, classes: int
+def _with_regions(
+    images: Sequence[SurveyedImage], regions: RegionReader, classes: int
 ) -> list[SurveyedImage]:
-    """Add their masks to images, and count the pixels of each class in them."""
-    return [image if image.problem else _with_mask(image, masks, classes) for image in images]
+    """Add their masks or boxes to images, and count the pixels or boxes of each class in them."""
+    return [image if image.problem else _with_own(image, regions, classes) for image in images]
 
 
-def _with_mask(image: SurveyedImage, masks: MaskReader, classes: int) -> SurveyedImage:
+def _with_own(image: SurveyedImage, regions: RegionReader, classes: int) -> SurveyedImage:
     item = image.item
     try:
         width, height, _ = describe(BytesIO(image.data))
-        mask = masks.read(item, (width, height))
+        found, _ = regions.read(item, (width, height))
     except BadDataError as error:
         return replace(image, data=b"", problem=str(error))
+    if found.dtype != np.uint8:
+        counts = box_counts(found[None], classes)[0]
+        boxes = tuple(map(tuple, found.tolist()))
+        return replace(image, boxes=boxes, values=tuple(counts.tolist()))
     left, top, width, height = item.tile or (0, 0, width, height)
-    inside = mask[top : top + height, left : left + width]
+    inside = found[top : top + height, left : left + width]
     counts = np.bincount(inside.ravel(), minlength=classes)[:classes]
     file = BytesIO()
-    Image.fromarray(mask).save(file, "PNG")
+    Image.fromarray(found).save(file, "PNG")
     return replace(image, mask=file.getvalue(), values=tuple(counts.tolist()))
 
 

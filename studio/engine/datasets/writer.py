@@ -1,10 +1,12 @@
-"""Writes `images.h5` and `masks.npy` row by row, so that a killed import can be continued."""
+"""Writes `images.h5` and the regions beside it row by row, so that a killed import continues."""
 
 from __future__ import annotations
 
 import contextlib
 import errno
 import io
+import json
+import math
 import os
 import threading
 from collections.abc import Iterable, Iterator, Sequence
@@ -18,17 +20,26 @@ from numpy.typing import NDArray
 
 from studio.engine import files
 from studio.engine.datasets.encoding import decode
-from studio.engine.datasets.masks import MASKS_NAME, header, mask_column
 from studio.engine.datasets.recipe import DatasetRecipe
+from studio.engine.datasets.regions import (
+    RegionKind,
+    as_row,
+    no_regions,
+    region_kind,
+    row_shape,
+    without_padding,
+)
 from studio.engine.datasets.schema import FILE_NAME, HASH_BYTES, Column, columns_of, grown, lay_out
 from studio.engine.datasets.splits import SPLIT_NAMES
 from studio.engine.errors import BadDataError, DiskFullError
-from studio.engine.messages import as_message, message
+from studio.engine.messages import as_message, from_json, message, to_json
 from studio.engine.tasks import TASKS
-from studio.engine.tasks.annotations import Mask
+from studio.engine.tasks.annotations import Regions
 from studio.engine.tasks.targets import Targets, Values
 
 TARGETS_NAME = "targets.npy"
+REMARKS_NAME = "remarks.jsonl" + files.PARTIAL
+"""What an import says about rows, until it is finished."""
 
 
 def read_targets(folder: Path, kind: Targets, shape: tuple[int, int]) -> Values:
@@ -180,6 +191,50 @@ class ColumnFile:
             os.fsync(self.handle.fileno())
 
 
+class _RegionFile:
+    """The open file of the masks or boxes of an import.
+
+    Attributes:
+        kind: Masks or boxes.
+        column: Where they lie in the file.
+        file: The file.
+    """
+
+    def __init__(self, folder: Path, kind: RegionKind, column: Column) -> None:
+        self.kind = kind
+        self.column = column
+        self.file = ColumnFile(folder / kind.file_name, {kind.name: column})
+
+    def write_row(self, row: int, regions: Regions) -> None:
+        """Write the regions of an image.
+
+        Args:
+            row: Which.
+            regions: Its mask, or its boxes without empty places.
+
+        Raises:
+            DiskFullError: No space was left.
+        """
+        self.file.write(self.kind.name, row, as_row(self.kind, regions, self.column.shape[1:]))
+
+    def read_row(self, row: int) -> Regions:
+        """Read the regions of an image back, boxes without empty places."""
+        stored = self.file.read(self.kind.name, row).view(self.kind.dtype)
+        return without_padding(self.kind, stored.reshape(self.column.shape[1:]))
+
+    def clear(self, rows: NDArray[np.int64]) -> None:
+        """Write that images without a row in the dataset have no regions.
+
+        Raises:
+            DiskFullError: No space was left.
+        """
+        nothing = no_regions(self.kind, self.column.shape[1:])
+        if nothing.any():  # zeros are there already, and take no space
+            for row in rows.tolist():
+                self.file.write(self.kind.name, row, nothing)
+            self.file.sync()
+
+
 @contextlib.contextmanager
 def clear_errors(path: Path) -> Iterator[None]:
     """Full disks, and disks that cannot hold a file of this size, as errors for the user."""
@@ -209,7 +264,7 @@ class StoreWriter:
     Images are written through an ordinary file handle, never through a memory map: a full disk is
     then an error that can be shown, and not a bus error that ends the process. Raw pixels have
     their place at the column's offset; encoded images go one behind the other at the end of the
-    file. A row counts as done only when its image, and its mask, are on the disk.
+    file. A row counts as done only when its image, and its mask or boxes, are on the disk.
 
     Attributes:
         path: The partial file.
@@ -220,13 +275,13 @@ class StoreWriter:
         path: Path,
         columns: dict[str, Column],
         image_shape: tuple[int, int, int],
-        masks: Column | None = None,
+        regions: tuple[RegionKind, Column] | None = None,
     ) -> None:
         self.path = path
         self._file = ColumnFile(path, columns)
-        self._masks: ColumnFile | None = None
-        if masks is not None:
-            self._masks = ColumnFile(path.with_name(MASKS_NAME), {"masks": masks})
+        self._regions: _RegionFile | None = None
+        if regions is not None:
+            self._regions = _RegionFile(path.parent, *regions)
         self._image_shape = image_shape
         self._is_encoded = "bytes" in columns
         rows = columns["status"].shape[0]
@@ -235,6 +290,9 @@ class StoreWriter:
         self._status = np.zeros(rows, np.uint8)
         self._hashes = np.zeros((rows, HASH_BYTES), np.uint8)
         self._waiting: list[int] = []
+        self._remarks_path = path.with_name(REMARKS_NAME)
+        self._remarks: dict[int, tuple[str, ...]] = {}
+        self._new_remarks = b""
 
     @classmethod
     def create(
@@ -244,6 +302,7 @@ class StoreWriter:
         paths: Sequence[str],
         classes: Sequence[str],
         fingerprint: str,
+        most_boxes: int = 1,
     ) -> Self:
         """Create a partial file, replacing any other.
 
@@ -253,13 +312,14 @@ class StoreWriter:
             paths: One per row.
             classes: All class names; `finish` may drop some.
             fingerprint: Names the recipe and the files, for `resume`.
+            most_boxes: Boxes of the image that has the most, where the task has boxes.
 
         Raises:
             DiskFullError: The whole dataset will not fit; no file stays open.
         """
-        path, masks_path = partial_path(folder), folder / MASKS_NAME
+        path, kind = partial_path(folder), region_kind(TASKS[recipe.task])
         files.remove(path)
-        files.remove(masks_path)
+        files.remove(folder / REMARKS_NAME)
         texts = {"path": _encoded(paths), "classes": _encoded(classes)}
         longest = {name: max(map(len, column), default=1) for name, column in texts.items()}
         shape = (len(paths), recipe.height, recipe.width, recipe.channels)
@@ -274,23 +334,28 @@ class StoreWriter:
             },
             None if recipe.encoding == "raw" else 0,
         )
-        masks_shape = (shape[0], shape[1], shape[2])
-        has_masks = TASKS[recipe.task].has_masks
-        masks_bytes = int(np.prod(masks_shape, dtype=np.int64)) if has_masks else 0
+        of_row = (0, 0)
+        if kind is not None:
+            of_row = row_shape(kind, recipe.height, recipe.width, max(1, most_boxes))
+            files.remove(folder / kind.file_name)
+        regions_shape = (shape[0], *of_row)
+        regions_bytes = 0 if kind is None else math.prod(regions_shape) * kind.dtype.itemsize
         # The size of encoded images is unknown; the disk may turn out to be full later.
-        files.require_space(folder, skeleton.size + masks_bytes, "The dataset")
-        if has_masks:
-            with clear_errors(masks_path), masks_path.open("wb") as handle:
-                handle.write(header(masks_shape))
-                handle.truncate(handle.tell() + masks_bytes)
+        files.require_space(folder, skeleton.size + regions_bytes, "The dataset")
+        regions = None
+        if kind is not None:
+            regions_path = folder / kind.file_name
+            with clear_errors(regions_path), regions_path.open("wb") as handle:
+                handle.write(kind.header(regions_shape))
+                handle.truncate(handle.tell() + regions_bytes)
+            regions = kind, kind.column(regions_path, regions_shape)
         with clear_errors(path), path.open("wb") as handle:
             handle.truncate(skeleton.size)
             for offset, piece in skeleton.pieces:
                 handle.seek(offset)
                 handle.write(piece)
         with h5py.File(path, "r", locking=False) as file:
-            masks = mask_column(masks_path, masks_shape) if has_masks else None
-            writer = cls(path, columns_of(file), shape[1:], masks)
+            writer = cls(path, columns_of(file), shape[1:], regions)
         with writer._closed_on_error():
             for name, column in texts.items():
                 writer._write_texts(name, column)
@@ -315,15 +380,16 @@ class StoreWriter:
                 status, hashes = file["status"][:], file["hash"][:]
                 offsets = file["place"][:] if "place" in columns else None
                 recipe = DatasetRecipe.model_validate_json(file.attrs["recipe"])
-            shape = (len(status), recipe.height, recipe.width)
-            has_masks = TASKS[recipe.task].has_masks
-            masks = mask_column(folder / MASKS_NAME, shape) if has_masks else None
+            kind, regions = region_kind(TASKS[recipe.task]), None
+            if kind is not None:
+                shape = (len(status), *row_shape(kind, recipe.height, recipe.width, 0))
+                regions = kind, kind.column(folder / kind.file_name, shape)
         except (OSError, ValueError, RuntimeError):
             return None  # killed during setup, or not ours: it is created again
         size = path.stat().st_size
         if max(column.end for column in columns.values()) > size:
             return None
-        writer = cls(path, columns, (recipe.height, recipe.width, recipe.channels), masks)
+        writer = cls(path, columns, (recipe.height, recipe.width, recipe.channels), regions)
         with writer._closed_on_error():
             return writer if writer._takes_up(status, hashes, offsets, size) else None
 
@@ -334,11 +400,16 @@ class StoreWriter:
         return written
 
     @property
+    def remarks(self) -> dict[int, tuple[str, ...]]:
+        """Why parts of the annotations of rows that are done are left out, by row."""
+        return {row: self._remarks[row] for row in sorted(self._remarks) if self._status[row]}
+
+    @property
     def missing_bytes(self) -> int:
-        """Bytes of pixels that are still to be written, without those of encoded images."""
+        """Bytes that are still to be written, without those of encoded images."""
         row_bytes = 0 if self._is_encoded else self._file.columns["images"].row_bytes
-        if self._masks is not None:
-            row_bytes += self._masks.columns["masks"].row_bytes
+        if self._regions is not None:
+            row_bytes += self._regions.column.row_bytes
         return int((~self.done).sum()) * row_bytes
 
     def pixels(self, row: int) -> NDArray[np.uint8]:
@@ -363,18 +434,23 @@ class StoreWriter:
                 str(self.path),
             ) from error
 
-    def mask(self, row: int) -> Mask:
-        """Read the mask of a row that is done back, H x W; as `pixels`."""
-        return self._required_masks.read("masks", row).reshape(self._image_shape[:2])
+    def regions(self, row: int) -> Regions:
+        """Read the mask or the boxes of a row that is done back; as `pixels`."""
+        return self._required_regions.read_row(row)
 
     @property
-    def _required_masks(self) -> ColumnFile:
-        if self._masks is None:
-            raise ValueError("the images of this dataset have no masks")
-        return self._masks
+    def _required_regions(self) -> _RegionFile:
+        if self._regions is None:
+            raise ValueError("the images of this dataset have neither masks nor boxes")
+        return self._regions
 
     def write(
-        self, row: int, stored: NDArray[np.uint8], digest: bytes, mask: Mask | None = None
+        self,
+        row: int,
+        stored: NDArray[np.uint8],
+        digest: bytes,
+        regions: Regions | None = None,
+        remarks: Sequence[str] = (),
     ) -> None:
         """Write one image and the hash of its source's encoded bytes.
 
@@ -382,7 +458,8 @@ class StoreWriter:
             row: Which; none is written twice.
             stored: Result of `encoding.encode`: H x W x C, or encoded bytes.
             digest: The hash.
-            mask: H x W, where the task has masks.
+            regions: Mask or boxes of the image, where the task has them.
+            remarks: Why parts of its annotation are left out.
 
         Raises:
             DiskFullError: No space was left; what was done before stays done.
@@ -390,12 +467,10 @@ class StoreWriter:
         shape = (max(1, stored.size),) if self._is_encoded else self._image_shape
         if stored.shape != shape or stored.dtype != np.uint8:
             raise ValueError(f"a row is uint8 {shape}, not {stored.dtype} {stored.shape}")
-        if mask is not None:
-            if mask.shape != self._image_shape[:2] or mask.dtype != np.uint8:
-                raise ValueError(f"a mask is uint8 {self._image_shape[:2]}, not {mask.shape}")
-            self._required_masks.write("masks", row, mask)
-        elif self._masks is not None:
-            raise ValueError("every image needs a mask")
+        if regions is not None:
+            self._required_regions.write_row(row, regions)
+        elif self._regions is not None:
+            raise ValueError(f"every image needs its {self._regions.kind.name}")
         if self._is_encoded:
             self._file.write("bytes", self._end, stored)
             self._offsets[row] = self._end, stored.size
@@ -403,6 +478,10 @@ class StoreWriter:
         else:
             self._file.write("images", row, stored)
         self._hashes[row] = np.frombuffer(digest, np.uint8)
+        if remarks:
+            self._remarks[row] = tuple(remarks)
+            line = json.dumps([row, [to_json(each) for each in remarks]]) + "\n"
+            self._new_remarks += line.encode()
         self._waiting.append(row)
         if len(self._waiting) >= ROWS_BETWEEN_FLUSHES:
             self.flush()
@@ -420,8 +499,15 @@ class StoreWriter:
         if self._is_encoded:
             self._file.write("place", first, self._offsets[first:last].astype("<i8"))
         self._file.sync()
-        if self._masks is not None:
-            self._masks.sync()
+        if self._regions is not None:
+            self._regions.file.sync()
+        if self._new_remarks:
+            path = self._remarks_path
+            with clear_errors(path), path.open("ab") as file:
+                file.write(self._new_remarks)
+                file.flush()
+                os.fsync(file.fileno())
+            self._new_remarks = b""
         self._status[self._waiting] = 1
         self._file.write("status", first, self._status[first:last])
         self._waiting.clear()
@@ -440,6 +526,8 @@ class StoreWriter:
             DiskFullError: No space was left; the partial file stays.
         """
         self.flush()
+        if self._regions is not None:
+            self._regions.clear(np.flatnonzero(~self.done))
         self._file.write("labels", 0, labels.astype("<i4"))
         self._file.write("split", 0, split.astype(np.int8))
         unused = self._file.columns["classes"].shape[0] - len(classes)
@@ -449,17 +537,20 @@ class StoreWriter:
         self._file.sync()
         self._close()
         files.move(self.path, self.path.with_name(FILE_NAME))
+        files.remove(self._remarks_path)
 
     def discard(self) -> None:
         """Close and delete the partial file."""
         self._close()
         files.remove(self.path)
-        files.remove(self.path.with_name(MASKS_NAME))
+        files.remove(self._remarks_path)
+        if self._regions is not None:
+            files.remove(self._regions.file.path)
 
     def _close(self) -> None:
         self._file.handle.close()
-        if self._masks is not None:
-            self._masks.handle.close()
+        if self._regions is not None:
+            self._regions.file.handle.close()
 
     def __enter__(self) -> Self:
         return self
@@ -483,6 +574,7 @@ class StoreWriter:
         """Continue from the state in a file; closed, and False, where it is shorter than that."""
         self._status[:] = status
         self._hashes[:] = hashes
+        self._remarks.update(_read_remarks(self._remarks_path))
         if indices is not None:
             # What a kill left of rows that were not done yet is written over.
             self._offsets[self.done] = indices[self.done]
@@ -515,6 +607,19 @@ class StoreWriter:
         for start in range(0, len(texts), _TEXTS_AT_ONCE):
             part = texts[start : start + _TEXTS_AT_ONCE]
             self._file.write(name, start, np.array(part, dtype=self._file.columns[name].dtype))
+
+
+def _read_remarks(path: Path) -> dict[int, tuple[str, ...]]:
+    """Return what an earlier attempt said about rows; the line that a kill cut off is not there.
+
+    Rows that it did not finish are decoded again, and say the same again.
+    """
+    if not path.exists():
+        return {}
+    whole = path.read_bytes()
+    whole = whole[: whole.rfind(b"\n") + 1]
+    lines = [json.loads(line) for line in whole.splitlines()]
+    return {row: tuple(from_json(each) for each in texts) for row, texts in lines}
 
 
 def partial_path(folder: Path) -> Path:

@@ -24,7 +24,7 @@ Mask: TypeAlias = "NDArray[np.uint8]"
 """Class of each pixel, or `IGNORE`; shape (height, width)."""
 
 Boxes: TypeAlias = "NDArray[np.float32]"
-"""Boxes of objects in a picture, shape (n, 6), see `tasks.detection.boxes`."""
+"""Boxes of objects in a picture, shape (n, 6), see `tasks.boxes`."""
 
 Regions: TypeAlias = "NDArray[Any]"
 """`Mask` or `Boxes`, by the task."""

@@ -19,7 +19,7 @@ from PIL import Image
 
 from studio.engine.datasets.edits import AddClass, Edit, Exclude, Move, RenameClass, SetTarget
 from studio.engine.datasets.importer import read_skipped
-from studio.engine.datasets.masks import MASKS_NAME
+from studio.engine.datasets.regions import MASKS
 from studio.engine.datasets.requests import recipe_to_add
 from studio.engine.datasets.sources import evident_task
 from studio.engine.datasets.split_plan import SplitPlan
@@ -52,7 +52,7 @@ def test_masks_lie_beside_the_images_with_their_pixels_counted(tmp_path: Path) -
     assert np.array_equal(store.required_targets, counts)
     assert store.required_targets.dtype == np.int32
     assert store.has_output(1).all()
-    loaded = np.load(tmp_path / "out" / MASKS_NAME)
+    loaded = np.load(tmp_path / "out" / MASKS.file_name)
     assert np.array_equal(loaded, store.required_masks[:])
     copy = store.required_masks[[3, 1]]
     copy[:] = 9  # writable, and no view of the file
@@ -79,14 +79,14 @@ def test_masks_of_a_partial_import_that_are_damaged_are_written_again(tmp_path: 
     for damage in (b"", b"rubbish"):
         with pytest.raises(Cancelled):
             imported(recipe, tmp_path / "out", Listener(cancel_after=30))
-        (tmp_path / "out" / MASKS_NAME).write_bytes(damage)
+        (tmp_path / "out" / MASKS.file_name).write_bytes(damage)
     assert agrees(imported(recipe, tmp_path / "out"))
 
 
 @pytest.mark.parametrize("damage", ["gone", "short", "other"])
 def test_missing_and_damaged_masks_are_reported(tmp_path: Path, damage: str) -> None:
     imported(mask_recipe(mask_folders(tmp_path / "in", 4)), tmp_path / "out")
-    path = tmp_path / "out" / MASKS_NAME
+    path = tmp_path / "out" / MASKS.file_name
     data = path.read_bytes()
     if damage == "gone":
         path.unlink()
@@ -325,7 +325,7 @@ def test_a_killed_import_goes_on_to_the_same_bytes(
     begun = next(done for done, _, what in listener.steps if what == "Importing images")
     assert begun >= 20, "what was flushed is not decoded again"
     imported(recipe, tmp_path / "whole")
-    for name in (MASKS_NAME, TARGETS_NAME, SUMMARY_NAME, SKIPPED_NAME):
+    for name in (MASKS.file_name, TARGETS_NAME, SUMMARY_NAME, SKIPPED_NAME):
         assert (tmp_path / "out" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
     with (
         h5py.File(tmp_path / "out" / FILE_NAME) as one,

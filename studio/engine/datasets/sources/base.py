@@ -45,7 +45,7 @@ class SourceOptions:
         fewest_classes: Minimum number of classes; 1 if the images are added to others.
         any_label: True to keep images whose label is missing, negative or unknown, as in lists of
             pictures to predict; a dataset leaves them out.
-        annotations: Known facts about masks; None for tasks without masks.
+        annotations: Known facts about masks or boxes; None for tasks without both.
         columns: True to read all columns of a table instead of one with the class.
         internal_addresses: True if a list may name addresses inside the local network.
     """
@@ -77,7 +77,7 @@ class Item:
         part: Number of its source, see `gather`.
         is_trusted: True if its address may lead inside the local network.
         values: Its cells in the columns of `Scan.columns`.
-        annotation: Names its mask for `Scan.annotations`.
+        annotation: Names its mask or its boxes for `Scan.annotations`.
         tile: Left, top, width and height of the part of the picture that it is; None for all.
     """
 
@@ -103,12 +103,14 @@ class Skipped:
         reason: A few words, for example `"the file is empty"`.
         line: The line of the list that names it, from 1, where there is a list.
         is_annotation: True if its annotation, such as a mask, cannot be used.
+        is_partial: True if the image is imported, without a part of its annotation.
     """
 
     path: str
     reason: Text
     line: int | None = None
     is_annotation: bool = False
+    is_partial: bool = False
 
 
 @dataclass(slots=True)
@@ -120,7 +122,8 @@ class Scan:
         problems: Files that look like images but are not, and unreadable folders.
         columns: Names of the columns that items have values in, where they were asked for.
         items_columns: The same by `Item.part`, where the items of several places are together.
-        annotations: The masks of the items by `Item.part`; of a source for its own items alone.
+        annotations: The masks or boxes of the items by `Item.part`; of a source for its own items
+            alone.
     """
 
     items: list[Item] = field(default_factory=list)

@@ -13,7 +13,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from studio.engine.tasks.detection.boxes import (
+from studio.engine.tasks.boxes import (
     BOTTOM,
     CLASS,
     LEFT,

@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 
 from studio.engine.errors import StudioError
 from studio.engine.messages import message
-from studio.engine.tasks.detection.boxes import CLASS, CROWD, FLAGS
 from studio.engine.tasks.metric import SHARE
 from studio.engine.tasks.targets import Annotated, Targets, Values
 
@@ -115,20 +114,6 @@ class BoxCounts(Targets):
             "boxes": boxes,
             "boxes per image": np.divide(boxes, images, out=none, where=images > 0),
         }
-
-
-def counted(boxes: NDArray[np.float32], classes: int) -> NDArray[np.int32]:
-    """Return the number of boxes of each class in each image, shape (N, K).
-
-    Args:
-        boxes: Boxes of the images, shape (N, M, 6); empty places and crowds are not counted.
-        classes: Number of classes, K.
-    """
-    is_counted = (boxes[..., CLASS] >= 0) & (boxes[..., FLAGS].astype(np.int32) & CROWD == 0)
-    image = np.nonzero(is_counted)[0]
-    label = boxes[..., CLASS][is_counted].astype(np.int64)
-    found = np.bincount(image * classes + label, minlength=len(boxes) * classes)
-    return found.reshape(len(boxes), classes).astype(np.int32)
 
 
 TARGETS = BoxCounts()

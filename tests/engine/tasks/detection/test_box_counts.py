@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from studio.engine.errors import StudioError
-from studio.engine.tasks.detection.boxes import CROWD, DIFFICULT, padded
-from studio.engine.tasks.detection.targets import TARGETS, counted
+from studio.engine.tasks.boxes import CROWD, DIFFICULT, box_counts, padded
+from studio.engine.tasks.detection.targets import TARGETS
 
 NAMES = ("red", "white", "rare")
 VALUES = np.array([[3, 1, 0], [0, 0, 0], [2, 0, 0], [1, 0, 4]], np.int32)
@@ -57,9 +57,9 @@ def test_crowds_and_empty_places_are_not_counted() -> None:
     )
     boxes = np.stack([padded(one, 4), padded(one[:1], 4), padded(one[:0], 4)])
 
-    assert counted(boxes, 3).tolist() == [[2, 0, 0], [1, 0, 0], [0, 0, 0]]
-    assert counted(boxes, 3).dtype == TARGETS.dtype
-    assert counted(boxes[:0], 3).shape == (0, 3)
+    assert box_counts(boxes, 3).tolist() == [[2, 0, 0], [1, 0, 0], [0, 0, 0]]
+    assert box_counts(boxes, 3).dtype == TARGETS.dtype
+    assert box_counts(boxes[:0], 3).shape == (0, 3)
 
 
 def test_a_table_contains_no_boxes() -> None:

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from studio.engine.tasks.detection import boxes
+from studio.engine.tasks import boxes
 from studio.engine.tasks.detection.decoding import (
     CANDIDATES,
     LEAST_SCORE,
