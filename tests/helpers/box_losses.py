@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from studio.engine.tasks.detection.boxes import CROWD, DIFFICULT, empty, positions_of
+from studio.engine.tasks.boxes import CROWD, DIFFICULT, empty, positions_of
 
 CLASSES = 3
 HEIGHT, WIDTH = 48, 64

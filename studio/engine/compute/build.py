@@ -39,7 +39,7 @@ from studio.engine.networks.parts import INNER, frozen_count
 from studio.engine.networks.spec import INPUT, LayerNode, NetworkSpec, ancestors, topological_order
 from studio.engine.plans import Plan
 from studio.engine.tasks import named_task
-from studio.engine.tasks.detection.boxes import SIDES, strides_of
+from studio.engine.tasks.boxes import SIDES, strides_of
 from studio.engine.training.parts import FULL, Precision
 
 # From one node of a description to the layers of Keras that it stands for.

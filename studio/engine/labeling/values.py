@@ -60,14 +60,14 @@ class NumbersValue(_Value):
 
 
 Box: TypeAlias = tuple[float, float, float, float, float, float]
-"""Class, left, top, right, bottom, flags; see `tasks.detection.boxes`."""
+"""Class, left, top, right, bottom, flags; see `tasks.boxes`."""
 
 
 class BoxesValue(_Value):
     """The boxes of all objects of a picture, perhaps none.
 
     Attributes:
-        boxes: Rows as in `tasks.detection.boxes`: class, left, top, right and bottom in pixels of
+        boxes: Rows as in `tasks.boxes`: class, left, top, right and bottom in pixels of
             the upright picture, flags.
     """
 

@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from studio.engine.compute.tasks.learning import Learning
-from studio.engine.datasets.images import Images
+from studio.engine.datasets.images import RawRows
 from studio.engine.datasets.store import Store
-from studio.engine.tasks.detection import boxes as form
+from studio.engine.tasks import boxes as form
 from studio.engine.tasks.detection.decoding import LEAST_SCORE, MOST, MOST_OVERLAP
 from studio.engine.tasks.detection.task import AP50, BOX_LOSS, CLASS_LOSS, MAP
 from studio.engine.training.plan import TrainingPlan
@@ -613,7 +613,7 @@ class LearnsBoxes(Learning):
         self._loss = BoxLoss(self._assigner)
 
     @property
-    def targets(self) -> NDArray[Any] | Images:
+    def targets(self) -> NDArray[Any] | RawRows[Any]:
         """The boxes of each row, shape (N, M, 6)."""
         return self._store.required_boxes
 

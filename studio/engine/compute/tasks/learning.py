@@ -10,7 +10,7 @@ import keras
 import numpy as np
 from numpy.typing import NDArray
 
-from studio.engine.datasets.images import Images
+from studio.engine.datasets.images import RawRows
 from studio.engine.datasets.store import Store
 from studio.engine.training.plan import TrainingPlan
 
@@ -27,7 +27,7 @@ class Learning(ABC):
 
     @property
     @abstractmethod
-    def targets(self) -> NDArray[Any] | Images:
+    def targets(self) -> NDArray[Any] | RawRows[Any]:
         """The training target of each row of the dataset, shape (N, …).
 
         Indexing with rows gives a new array. Masks stay in their file until then.

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from studio.engine.compute.tasks.learning import Learning
-from studio.engine.datasets.images import Images
+from studio.engine.datasets.images import RawImages
 from studio.engine.tasks.annotations import IGNORE
 from studio.engine.tasks.segmentation.task import MEAN_DICE, MEAN_IOU, PIXEL_ACCURACY
 from studio.engine.training.plan import TrainingPlan
@@ -219,7 +219,7 @@ class LearnsMasks(Learning):
     """Learns the class of each pixel."""
 
     @property
-    def targets(self) -> Images:
+    def targets(self) -> RawImages:
         """The mask of each row, shape (N, H, W)."""
         return self._store.required_masks
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from studio.engine.datasets.augment.affine import Affine
 from studio.engine.datasets.augment.draws import Draws
-from studio.engine.tasks.detection import boxes as form
+from studio.engine.tasks import boxes as form
 
 Boxes = NDArray[np.float32]
 Pixels = NDArray[np.uint8]

@@ -22,7 +22,7 @@ from studio.engine.networks.layers.boxes import SIDES
 from studio.engine.networks.spec import HEAD, INPUT
 from studio.engine.networks.zoo import network
 from studio.engine.plans import Plan, plan_field
-from studio.engine.tasks.detection import boxes
+from studio.engine.tasks import boxes
 from studio.engine.tasks.task import OutputKind
 
 _PRIOR = 0.01
