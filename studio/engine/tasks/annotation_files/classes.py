@@ -58,8 +58,8 @@ def known_classes(files: AnnotatedFiles, options: AnnotationOptions) -> ClassTab
     if options.labels_text:
         table = parsed(options.labels_text)
     elif not options.class_names and not options.class_colors:
-        table = _found(files)
-    return _checked(
+        table = table_beside(files)
+    return checked(
         ClassTable(options.class_names or table.names, options.class_colors or table.colors)
     )
 
@@ -92,7 +92,7 @@ def parsed(text: str) -> ClassTable:
             "Write a color on every line, or on none.",
             "labels_file",
         )
-    return _checked(ClassTable(tuple(names), tuple(colors)))
+    return checked(ClassTable(tuple(names), tuple(colors)))
 
 
 def _read(line: str) -> tuple[str, str]:
@@ -112,10 +112,18 @@ def _read(line: str) -> tuple[str, str]:
     return line.rstrip(":").strip("\"'"), ""
 
 
-def _found(files: AnnotatedFiles) -> ClassTable:
-    """Return the classes of a table beside the masks or pictures; nothing if there is none."""
+def table_beside(files: AnnotatedFiles, suffix: str = "") -> ClassTable:
+    """Return the classes of a table beside the annotations or pictures; nothing without one.
+
+    Args:
+        files: Pictures and annotations.
+        suffix: Suffix of the table; empty for any.
+
+    Raises:
+        StudioError: It cannot be understood.
+    """
     for tree in (files.labels, files.images):
-        paths = [path for path in tree.paths if path.rpartition("/")[2].casefold() in _TABLE_NAMES]
+        paths = [path for path in tree.paths if _is_table(path) and path.endswith(suffix)]
         for path in sorted(paths, key=lambda path: path.count("/"))[:1]:
             data = tree.read(path)
             if len(data) <= _LARGEST_TABLE:
@@ -123,7 +131,16 @@ def _found(files: AnnotatedFiles) -> ClassTable:
     return ClassTable()
 
 
-def _checked(table: ClassTable) -> ClassTable:
+def _is_table(path: str) -> bool:
+    return path.rpartition("/")[2].casefold() in _TABLE_NAMES
+
+
+def checked(table: ClassTable) -> ClassTable:
+    """Return a table whose names and colors are distinct, and as many, and not too many.
+
+    Raises:
+        StudioError: They are not.
+    """
     if (name := _repeated(table.names)) is not None:
         raise StudioError(
             message('Two classes have the same name, "{name}".', name=name),
@@ -139,7 +156,7 @@ def _checked(table: ClassTable) -> ClassTable:
     if len(table.names) > MOST_CLASSES:
         raise StudioError(
             message(
-                "Masks can have at most {limit} classes; received {classes}.",
+                "There can be at most {limit} classes; received {classes}.",
                 limit=MOST_CLASSES,
                 classes=len(table.names),
             ),

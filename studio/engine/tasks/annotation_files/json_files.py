@@ -11,6 +11,7 @@ from pydantic_core import from_json
 from studio.engine.errors import BadDataError
 from studio.engine.tasks.annotations import Tree
 
+_OUTLINE = re.compile(rb'"segmentation"\s*:\s*(\[\s*[\[\d.-]|\{\s*")')
 _LOOKED_AT = 50
 """Number of JSON files that are read to recognize a format."""
 
@@ -40,6 +41,24 @@ def has_document(files: Tree, key: re.Pattern[bytes]) -> bool:
         key: Pattern of the key.
     """
     return next(documents(files, key, _LOOKED_AT), None) is not None
+
+
+def outlines_in(files: Tree, key: re.Pattern[bytes]) -> bool:
+    """Return True if one of the first JSON files of COCO has polygons or run lengths.
+
+    Files without outlines in their first 64 KB are read as a whole.
+
+    Args:
+        files: Files to look at.
+        key: Pattern of a key at the beginning of these files.
+    """
+    for path in documents(files, key, _LOOKED_AT):
+        try:
+            if _OUTLINE.search(files.head(path)) or _OUTLINE.search(files.read(path)):
+                return True
+        except BadDataError:
+            continue
+    return False
 
 
 def parsed(data: bytes) -> dict[str, Any]:

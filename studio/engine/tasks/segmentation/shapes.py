@@ -99,7 +99,7 @@ def named_classes(found: Sequence[str], options: AnnotationOptions) -> ClassTabl
     if len(found) > MOST_CLASSES:
         raise StudioError(
             message(
-                "Masks can have at most {limit} classes; received {classes}.",
+                "There can be at most {limit} classes; received {classes}.",
                 limit=MOST_CLASSES,
                 classes=len(found),
             ),

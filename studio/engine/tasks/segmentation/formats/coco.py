@@ -20,6 +20,7 @@ from studio.engine.tasks.annotation_files.json_files import (
     documents,
     has_document,
     objects,
+    outlines_in,
     parsed,
     size_of,
 )
@@ -116,6 +117,10 @@ class CocoMasks(AnnotationFormat):
     def accepts(self, files: AnnotatedFiles) -> bool:
         """Return True if a JSON file begins as one of COCO does."""
         return has_document(files.labels, _KEY)
+
+    def is_evident(self, files: AnnotatedFiles) -> bool:
+        """Return True if there are outlines: files may contain boxes alone."""
+        return outlines_in(files.labels, _KEY)
 
     def read(
         self, files: AnnotatedFiles, options: AnnotationOptions, progress: Progress

@@ -1,0 +1,221 @@
+"""KITTI: a text file for each picture, in `label_2` or `labels`, as DIGITS reads for DetectNet."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+from pathlib import Path, PurePosixPath
+
+from studio.engine.errors import BadDataError, StudioError
+from studio.engine.messages import message
+from studio.engine.progress import Progress
+from studio.engine.tasks.annotations import (
+    AnnotatedFiles,
+    AnnotatedPicture,
+    AnnotationFormat,
+    AnnotationOptions,
+    Annotations,
+    AnnotationWriter,
+    Regions,
+)
+from studio.engine.tasks.detection.box_classes import classes_by_name
+from studio.engine.tasks.detection.boxes import BOTTOM, CLASS, CROWD, DIFFICULT, FLAGS, LEFT
+from studio.engine.tasks.detection.found_boxes import (
+    BoxList,
+    FoundBoxes,
+    PictureBoxes,
+    most_boxes,
+    name_in,
+    number_in,
+)
+from studio.engine.tasks.detection.pairs import paired, split_in
+from studio.engine.tasks.detection.text_files import looks_like, text_files, text_of, words_of
+
+_FEWEST = 8
+"""Words of a line: class, truncated, occluded, alpha, and the four sides."""
+_SIDES = slice(4, 8)
+_UNKNOWN = 3.0
+"""Occlusion that is not known: KITTI's evaluation counts such an object at no level."""
+_DONT_CARE = "dontcare"
+
+
+class _Writer(AnnotationWriter):
+    """Writes a folder for each split with `images` and `labels`, as DIGITS has them.
+
+    Names of classes have "_" where spaces are. Difficult objects get the occlusion 3, and regions
+    of crowds become `DontCare`.
+    """
+
+    def __init__(self, folder: Path, names: Sequence[str], colors: Sequence[str]) -> None:
+        super().__init__(folder, names, colors)
+        self._words = _distinct(names)
+
+    def picture_path(self, name: str, split: str) -> str:
+        """Return a path in the folder of pictures of a split."""
+        return f"{split}/images/{name}"
+
+    def add(
+        self,
+        picture: str,
+        split: str,
+        regions: Regions,
+        size: tuple[int, int],  # noqa: ARG002 - sides are pixels
+    ) -> None:
+        """Write the file of a picture."""
+        lines: dict[str, None] = {}
+        for box in regions[regions[:, CLASS] >= 0].tolist():
+            flags = int(box[FLAGS])
+            corners = " ".join(map(repr, box[LEFT : BOTTOM + 1]))
+            head, rest = f"{self._words[int(box[CLASS])]} 0.0 0 -10", "-1 -1 -1 -1000 -1000 -1000"
+            if flags & CROWD:
+                head = "DontCare -1 -1 -10"
+            elif flags & DIFFICULT:
+                head = f"{self._words[int(box[CLASS])]} 0.0 3 -10"
+            lines[f"{head} {corners} {rest} -10\n"] = None
+        folder = self.folder / split / "labels"
+        folder.mkdir(exist_ok=True)
+        target = folder / f"{PurePosixPath(picture).stem}.txt"
+        target.write_text("".join(lines), encoding="utf-8")
+
+    def finish(self) -> None:
+        """Write a line with the color and the name of each class."""
+        lines = [
+            " ".join(map(str, bytes.fromhex(color[1:]))) + f" {word}\n"
+            for color, word in zip(self.colors, self._words, strict=True)
+        ]
+        (self.folder / "classes.txt").write_text("".join(lines), encoding="utf-8")
+
+
+def _distinct(names: Sequence[str]) -> list[str]:
+    """Return a different word for each name."""
+    found: list[str] = []
+    for name in names:
+        word = re.sub(r"\s+", "_", name.strip())
+        if word.casefold() == _DONT_CARE or not word or not math.isnan(number_in(word)):
+            word = f"class_{word}"
+        base, number = word, 2
+        while word in found:
+            word, number = f"{base}_{number}", number + 1
+        found.append(word)
+    return found
+
+
+class KittiBoxes(AnnotationFormat):
+    """Every picture has a text file, which is empty for pictures without objects.
+
+    A line has the class, how far the object is truncated and occluded, an angle, the left, top,
+    right and bottom side in pixels, and numbers about space that are not used. Objects whose
+    occlusion is unknown (3) are difficult. `DontCare` is a region where objects of any class may
+    be: a crowd of each class.
+    """
+
+    name = "kitti"
+    label = "KITTI text files"
+    export = "kitti"
+    writer = _Writer
+
+    def accepts(self, files: AnnotatedFiles) -> bool:
+        """Return True if a text file that belongs to a picture has lines of KITTI."""
+        pairs = paired(files, text_files(files.labels))
+        return looks_like(files.labels, list(pairs.picture_of), _is_box)
+
+    def read(
+        self, files: AnnotatedFiles, options: AnnotationOptions, progress: Progress
+    ) -> Annotations:
+        """Read the files of the pictures; see `AnnotationFormat.read`."""
+        pairs = paired(files, text_files(files.labels))
+        problems = pairs.problems
+        found: dict[str, BoxList] = {}
+        names: dict[str, list[str]] = {}
+        paths = list(pairs.picture_of)
+        read = paths[: options.most or None]
+        for number, path in enumerate(read):
+            if number % 100 == 0:
+                progress.check()
+                progress.advance(number, len(paths), "Reading the annotations")
+            picture = pairs.picture_of[path]
+            try:
+                found[picture], names[picture] = _parsed(files, path)
+            except BadDataError as error:
+                problems.append((path, error.message))
+        known = {name for each in names.values() for name in each} - {""}
+        if not known:
+            raise StudioError(
+                message(
+                    "The KITTI files in {folder} contain no boxes.", folder=files.labels.location
+                ),
+                "A line begins with the class; the words 5 to 8 are left, top, right and bottom.",
+                "source",
+            )
+        classes = classes_by_name(known, files, options)
+        count = len(classes.names)
+        boxes = {
+            picture: _numbered(found[picture], names[picture], classes.numbers, count)
+            for picture in found
+        }
+        path_of = {pairs.picture_of[path]: path for path in paths[len(read) :]}
+
+        def later(picture: str) -> PictureBoxes:
+            return _numbered(*_parsed(files, path_of[picture]), classes.numbers, count)
+
+        pictures = [
+            AnnotatedPicture(picture, picture, split_in(picture))
+            for picture in files.images.pictures
+            if picture in path_of
+            or (picture in boxes and (options.keep_empty or len(boxes[picture].rows)))
+        ]
+        problems += [(picture, "it has no annotation file") for picture in pairs.without_file]
+        return FoundBoxes(
+            pictures=pictures,
+            names=classes.names,
+            colors=classes.colors,
+            problems=problems,
+            can_rename=True,
+            most_boxes=most_boxes(list(boxes.values())),
+            found=boxes,
+            read=later,
+        )
+
+
+def _is_box(words: list[str]) -> bool:
+    is_number = [not math.isnan(number_in(word)) for word in words[:_FEWEST]]
+    return len(words) >= _FEWEST and not is_number[0] and all(is_number[1:])
+
+
+def _parsed(files: AnnotatedFiles, path: str) -> tuple[BoxList, list[str]]:
+    """Return the boxes of a file, whose class is the number of the line, and their classes.
+
+    The class of `DontCare` is empty.
+
+    Raises:
+        BadDataError: The file cannot be read; a short reason.
+    """
+    boxes = BoxList()
+    names: list[str] = []
+    for words in words_of(text_of(files.labels, path)):
+        if len(words) < _FEWEST:
+            boxes.without_box += 1
+            continue
+        name = name_in(words[0])
+        flags = DIFFICULT if number_in(words[2]) == _UNKNOWN else 0
+        if name.casefold() == _DONT_CARE:
+            name, flags = "", CROWD
+        boxes.add(len(names), [number_in(word) for word in words[_SIDES]], flags)
+        names.append(name)
+    return boxes, names
+
+
+def _numbered(
+    boxes: BoxList, names: Sequence[str], numbers: dict[str, int], classes: int
+) -> PictureBoxes:
+    """Return boxes with the classes of the dataset; a crowd without class is one of each class."""
+    result = BoxList()
+    for row, name in zip(boxes.rows.tolist(), names, strict=True):
+        labels = range(classes) if not name else [numbers.get(name, -1)]
+        for label in labels:
+            if label < 0:
+                boxes.unknown[name] += 1
+            else:
+                result.add(label, row[LEFT : BOTTOM + 1], int(row[FLAGS]))
+    return boxes.result(rows=result.rows)

@@ -1,0 +1,382 @@
+"""Pascal VOC: an XML file for each picture, in `Annotations` or beside the picture."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+import numpy as np
+
+from studio.engine.errors import BadDataError, StudioError
+from studio.engine.messages import message
+from studio.engine.progress import Progress
+from studio.engine.tasks.annotations import (
+    AnnotatedFiles,
+    AnnotatedPicture,
+    AnnotationFormat,
+    AnnotationOptions,
+    Annotations,
+    AnnotationWriter,
+    Regions,
+    Tree,
+)
+from studio.engine.tasks.detection.box_classes import classes_by_name
+from studio.engine.tasks.detection.boxes import (
+    BOTTOM,
+    CLASS,
+    CROWD,
+    DIFFICULT,
+    FLAGS,
+    LEFT,
+    RIGHT,
+    TOP,
+)
+from studio.engine.tasks.detection.found_boxes import (
+    BoxList,
+    FoundBoxes,
+    PictureBoxes,
+    Rows,
+    most_boxes,
+    name_in,
+    number_in,
+    put_in_order,
+    size_in,
+    swapped,
+)
+from studio.engine.tasks.detection.pairs import Key, PictureNames, key_of, paired
+from studio.engine.tasks.detection.xml_files import Element, escaped, parsed_xml
+
+_PICTURES, _ANNOTATIONS, _LISTS = "JPEGImages", "Annotations", "ImageSets/Main"
+_MASKS = "SegmentationClass"
+_SPLITS = ("train", "val", "test")
+_SIDES = ("xmin", "ymin", "xmax", "ymax")
+_EXAMINED = 50
+"""Number of files that are read to recognize the format."""
+
+
+class _Writer(AnnotationWriter):
+    """Writes pictures, an XML file for each, lists of the splits, and a table of the classes.
+
+    Boxes in whole pixels are written as VOC has them: as the first and the last pixel, counted
+    from 1. If a picture has other boxes, all of them are written with decimals, as edges.
+    """
+
+    def __init__(self, folder: Path, names: Sequence[str], colors: Sequence[str]) -> None:
+        super().__init__(folder, names, colors)
+        self._lists: dict[str, list[str]] = {}
+
+    def picture_path(self, name: str, split: str) -> str:  # noqa: ARG002 - lists tell the split
+        """Return a path in the folder of pictures."""
+        return f"{_PICTURES}/{name}"
+
+    def add(self, picture: str, split: str, regions: Regions, size: tuple[int, int]) -> None:
+        """Write the file of a picture."""
+        path = PurePosixPath(picture)
+        boxes = regions[regions[:, CLASS] >= 0].astype(np.float64)
+        sides = boxes[:, LEFT : BOTTOM + 1]
+        wide = (boxes[:, RIGHT : BOTTOM + 1] - boxes[:, LEFT : TOP + 1] >= 2).all()
+        are_pixels = bool(wide and (sides == np.rint(sides)).all())
+        lines = [
+            "<annotation>",
+            f"<folder>{_PICTURES}</folder>",
+            f"<filename>{escaped(path.name)}</filename>",
+            f"<size><width>{size[0]}</width><height>{size[1]}</height><depth>3</depth></size>",
+            "<segmented>0</segmented>",
+        ]
+        for box in boxes.tolist():
+            corners = [box[LEFT] + 1, box[TOP] + 1, box[RIGHT], box[BOTTOM]]
+            texts = [str(int(side)) for side in corners] if are_pixels else map(repr, box[1:5])
+            limits = "".join(
+                f"<{side}>{text}</{side}>" for side, text in zip(_SIDES, texts, strict=True)
+            )
+            flags = int(box[FLAGS])
+            lines += [
+                "<object>",
+                f"<name>{escaped(self.names[int(box[CLASS])])}</name>",
+                f"<difficult>{int(flags > 0)}</difficult>",
+                *(["<crowd>1</crowd>"] if flags & CROWD else []),
+                f"<bndbox>{limits}</bndbox>",
+                "</object>",
+            ]
+        lines.append("</annotation>")
+        target = self.folder / _ANNOTATIONS / f"{path.stem}.xml"
+        target.parent.mkdir(exist_ok=True)
+        target.write_text("\n".join(lines) + "\n", encoding="utf-8")
+        self._lists.setdefault(split, []).append(path.stem)
+
+    def finish(self) -> None:
+        """Write the lists of the splits, and the table of the classes as CVAT has it."""
+        folder = self.folder / _LISTS
+        folder.mkdir(parents=True)
+        for split, names in self._lists.items():
+            text = "".join(f"{name}\n" for name in names)
+            (folder / f"{split}.txt").write_text(text, encoding="utf-8")
+        lines = ["# label:color_rgb:parts:actions"]
+        for name, color in zip(self.names, self.colors, strict=True):
+            red, green, blue = bytes.fromhex(color[1:])
+            lines.append(f"{name}:{red},{green},{blue}::")
+        (self.folder / "labelmap.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+class VocBoxes(AnnotationFormat):
+    """Every picture has an XML file of its name, or one that names it; one without objects too.
+
+    VOC counts pixels from 1 and names the first and the last pixel of an object: `xmin` 1 and
+    `xmax` 2 are the two pixels at the left, from 0 to 2 here. Many tools write edges instead,
+    counted from 0. Sides of a file are taken as edges if one of them has decimals, and sides of
+    all files if an `xmin` or `ymin` without decimals is below 1. A box whose corners are equal is
+    empty: people clicked without drawing one.
+
+    Of `ImageSets/Main`, the lists train.txt, val.txt and test.txt tell the splits.
+    """
+
+    name = "voc_boxes"
+    label = "Pascal VOC folder with XML files"
+    export = "voc"
+    writer = _Writer
+
+    def accepts(self, files: AnnotatedFiles) -> bool:
+        """Return True if an XML file describes objects with boxes."""
+        paths = _xml_files(files.labels)
+        paths = paths[:: max(1, len(paths) // _EXAMINED)][:_EXAMINED]
+        return any(_has_boxes(files.labels, path) for path in paths)
+
+    def is_evident(self, files: AnnotatedFiles) -> bool:
+        """Return True if there are boxes, and no masks that could be learned as well."""
+        folders = {part for path in files.labels.pictures for part in path.split("/")[:-1]}
+        return _MASKS not in folders and self.accepts(files)
+
+    def read(
+        self, files: AnnotatedFiles, options: AnnotationOptions, progress: Progress
+    ) -> Annotations:
+        """Read the files and find their pictures; see `AnnotationFormat.read`."""
+        reading = _Reading(files)
+        paths = _xml_files(files.labels)
+        reading.pair(paths)
+        for number, path in enumerate(paths[: options.most or None]):
+            if number % 100 == 0:
+                progress.check()
+                progress.advance(number, len(paths), "Reading the annotations")
+            reading.add(path)
+        return reading.finished(paths[options.most :] if options.most else [], options)
+
+
+def _xml_files(files: Tree) -> list[str]:
+    return [path for path in files.paths if path.casefold().endswith(".xml")]
+
+
+def _has_boxes(files: Tree, path: str) -> bool:
+    try:
+        head = files.head(path)
+    except BadDataError:
+        return False
+    return b"<annotation" in head and b"<bndbox" in head
+
+
+@dataclass(frozen=True, slots=True)
+class _Document:
+    """Content of a file.
+
+    Attributes:
+        path: Path of the file.
+        picture: Name of its picture; empty if it names none.
+        names: Class of each box.
+        boxes: The boxes in the order of the file; their class is the number of the box.
+        are_edges: True if a side has decimals.
+    """
+
+    path: str
+    picture: str
+    names: list[str]
+    boxes: BoxList
+    are_edges: bool
+
+
+class _Reading:
+    """Pictures and boxes of some files."""
+
+    def __init__(self, files: AnnotatedFiles) -> None:
+        self._files = files
+        self._names = PictureNames(files)
+        self._picture_of: dict[str, str] = {}
+        self._without_file: list[str] = []
+        self._found: dict[str, _Document] = {}
+        self._problems: list[tuple[str, str]] = []
+        self._from_zero = False
+
+    def pair(self, paths: Sequence[str]) -> None:
+        """Find pictures that have the names of files."""
+        pairs = paired(self._files, paths)
+        self._picture_of = pairs.picture_of
+        self._without_file = pairs.without_file
+        self._problems += pairs.problems
+
+    def add(self, path: str) -> None:
+        """Read a file; if it is damaged or has no picture, it is a problem."""
+        try:
+            document = self._document(path)
+        except BadDataError as error:
+            self._problems.append((path, error.message))
+            return
+        if document is None:
+            return
+        if not document.are_edges:
+            first = document.boxes.rows[:, LEFT : TOP + 1]
+            self._from_zero |= bool(((first >= 0) & (first < 1)).any())
+        picture = self._picture_of.get(path) or self._names.find(document.picture, path)
+        if picture is None:
+            name = document.picture or PurePosixPath(path).stem
+            reason = message("{file} names it, but the image does not exist", file=path)
+            self._problems.append((name, reason))
+        elif picture in self._found:
+            reason = message("{file} annotates the same image", file=self._found[picture].path)
+            self._problems.append((path, reason))
+        else:
+            self._found[picture] = document
+
+    def finished(self, rest: Sequence[str], options: AnnotationOptions) -> FoundBoxes:
+        """Return everything that was read.
+
+        Args:
+            rest: Files that were not read.
+            options: Names, colors, and whether pictures without objects are taken.
+
+        Raises:
+            StudioError: There is nothing to learn from.
+        """
+        names = {name for document in self._found.values() for name in document.names}
+        if not names:
+            raise StudioError(
+                message(
+                    "The XML files in {labels} have no boxes for the images in {pictures}.",
+                    labels=self._files.labels.location,
+                    pictures=self._files.images.location,
+                ),
+                "Put each XML file beside its image, or the files in the folder Annotations and "
+                "the images in JPEGImages.",
+                "source",
+            )
+        classes = classes_by_name(names, self._files, options)
+        splits = self._splits()
+        found = {
+            picture: self._boxes(document, classes.numbers)
+            for picture, document in self._found.items()
+        }
+        path_of = {self._picture_of[path]: path for path in rest if path in self._picture_of}
+        pictures = [
+            AnnotatedPicture(picture, picture, splits.get(self._list_key(picture)))
+            for picture in self._files.images.pictures
+            if picture in path_of
+            or (picture in found and (options.keep_empty or len(found[picture].rows)))
+        ]
+        self._problems += [
+            (picture, "it has no annotation file")
+            for picture in self._without_file
+            if picture not in found
+        ]
+        known = {self._list_key(picture) for picture in self._files.images.pictures}
+        self._problems += [
+            ("/".join(key), "it is in a list, but the image does not exist")
+            for key in splits
+            if key not in known
+        ]
+
+        def read(picture: str) -> PictureBoxes:
+            document = self._document(path_of[picture])
+            if document is None:
+                raise BadDataError("it has no annotation")
+            return self._boxes(document, classes.numbers)
+
+        return FoundBoxes(
+            pictures=pictures,
+            names=classes.names,
+            colors=classes.colors,
+            problems=self._problems,
+            can_rename=True,
+            most_boxes=most_boxes(list(found.values())),
+            found=found,
+            read=read,
+        )
+
+    def _document(self, path: str) -> _Document | None:
+        """Read a file; None if it is about something else.
+
+        Raises:
+            BadDataError: It is damaged; the message is a short reason.
+        """
+        root = parsed_xml(self._files.labels.read(path))
+        if root.name != "annotation":
+            return None
+        boxes = BoxList()
+        size = root.first("size")
+        if size is not None:
+            boxes.size = size_in(size.text("width"), size.text("height"))
+        names: list[str] = []
+        are_edges = False
+        for entry in root.all("object"):
+            name, box = name_in(entry.text("name")), entry.first("bndbox")
+            if box is None:
+                boxes.without_box += 1
+                continue
+            if not name:
+                boxes.unknown[""] += 1
+                continue
+            texts = [box.text(side) for side in _SIDES]
+            are_edges |= any("." in text or "e" in text.casefold() for text in texts)
+            boxes.add(len(names), [number_in(text) for text in texts], _flags(entry))
+            names.append(name)
+        return _Document(path, root.text("filename"), names, boxes, are_edges)
+
+    def _boxes(self, document: _Document, numbers: dict[str, int]) -> PictureBoxes:
+        """Return the boxes of a file as edges counted from 0, with the classes of the dataset."""
+        rows = document.boxes.rows
+        if not document.are_edges and not self._from_zero:
+            count = put_in_order(rows)
+            if count:
+                document.boxes.problems.append(swapped(count))
+            _to_edges(rows)
+        labels = [numbers.get(name, -1) for name in document.names]
+        rows[:, CLASS] = labels
+        is_known = rows[:, CLASS] >= 0
+        for name, label in zip(document.names, labels, strict=True):
+            if label < 0:
+                document.boxes.unknown[name] += 1
+        return document.boxes.result(rows=rows[is_known])
+
+    def _splits(self) -> dict[Key, str]:
+        """Return the split of each picture that a list names."""
+        found: dict[Key, str] = {}
+        for path in self._files.labels.paths:
+            place = PurePosixPath(path)
+            if place.stem not in _SPLITS or not f"/{place.parent}".endswith(f"/{_LISTS}"):
+                continue
+            try:
+                text = self._files.labels.read(path).decode("utf-8", "replace")
+            except BadDataError as error:
+                self._problems.append((path, error.message))
+                continue
+            root = place.parent.parent.parent
+            for line in text.splitlines():
+                if name := line.strip():
+                    found.setdefault(self._list_key(f"{root}/{name}.jpg"), place.stem)
+        return found
+
+    def _list_key(self, path: str) -> Key:
+        """Return the key of a picture for lists, which may lie in another folder than pictures."""
+        key = key_of(path)
+        return key if self._files.are_together else key[-1:]
+
+
+def _to_edges(rows: Rows) -> None:
+    """Turn first and last pixels, counted from 1, into edges counted from 0."""
+    has_width = rows[:, LEFT] < rows[:, RIGHT]
+    has_height = rows[:, TOP] < rows[:, BOTTOM]
+    rows[:, LEFT] -= has_width
+    rows[:, TOP] -= has_height
+
+
+def _flags(entry: Element) -> int:
+    if entry.text("crowd") == "1":
+        return CROWD
+    return DIFFICULT if entry.text("difficult") == "1" else 0

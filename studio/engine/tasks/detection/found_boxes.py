@@ -1,0 +1,307 @@
+"""Boxes as they stand in annotation files, and what of them can be used.
+
+Files of others may contain anything. A box that cannot be used is left out and reported; the
+others of its image are kept.
+"""
+
+from __future__ import annotations
+
+import math
+from array import array
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from studio.engine.errors import BadDataError, one_line, shortened
+from studio.engine.messages import message
+from studio.engine.tasks.annotations import BoxAnnotations, Boxes
+from studio.engine.tasks.detection.boxes import (
+    CLASS,
+    CROWD,
+    FLAGS,
+    LEFT,
+    MOST_BOXES,
+    RIGHT,
+    VALUES,
+)
+
+_CORNERS = slice(LEFT, LEFT + 4)
+_ROUNDING = 1.0
+"""Pixels by which boxes may extend beyond their image without a report: files have whole numbers.
+"""
+_FARTHEST = 1e9
+_LONGEST_NAME = 100
+Rows = NDArray[np.float64]
+"""Boxes of a file: class, left, top, right, bottom, flags; shape (n, 6)."""
+
+
+@dataclass(frozen=True, slots=True)
+class PictureBoxes:
+    """The boxes of a picture in a file.
+
+    Attributes:
+        rows: The boxes, shape (n, 6).
+        is_relative: True if the sides are fractions of width and height, not pixels.
+        size: Width and height that the picture must have; None if unknown.
+        problems: Reasons why other boxes of the file are left out.
+        refused: The reason why nothing of it can be used; empty if it can.
+    """
+
+    rows: Rows
+    is_relative: bool = False
+    size: tuple[int, int] | None = None
+    problems: tuple[str, ...] = ()
+    refused: str = ""
+
+
+class BoxList:
+    """Collects the boxes of a picture while a file is read.
+
+    Attributes:
+        size: Width and height that the picture must have; None if unknown.
+        unknown: Number of boxes of each class that is not in the list of classes.
+        without_box: Number of objects that have no box.
+        problems: Other reasons why boxes are left out.
+        refused: The reason why nothing of it can be used; empty if it can.
+    """
+
+    __slots__ = ("_values", "problems", "refused", "size", "unknown", "without_box")
+
+    def __init__(self) -> None:
+        self._values = array("d")
+        self.size: tuple[int, int] | None = None
+        self.unknown: Counter[str] = Counter()
+        self.without_box = 0
+        self.problems: list[str] = []
+        self.refused = ""
+
+    def __len__(self) -> int:
+        return len(self._values) // VALUES
+
+    @property
+    def rows(self) -> Rows:
+        """The boxes, shape (n, 6)."""
+        return np.array(self._values, np.float64).reshape(-1, VALUES)
+
+    def add(self, label: int, corners: Sequence[float], flags: int = 0) -> None:
+        """Add a box.
+
+        Args:
+            label: Its class.
+            corners: Left, top, right and bottom.
+            flags: Its flags, see `boxes`.
+        """
+        self._values.extend((label, *corners, flags))
+
+    def result(self, is_relative: bool = False, rows: Rows | None = None) -> PictureBoxes:
+        """Return the boxes that were added, and the problems.
+
+        Args:
+            is_relative: True if the sides are fractions of width and height.
+            rows: The boxes, where they are not as they were added.
+        """
+        problems = list(self.problems)
+        for name, count in self.unknown.items():
+            reason = message(
+                'left out {count} boxes of the unknown class "{name}"',
+                one='left out a box of the unknown class "{name}"',
+                count=count,
+                name=name,
+            )
+            problems.append(reason)
+        if self.without_box:
+            reason = message(
+                "left out {count} objects without a box",
+                one="left out an object without a box",
+                count=self.without_box,
+            )
+            problems.append(reason)
+        rows = self.rows if rows is None else rows
+        return PictureBoxes(rows, is_relative, self.size, tuple(problems), self.refused)
+
+
+@dataclass(slots=True, kw_only=True)
+class FoundBoxes(BoxAnnotations):
+    """Boxes that were read from files.
+
+    Attributes:
+        found: The boxes of each annotation.
+        read: Reads the boxes of an annotation that is not in `found`; None if all are.
+    """
+
+    found: dict[str, PictureBoxes] = field(default_factory=dict)
+    read: Callable[[str], PictureBoxes] | None = None
+
+    def boxes(self, annotation: str, size: tuple[int, int]) -> tuple[Boxes, list[str]]:
+        """Return the usable boxes; see `BoxAnnotations.boxes`."""
+        found = self.found.get(annotation)
+        if found is None and self.read is not None:
+            found = self.read(annotation)
+        if found is None:
+            raise BadDataError("it has no annotation")
+        if found.refused:
+            raise BadDataError(found.refused)
+        if found.size is not None and found.size != size:
+            raise BadDataError(_other_size(found.size, size))
+        rows, problems = cleaned(found.rows, size, is_relative=found.is_relative)
+        return rows, [*found.problems, *problems]
+
+
+def _other_size(stated: tuple[int, int], size: tuple[int, int]) -> str:
+    return message(
+        "its annotation is for an image of {width}x{height} pixels, but the image has "
+        "{picture_width}x{picture_height}",
+        width=stated[0],
+        height=stated[1],
+        picture_width=size[0],
+        picture_height=size[1],
+    )
+
+
+def most_boxes(found: Sequence[PictureBoxes]) -> int:
+    """Return the boxes of the picture that has the most, at most `MOST_BOXES`."""
+    return min(max((len(each.rows) for each in found), default=0), MOST_BOXES)
+
+
+def cleaned(
+    rows: Rows, size: tuple[int, int], *, is_relative: bool = False
+) -> tuple[Boxes, list[str]]:
+    """Return the boxes of a picture that have an area inside it, and what was wrong with others.
+
+    Swapped corners are exchanged, and boxes are cut at the border of the picture. Of boxes with
+    the same class and corners one is kept.
+
+    Args:
+        rows: Boxes as they stand in a file, shape (n, 6).
+        size: Width and height of the picture in pixels.
+        is_relative: True if the sides are fractions of width and height.
+
+    Returns:
+        The boxes, shape (m, 6), and the reasons.
+    """
+    problems: list[str] = []
+    is_finite = np.isfinite(rows).all(axis=1)
+    if count := int((~is_finite).sum()):
+        reason = message(
+            "left out {count} boxes whose coordinates are not numbers",
+            one="left out a box whose coordinates are not numbers",
+            count=count,
+        )
+        problems.append(reason)
+    rows = rows[is_finite]
+    # So that nothing overflows; such boxes lie outside, or are cut at the border.
+    rows[:, _CORNERS] = np.clip(rows[:, _CORNERS], -_FARTHEST, _FARTHEST)
+    if is_relative:
+        rows[:, _CORNERS] *= (*size, *size)
+    if count := put_in_order(rows):
+        problems.append(swapped(count))
+    has_area = (rows[:, LEFT:RIGHT] < rows[:, RIGHT : RIGHT + 2]).all(axis=1)
+    inside = rows.astype(np.float32)
+    inside[:, _CORNERS] = np.clip(rows[:, _CORNERS], 0, (*size, *size))
+    is_inside = (inside[:, LEFT:RIGHT] < inside[:, RIGHT : RIGHT + 2]).all(axis=1)
+    is_outside = has_area & (
+        (rows[:, RIGHT : RIGHT + 2] <= 0) | (rows[:, LEFT:RIGHT] >= size)
+    ).any(axis=1)
+    if count := int((~is_inside & ~is_outside).sum()):
+        problems.append(empty(count))
+    if count := int(is_outside.sum()):
+        reason = message(
+            "left out {count} boxes outside the image",
+            one="left out a box outside the image",
+            count=count,
+        )
+        problems.append(reason)
+    beyond = np.abs(inside[:, _CORNERS] - rows[:, _CORNERS]).max(axis=1, initial=0)
+    if count := int((is_inside & (beyond > _ROUNDING)).sum()):
+        reason = message(
+            "cut {count} boxes at the border of the image",
+            one="cut a box at the border of the image",
+            count=count,
+        )
+        problems.append(reason)
+    found, count = _distinct(inside[is_inside])
+    if count:
+        reason = message(
+            "left out {count} boxes that occur twice",
+            one="left out a box that occurs twice",
+            count=count,
+        )
+        problems.append(reason)
+    if count := max(len(found) - MOST_BOXES, 0):
+        reason = message(
+            "left out {count} boxes; an image can have at most {limit}",
+            one="left out a box; an image can have at most {limit}",
+            count=count,
+            limit=MOST_BOXES,
+        )
+        problems.append(reason)
+        # Objects matter more than crowds, of which a region may have one for each class.
+        found = found[np.argsort(found[:, FLAGS] >= CROWD, kind="stable")]
+    return found[:MOST_BOXES], problems
+
+
+def empty(count: int) -> str:
+    """Return the report about a number of boxes without an area."""
+    return message("left out {count} empty boxes", one="left out an empty box", count=count)
+
+
+def swapped(count: int) -> str:
+    """Return the report about a number of boxes whose corners were exchanged."""
+    return message(
+        "exchanged the swapped corners of {count} boxes",
+        one="exchanged the swapped corners of a box",
+        count=count,
+    )
+
+
+def put_in_order(rows: Rows) -> int:
+    """Exchange left and right, and top and bottom, of boxes where they are swapped.
+
+    Returns:
+        Number of these boxes.
+    """
+    first, last = rows[:, LEFT:RIGHT].copy(), rows[:, RIGHT : RIGHT + 2].copy()
+    rows[:, LEFT:RIGHT] = np.minimum(first, last)
+    rows[:, RIGHT : RIGHT + 2] = np.maximum(first, last)
+    return int((first > last).any(axis=1).sum())
+
+
+def _distinct(boxes: Boxes) -> tuple[Boxes, int]:
+    """Return the first of the boxes with the same class and corners, and the number of others."""
+    if len(boxes) < 2:
+        return boxes, 0
+    first = np.unique(boxes[:, CLASS : RIGHT + 2], axis=0, return_index=True)[1]
+    return boxes[np.sort(first)], len(boxes) - len(first)
+
+
+def number_in(value: object) -> float:
+    """Return a number of a file; NaN for anything else."""
+    if isinstance(value, bool) or not isinstance(value, int | float | str):
+        return math.nan
+    try:
+        return float(value)
+    except (ValueError, OverflowError):
+        return math.nan
+
+
+def size_in(width: object, height: object) -> tuple[int, int] | None:
+    """Return a size in pixels; None if it is unknown.
+
+    Args:
+        width: Value for the width in the file.
+        height: Value for the height in the file.
+    """
+    numbers = number_in(width), number_in(height)
+    if not all(1 <= number <= _FARTHEST and number.is_integer() for number in numbers):
+        return None
+    return int(numbers[0]), int(numbers[1])
+
+
+def name_in(value: object) -> str:
+    """Return the name of a class as it can be shown on a line; empty for anything but a text."""
+    if not isinstance(value, str):
+        return ""
+    return shortened(one_line(value).strip(), _LONGEST_NAME)

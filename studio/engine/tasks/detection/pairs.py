@@ -1,0 +1,160 @@
+"""Pictures and the annotation files that belong to them, matched by their paths."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import PurePosixPath
+
+from studio.engine.messages import message
+from studio.engine.tasks.annotations import AnnotatedFiles, split_of
+
+_FOLDERS = frozenset(
+    {
+        *("image", "images", "img", "imgs", "jpegimages", "image_2", "picture", "pictures"),
+        *("photo", "photos", "frame", "frames"),
+        *("label", "labels", "label_2", "annotation", "annotations", "annots", "xml", "xmls"),
+        *("txt", "txts", "box", "boxes", "bboxes"),
+    }
+)
+"""Names of folders for pictures alone, or for annotations alone."""
+_DEEPEST = 20
+"""Folders of a name that are compared."""
+Key = tuple[str, ...]
+
+
+@dataclass(slots=True)
+class Pairs:
+    """Pictures and annotation files that belong together.
+
+    Attributes:
+        picture_of: The picture of each annotation file, in the order of the files.
+        without_file: Pictures without annotation file in folders where others have one.
+        without_picture: Annotation files that no picture belongs to.
+        problems: Pictures and files that are left out because of their names, and why.
+    """
+
+    picture_of: dict[str, str] = field(default_factory=dict)
+    without_file: list[str] = field(default_factory=list)
+    without_picture: list[str] = field(default_factory=list)
+    problems: list[tuple[str, str]] = field(default_factory=list)
+
+
+def paired(files: AnnotatedFiles, labels: Sequence[str]) -> Pairs:
+    """Find the picture of each annotation file.
+
+    Both have the same name and lie beside each other, or in folders for pictures and annotations,
+    such as "images" and "labels", above or below folders of splits. A name that occurs once
+    among the pictures, and once among the files, is enough.
+
+    Args:
+        files: Pictures and annotations.
+        labels: Paths of the annotation files.
+    """
+    result = Pairs()
+    pictures = _by_key(files.images.pictures, result.problems)
+    names = _once(pictures)
+    keys = _by_key(labels, result.problems)
+    alone = _once(keys)
+    used: set[str] = set()
+    for key, path in keys.items():
+        picture = pictures.get(key)
+        if picture is None and key[-1] in alone:
+            picture = names.get(key[-1])
+        if picture is None or picture in used:
+            result.without_picture.append(path)
+        else:
+            used.add(picture)
+            result.picture_of[path] = picture
+    folders = {picture.rpartition("/")[0] for picture in used}
+    result.without_file = [
+        picture
+        for picture in pictures.values()
+        if picture not in used and picture.rpartition("/")[0] in folders
+    ]
+    return result
+
+
+def key_of(path: str) -> Key:
+    """Return what a picture and its annotation file have in common: folders and name.
+
+    Folders for pictures alone, or annotations alone, are left out, and so is the suffix.
+    """
+    *folders, name = PurePosixPath(path).with_suffix("").parts
+    plain = (folder.casefold() for folder in folders)
+    return (*(folder for folder in plain if folder not in _FOLDERS), name)
+
+
+def _by_key(paths: Iterable[str], problems: list[tuple[str, str]]) -> dict[Key, str]:
+    found: dict[Key, str] = {}
+    for path in paths:
+        key = key_of(path)
+        if key in found:
+            problems.append((path, message("it has the same name as {file}", file=found[key])))
+        else:
+            found[key] = path
+    return found
+
+
+def _once(paths: dict[Key, str]) -> dict[str, str]:
+    """Return paths by names that occur once among them."""
+    names = Counter(key[-1] for key in paths)
+    return {key[-1]: path for key, path in paths.items() if names[key[-1]] == 1}
+
+
+def split_in(path: str) -> str | None:
+    """Return the split that words of a path name: that of "instances_train2017.json"."""
+    words = re.split(r"[\W\d_]+", path)
+    return next((split for word in words if (split := split_of(word))), None)
+
+
+class PictureNames:
+    """Finds the pictures that files name.
+
+    Args:
+        files: Pictures and annotations.
+    """
+
+    def __init__(self, files: AnnotatedFiles) -> None:
+        self._files = files
+        self._by_name: dict[str, list[str]] = {}
+        self._by_stem: dict[str, list[str]] = {}
+        for path in files.images.pictures:
+            name = path.rpartition("/")[2]
+            self._by_name.setdefault(name, []).append(path)
+            self._by_stem.setdefault(name.rpartition(".")[0], []).append(path)
+
+    def find_stem(self, stem: str) -> str | None:
+        """Return the only picture with a name without suffix, as tables with ids have it."""
+        found = self._by_stem.get(stem, [])
+        return found[0] if len(found) == 1 else None
+
+    def find(self, name: str, file: str) -> str | None:
+        """Return the picture of a name: beside the file, or the only one that ends with it.
+
+        Args:
+            name: Path in a file; folders above the images are left out.
+            file: Path of that file.
+        """
+        plain = name.replace("\\", "/").lstrip("/")
+        alike = self._by_name.get(plain.rpartition("/")[2], [])
+        beside = str(PurePosixPath(file).parent / plain)
+        if self._files.are_together and beside in alike:
+            return beside
+        parts = plain.split("/")
+        for start in range(max(len(parts) - _DEEPEST, 0), len(parts)):
+            ending = "/".join(parts[start:])
+            found = [each for each in alike if f"/{each}".endswith(f"/{ending}")]
+            split = split_in(file)
+            if len(found) > 1 and split is not None:
+                found = [each for each in found if split_in(each) == split] or found
+            if len(found) > 1:
+                # The same name in several folders: one as near to the file as no other.
+                folder = str(PurePosixPath(file).parent)
+                near = [each for each in found if f"/{each}".startswith(f"/{folder}/")]
+                found = near or found
+            if found:
+                return found[0] if len(found) == 1 else None
+        return None
