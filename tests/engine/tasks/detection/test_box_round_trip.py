@@ -86,11 +86,7 @@ def _expected(name: str, rows: Sequence[Row]) -> list[tuple[str, float, float, f
     if name == "kitti":
         crowds = {row[1:5] for row in rows if row[5] == CROWD}
         rows = [row for row in rows if row[5] != CROWD]
-        rows += [
-            (label, *corners, CROWD)
-            for corners in crowds
-            for label in range(len(NAMES))
-        ]
+        rows += [(label, *corners, CROWD) for corners in crowds for label in range(len(NAMES))]
     return as_rows(np.array(rows, np.float32).reshape(-1, 6), _names(name))
 
 
