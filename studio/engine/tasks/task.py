@@ -9,6 +9,7 @@ from enum import StrEnum
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
+from studio.engine.messages import Message, message
 from studio.engine.registry import Registry
 from studio.engine.tasks.metric import MetricSpec
 
@@ -30,6 +31,18 @@ class OutputKind(StrEnum):
     """A class for each pixel, shape (H, W, K)."""
     BOXES = "boxes"
     """Scores of the classes and sides of a box for each of many positions, shape (P, K + 4)."""
+
+    @property
+    def predictions(self) -> Message:
+        """Predictions of such networks for an image, within a sentence."""
+        return _PREDICTIONS[self]
+
+
+_PREDICTIONS: Mapping[OutputKind, Message] = {
+    OutputKind.VECTOR: message("one answer for each image"),
+    OutputKind.MASK: message("masks"),
+    OutputKind.BOXES: message("boxes"),
+}
 
 
 @dataclass(frozen=True)

@@ -24,7 +24,7 @@ from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.types import read_plan
 from studio.engine.messages import as_message, joined, message
 from studio.engine.networks.backbones import BACKBONES, IMAGENET, WeightCache
-from studio.engine.networks.catalog import layer_tables, network_for_masks
+from studio.engine.networks.catalog import layer_tables, network_with_output
 from studio.engine.networks.enlarging import enlarging_network
 from studio.engine.networks.zoo import ZOO
 from studio.engine.networks.zoo.network import zoo_name_of
@@ -173,12 +173,11 @@ def _for_task(
     weights: Sequence[AvailableWeights], dataset: DatasetSummary
 ) -> list[AvailableWeights]:
     """Return weights with the networks that use them for the task of a dataset."""
-    if not TASKS[dataset.task].has_masks:
-        return list(weights)
     found = []
     for each in weights:
         with contextlib.suppress(StudioError):  # of a network without published backbone
-            found.append(AvailableWeights(network_for_masks(each.network), each.source))
+            network = network_with_output(each.network, TASKS[dataset.task])
+            found.append(AvailableWeights(network, each.source))
     return found
 
 

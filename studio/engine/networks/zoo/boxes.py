@@ -9,7 +9,7 @@ do not dominate the first steps (T.-Y. Lin et al., RetinaNet, ICCV 2017).
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Literal
 
@@ -89,30 +89,34 @@ def _pyramid(
     return found
 
 
-def _box_head(
+def add_box_head(
     net: GraphBuilder,
-    maps: dict[int, str],
-    filters: int,
-    depth: int,
-    convolution: Convolution,
+    maps: Mapping[int, str],
+    tower: Callable[[GraphBuilder, str], object] | None = None,
 ) -> None:
-    """Add two towers of convolutions to each map, and join their answers.
+    """Add the answers of each map, and join them.
 
     Args:
         net: The network.
         maps: Id of the map of each stride in pixels.
-        filters: Channels of the convolutions.
-        depth: Convolutions before each answer.
-        convolution: Adds one.
+        tower: Adds the layers before an answer, whose names begin with its second argument; None
+            for no such layers.
     """
     answers: list[str] = []
     for stride, source in sorted(maps.items()):
         for kind in ("classes", "sides"):
             net.last = source
-            for at in range(depth):
-                convolution(net, f"{kind}{stride}_{at + 1}", filters)
+            if tower is not None:
+                tower(net, f"{kind}{stride}")
             answers.append(_answer(net, kind, stride))
     net.add("box_head", HEAD, after=tuple(answers))
+
+
+def _tower(
+    filters: int, depth: int, convolution: Convolution, net: GraphBuilder, name: str
+) -> None:
+    for at in range(depth):
+        convolution(net, f"{name}_{at + 1}", filters)
 
 
 def _answer(net: GraphBuilder, kind: str, stride: int) -> str:
@@ -191,7 +195,7 @@ def _neck(plan: SmallDetectorPlan) -> int:
 
 def _small_head(plan: SmallDetectorPlan, net: GraphBuilder) -> None:
     maps = {stride: f"merged{stride}_relu" for stride in plan.strides}
-    _box_head(net, maps, _neck(plan), 1, _plain)
+    add_box_head(net, maps, partial(_tower, _neck(plan), 1, _plain))
 
 
 def small_detector(plan: Plan) -> network.ZooNetwork:
@@ -220,7 +224,7 @@ SMALL_DETECTOR = small_detector(SmallDetectorPlan())
 # Heads on any published backbone.
 
 _STAGES = (8, 16, 32)
-_ROUNDED_UP = ("mobilenet_v", "resnet", "efficientnet")
+ROUNDED_UP = ("mobilenet_v", "resnet", "efficientnet")
 """Backbones whose maps have ceil(side / stride) rows and columns, as the levels of boxes."""
 
 
@@ -254,7 +258,7 @@ def _maps_of(net: GraphBuilder, backbone: str, strides: Sequence[int]) -> dict[i
         if stride < _STAGES[-1]:
             place = stage_of(backbone, stride)
             net.add("inside_backbone", f"inside{stride}", after=net.last, place=place)
-        if not backbone.startswith(_ROUNDED_UP):
+        if not backbone.startswith(ROUNDED_UP):
             taken = net.last
             # It is needed for its size alone, so the model will not compute it.
             net.add("max_pool", f"grid{stride}", after=INPUT, size=stride, padding="same")
@@ -287,7 +291,7 @@ class LightDetectorPlan(Plan):
 
 def _light_head(plan: LightDetectorPlan, net: GraphBuilder) -> None:
     maps = _pyramid(net, _maps_of(net, plan.backbone, _STAGES), plan.filters, _separable)
-    _box_head(net, maps, plan.filters, plan.depth, _separable)
+    add_box_head(net, maps, partial(_tower, plan.filters, plan.depth, _separable))
 
 
 def detector_light(plan: Plan) -> network.ZooNetwork:
@@ -337,7 +341,7 @@ def _detector_head(plan: DetectorPlan, net: GraphBuilder) -> None:
     net.last = maps[_STAGES[-1]]
     _plain(net, f"extra{_COARSEST}", plan.filters, 2)
     maps[_COARSEST] = net.last
-    _box_head(net, maps, plan.filters, plan.depth, _plain)
+    add_box_head(net, maps, partial(_tower, plan.filters, plan.depth, _plain))
 
 
 def detector(plan: Plan) -> network.ZooNetwork:
@@ -406,13 +410,7 @@ def _ssdlite_head(plan: SSDLitePlan, net: GraphBuilder) -> None:
         normalized(net, f"extra{stride}", "", filters, 1)
         net.add("activation", f"extra{stride}_relu", activation="relu6")
         maps[stride] = net.last
-    answers: list[str] = []
-    for stride, source in maps.items():
-        for kind in ("classes", "sides"):
-            net.last = source
-            _depthwise(net, f"{kind}{stride}_depthwise")
-            answers.append(_answer(net, kind, stride))
-    net.add("box_head", HEAD, after=tuple(answers))
+    add_box_head(net, maps, _depthwise)
 
 
 def _depthwise(net: GraphBuilder, name: str, stride: int = 1) -> None:

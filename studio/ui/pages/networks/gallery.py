@@ -578,6 +578,7 @@ class Gallery(QWidget):
             "zoo": self.tr("From papers"),
             "pretrained": self.tr("Pretrained"),
             "masks": self.tr("Masks"),
+            "boxes": self.tr("Boxes"),
         }
         self.search.setMaximumWidth(_SEARCH_WIDTH)
         bar = hbox((self.search, 1), spacing=SPACE.s)
@@ -597,9 +598,10 @@ class Gallery(QWidget):
         column.setContentsMargins(0, 0, SPACE.s, SPACE.l)
         column.setSpacing(SPACE.m)
         column.addWidget(self._nothing)
+        headings = words | {"masks": self.tr("Segmentation"), "boxes": self.tr("Detection")}
         for group in GROUPS:
             heading = self._headings[group]
-            heading.setText(self.tr("Segmentation") if group == "masks" else words[group])
+            heading.setText(headings[group])
             heading.setProperty("role", "section")
             column.addWidget(heading)
             column.addLayout(self._flows[group])
