@@ -51,7 +51,7 @@ from studio.engine.networks.spec import (
     topological_order,
 )
 from studio.engine.tasks import first_task
-from studio.engine.tasks.detection.boxes import SIDES
+from studio.engine.tasks.boxes import SIDES
 from studio.engine.tasks.task import OutputKind
 
 # Ids for layers with foreign names.
