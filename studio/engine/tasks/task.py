@@ -22,6 +22,13 @@ AUTO: Final = "auto"
 """Stands in plans for the primary metric of the task."""
 
 
+_OF_BOXES: Final = (
+    "augmentation.mosaic",
+    "augmentation.object_crop",
+    "augmentation.least_visible",
+)
+
+
 class OutputKind(StrEnum):
     """Kind of the output of a network for an image."""
 
@@ -122,6 +129,8 @@ class Task:
     def refusals(self) -> dict[str, str]:
         """Fields of a plan that have to keep their default, with the reasons; see `refused`."""
         own = {} if self.has_masks else {"dice_weight": "the Dice loss compares areas of masks"}
+        if not self.has_boxes:
+            own |= dict.fromkeys(_OF_BOXES, "it needs the boxes of objects")
         return own | dict(self.refused)
 
     @cached_property

@@ -53,6 +53,7 @@ _MIXING = "averaging two images would show objects that are half transparent"
 _FOLLOWS = "it blends several transformed copies of an image, so objects would be in many places"
 _WHOLE = "a network for boxes covers whole images"
 _HOST = "boxes are transformed together with their images on the CPU"
+_LABELS = "labels are the overlaps of boxes with their objects"
 _SOLVED = "a head that predicts boxes is trained by gradient descent"
 
 DETECTION = Task(
@@ -79,6 +80,7 @@ DETECTION = Task(
         "augmentation.cut_mix": _MIXING,
         "augmentation.aug_mix": _FOLLOWS,
         "augmentation.crop": _WHOLE,
+        "label_smoothing": _LABELS,
         "augmentation.run_on=device": _HOST,
         "head_solver=logistic_regression": _SOLVED,
         "head_solver=linear_svm": _SOLVED,
