@@ -30,7 +30,7 @@ from studio.engine.datasets.augment.steps import LEVELS
 from studio.engine.datasets.store import Store
 from studio.engine.errors import BadDataError
 from studio.engine.networks.spec import NetworkSpec
-from studio.engine.tasks.detection.boxes import empty
+from studio.engine.tasks.boxes import empty
 from studio.engine.tasks.task import Task
 from studio.engine.training.dataset_statistics import balanced_order
 from studio.engine.training.plan import TrainingPlan

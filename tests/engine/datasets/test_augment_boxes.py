@@ -21,7 +21,7 @@ from studio.engine.datasets.augment.boxes import (
 )
 from studio.engine.datasets.augment.draws import Draws, key_of
 from studio.engine.datasets.augment.plan import AugmentationPlan
-from studio.engine.tasks.detection import boxes as form
+from studio.engine.tasks import boxes as form
 
 Boxes = NDArray[np.float32]
 Images = NDArray[np.uint8]

@@ -433,9 +433,9 @@ def decoded_of(y_pred: Any, grid: Grid) -> Any:  # noqa: ANN401 - tensors of any
     """Return the detections of each image, the highest score first, shape (n, 100, 6).
 
     As `decoding.decoded` gives them, except that only the 300 highest scores of an image are
-    candidates, and that chains of more than four overlapping boxes may keep one box less. Source: Z. Zheng et
-    al., "Enhancing geometric factors in model learning and inference for object detection", IEEE
-    Transactions on Cybernetics 2021, section IV (Cluster-NMS).
+    candidates, and that chains of more than four overlapping boxes may keep one box less. Source:
+    Z. Zheng et al., "Enhancing geometric factors in model learning and inference for object
+    detection", IEEE Transactions on Cybernetics 2021, section IV (Cluster-NMS).
 
     Args:
         y_pred: Outputs, shape (n, P, K + 4).

@@ -19,7 +19,7 @@ from studio.engine.datasets.augment.draws import Draws
 from studio.engine.datasets.augment.plan import AugmentationPlan
 from studio.engine.datasets.augment.steps import Pixels, Steps, render, to_picture, to_pixels
 from studio.engine.registry import Registry
-from studio.engine.tasks.detection.boxes import empty
+from studio.engine.tasks.boxes import empty
 
 # The changes that RandAugment and AugMix choose from.
 #
