@@ -227,8 +227,7 @@ def _networks_for(dataset: DatasetSummary, *, is_photo: bool) -> list[str]:
     if TASKS[dataset.task].has_masks:
         return [name for name in ("small_unet", "unet") if _takes(name, dataset)]
     if TASKS[dataset.task].has_boxes:
-        names = ("small_detector", "detector_light")
-        return [name for name in names if _takes(name, dataset)]
+        return [name for name in ("small_detector", "detector_light") if _takes(name, dataset)]
     side = min(dataset.height, dataset.width)
     if is_photo:
         if side <= SMALL_SIDE:
