@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from studio.engine.evaluation.target_files import TargetEvaluation
     from studio.engine.training.insights import PictureMasks, TargetAnswers
+    from studio.ui.widgets.canvas.editor import CanvasEditor
 
 
 class AnswerView:
@@ -294,6 +295,15 @@ class TaskView(DataView):
 
     def insights(self, theme: Theme, parent: QWidget) -> InsightView | None:  # noqa: ARG002
         """Create the view of a run's validations; None if the task has none.
+
+        Args:
+            theme: The theme.
+            parent: Parent widget.
+        """
+        return None
+
+    def drawing_editor(self, theme: Theme, parent: QWidget) -> CanvasEditor | None:  # noqa: ARG002
+        """Create the editor that draws the targets of a picture; None if they are not drawn.
 
         Args:
             theme: The theme.

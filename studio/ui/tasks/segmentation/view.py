@@ -51,6 +51,7 @@ if TYPE_CHECKING:
 
     from studio.engine.evaluation.target_files import TargetEvaluation
     from studio.engine.training.insights import TargetAnswers
+    from studio.ui.widgets.canvas.editor import CanvasEditor
 
 _tr = partial(QCoreApplication.translate, "tasks")
 
@@ -461,6 +462,12 @@ class SegmentationView(SegmentationData, TaskView):
     def insights(self, theme: Theme, parent: QWidget) -> InsightView:
         """Create the tab of a run; see `TaskView.insights`."""
         return MaskInsights(theme, parent)
+
+    def drawing_editor(self, theme: Theme, parent: QWidget) -> CanvasEditor:
+        """Create the editor of masks; see `TaskView.drawing_editor`."""
+        from studio.ui.widgets.canvas.editor import MaskEditor  # noqa: PLC0415 - imports NumPy
+
+        return MaskEditor(theme, IGNORE, parent)
 
 
 VIEW = SegmentationView()
