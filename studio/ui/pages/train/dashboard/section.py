@@ -348,9 +348,7 @@ def note_of(snapshot: Snapshot, task: Task) -> str:
     if targets is not None:
         number = len(targets.rows)
         pattern = (
-            _tr("{number} images")
-            if number == targets.of
-            else _tr("{number} of {all} images")
+            _tr("{number} images") if number == targets.of else _tr("{number} of {all} images")
         )
         return pattern.format(number=count(number), all=count(targets.of))
     if not number:
