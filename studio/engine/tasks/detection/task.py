@@ -39,6 +39,7 @@ CLASS_LOSS = MetricSpec(
     higher_is_better=False,
     summary="Cross-entropy between the scores and the overlaps of the boxes with their objects.",
     source="Feng et al., TOOD: task-aligned one-stage object detection, ICCV 2021",
+    beside=LOSS.name,
 )
 BOX_LOSS = MetricSpec(
     name="box_loss",
@@ -47,6 +48,7 @@ BOX_LOSS = MetricSpec(
     higher_is_better=False,
     summary="Generalized IoU loss of the boxes that are assigned to an object.",
     source="Rezatofighi et al., Generalized intersection over union, CVPR 2019",
+    beside=LOSS.name,
 )
 
 _MIXING = "averaging two images would show objects that are half transparent"

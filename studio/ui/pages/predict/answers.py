@@ -162,6 +162,7 @@ class Classifier(QObject):
         else:
             batch.add(part)
             if batch.model is not None:
+                batch.source = self.source(batch.model)
                 self._warm.add(batch.model.id)
         self.changed.emit(batch)
 

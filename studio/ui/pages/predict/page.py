@@ -380,7 +380,7 @@ class View(Page):
         if prediction is None or self.batch is None or prediction.error:
             self._on_regions(prediction, None)
             return
-        work = partial(self.batch.view.overlay, prediction)
+        work = partial(self.batch.overlay, prediction)
         self.context.background.run(self, work, partial(self._on_regions, prediction))
 
     def _on_regions(self, prediction: Prediction | None, overlay: Overlay | None) -> None:

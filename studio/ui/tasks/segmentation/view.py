@@ -334,8 +334,13 @@ class MaskAnswer(AnswerView):
             for each in sorted(there, key=lambda each: -each.pixels)
         ]
 
-    def overlay(self, answer: Answer) -> Overlay | None:
-        """Return the mask in the colors of its palette."""
+    def overlay(
+        self,
+        answer: Answer,
+        names: Sequence[str],  # noqa: ARG002 - the answer has its own
+        colors: Sequence[str],  # noqa: ARG002
+    ) -> Overlay | None:
+        """Return the mask in the colors of its palette; see `AnswerView.overlay`."""
         if not answer.mask:
             return None
         import numpy as np  # noqa: PLC0415 - the window starts without it
@@ -344,11 +349,11 @@ class MaskAnswer(AnswerView):
         with Image.open(BytesIO(base64.b64decode(answer.mask)), formats=("PNG",)) as image:
             labels = np.array(image, np.uint8)
             palette = image.getpalette("RGB") or []
-        names = [each.label for each in answer.areas]
-        colors = [
-            f"#{bytes(palette[3 * index : 3 * index + 3]).hex()}" for index in range(len(names))
+        own = [each.label for each in answer.areas]
+        shades = [
+            f"#{bytes(palette[3 * index : 3 * index + 3]).hex()}" for index in range(len(own))
         ]
-        return MaskOverlay(labels, names, colors)
+        return MaskOverlay(labels, own, shades)
 
 
 def _objects(answer: Answer) -> list[ClassArea]:

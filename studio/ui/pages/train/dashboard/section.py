@@ -93,7 +93,7 @@ class Snapshot:
         names: Names of the classes, labels or quantities.
         units: Units of the quantities.
         pictures: The images of the dataset.
-        colors: Colors of the classes of masks.
+        colors: Colors of the classes of masks or boxes.
     """
 
     insight: Insight
