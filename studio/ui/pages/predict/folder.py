@@ -25,8 +25,8 @@ from studio.ui.bridge.run_choices import RunChoice
 from studio.ui.context import AppContext
 from studio.ui.language import translated
 from studio.ui.pages.predict import messages
-from studio.ui.pages.predict.media import load_thumbnail
 from studio.ui.pages.predict.pictures import FOLDER_KEY, Batch, Content
+from studio.ui.shared.media import load_thumbnail
 from studio.ui.theme.icons import set_icon
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE

@@ -29,8 +29,8 @@ from studio.engine.tasks import DEFAULT_TASK, TASKS
 from studio.engine.tasks.task import Task
 from studio.ui.bridge.run_choices import RunChoice
 from studio.ui.context import AppContext
-from studio.ui.pages.predict import media
-from studio.ui.pages.predict.media import (
+from studio.ui.shared import media
+from studio.ui.shared.media import (
     ANIMATION_SUFFIXES,
     VIDEO_SUFFIXES,
     PastedPictures,

@@ -33,8 +33,8 @@ from studio.ui.context import AppContext
 from studio.ui.pages.predict import messages
 from studio.ui.pages.predict.folder import FolderBar, ResultsGrid, ResultsTable
 from studio.ui.pages.predict.live import LiveBar
-from studio.ui.pages.predict.media import read_picture
 from studio.ui.pages.predict.pictures import Batch, Content
+from studio.ui.shared.media import read_picture
 from studio.ui.shared.overlay import OverlayLayer
 from studio.ui.tasks.view import AnswerView
 from studio.ui.theme.icons import set_icon
