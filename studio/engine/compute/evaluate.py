@@ -103,15 +103,17 @@ def _evaluate_targets(
     with writing_rows(context.folder / OUTPUTS_NAME, len(rows)) as file:
         for outputs in scores_of(warm.model, store, rows, plan.batch_size, context, "Measuring"):
             truth = learned[rows[done : done + len(outputs)]]
-            decoded = reporter.decoded(outputs, store.shape[:2])
+            decoded = reporter.decoded(outputs, store.shape[:2], warm.model.input_shape[1:3])
             file.add(decoded)
             parts.append(reporter.evidence(decoded, truth, len(names)))
-            confusions.append(reporter.confusion(decoded, truth, len(names)))
+            confusions.append(
+                reporter.confusion(decoded, truth, len(names), warm.meaning.calibration)
+            )
             done += len(outputs)
     context.artifact(OUTPUTS, context.folder / OUTPUTS_NAME)
     evidence = np.concatenate(parts)
     known = [each for each in confusions if each is not None]
-    if store.task.has_masks:
+    if store.task.has_regions:
         write_array(context.folder / EVIDENCE_NAME, evidence)
         context.artifact(EVIDENCE, context.folder / EVIDENCE_NAME)
     answered = Answered(

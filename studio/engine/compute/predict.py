@@ -5,15 +5,17 @@ from __future__ import annotations
 import math
 import os
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from studio.engine.compute.box_prediction import boxes_of_tiles, boxes_of_whole
 from studio.engine.compute.mask_prediction import labels_of_tiles, labels_of_whole, tiles_for
 from studio.engine.compute.models import Scores, score
 from studio.engine.compute.warm_models import WarmModel, WarmModels
@@ -22,9 +24,18 @@ from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.errors import BadDataError
 from studio.engine.inference.questions import PredictAnswer, Prediction, PredictRequest
 from studio.engine.tasks import TASKS
-from studio.engine.tasks.task import Task
+from studio.engine.tasks.task import OutputKind, Task
 
 Pixels = NDArray[np.uint8]
+_Regions = Callable[..., NDArray[Any]]
+_OF_TILES: dict[OutputKind, _Regions] = {
+    OutputKind.MASK: labels_of_tiles,
+    OutputKind.BOXES: boxes_of_tiles,
+}
+_OF_WHOLE: dict[OutputKind, _Regions] = {
+    OutputKind.MASK: labels_of_whole,
+    OutputKind.BOXES: boxes_of_whole,
+}
 _ROOM: Final = 2**30
 """Bytes that pictures may take while they are decoded, on all cores together."""
 _STREAMS: Final = 8
@@ -127,7 +138,9 @@ class Predictor:
         """
         loaded = self._models.get(request.model)
         task = TASKS[request.model.task]
-        if task.has_masks and loaded.recipe.tile_size:
+        if request.threshold is not None:
+            loaded = with_threshold(loaded, request.threshold)
+        if task.has_regions and loaded.recipe.tile_size:
             return PredictAnswer(
                 predictions=tuple(self._tiled(image, loaded, task) for image in request.images)
             )
@@ -158,15 +171,27 @@ class Predictor:
             full = describe(path)[:2]
             tiles = tiles_for(full, recipe)
             parts = (pixels for pixels, _ in load_parts(path, recipe, None, tiles))
-            labels = labels_of_tiles(
+            regions = _OF_TILES[task.output](
                 parts, tiles, full, partial(_scores, loaded), _batch_size(loaded)
             )
         except BadDataError as error:
             found = Prediction(image=image, error=error.message)
         else:
-            answer = task.predictor.of_mask(labels, loaded.meaning)
+            answer = task.predictor.of_regions(regions, full, loaded.meaning)
             found = Prediction(image=image, **dict(answer))
         return _taking(found, (time.perf_counter() - began) * 1000)
+
+
+def with_threshold(loaded: WarmModel, threshold: float) -> WarmModel:
+    """Return a model whose classes all have one threshold.
+
+    Args:
+        loaded: The model.
+        threshold: From which score on labels and objects are given, 0 to 1.
+    """
+    thresholds = (threshold,) * len(loaded.classes)
+    calibration = loaded.meaning.calibration.model_copy(update={"thresholds": thresholds})
+    return replace(loaded, meaning=replace(loaded.meaning, calibration=calibration))
 
 
 def _batch_size(loaded: WarmModel) -> int:
@@ -202,10 +227,10 @@ def _prediction(
 ) -> Prediction:
     if isinstance(found, str):
         return Prediction(image=image, error=found)
-    if task.has_masks:
+    if task.has_regions:
         full = describe(Path(image))[:2]
-        labels = labels_of_whole(found, full, loaded.recipe)
-        answer = task.predictor.of_mask(labels, loaded.meaning)
+        regions = _OF_WHOLE[task.output](found, full, loaded.recipe)
+        answer = task.predictor.of_regions(regions, full, loaded.meaning)
     else:
         (answer,) = task.predictor.answers(found[None], loaded.meaning, top)
     return Prediction(image=image, **dict(answer))

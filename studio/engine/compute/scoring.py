@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from studio.engine.compute.models import Scores, keep_freed_memory, score
+from studio.engine.compute.tasks import learning_of
 from studio.engine.compute.warm_models import WarmModel
 from studio.engine.datasets.augment.steps import to_picture, to_pixels
 from studio.engine.datasets.decode import resized
@@ -208,14 +209,19 @@ def calibrate(model: keras.Model, store: Store, progress: Progress) -> Calibrati
         BadDataError: An image is damaged.
         Cancelled: The job was asked to end.
     """
-    rows = store.rows("val")
-    if store.targets is None or store.task.has_masks or not len(rows):
+    rows, reporter = store.rows("val"), store.task.reporter
+    if reporter is None or store.task.has_masks or not len(rows):
         return Calibration()
     if len(rows) > _MOST:
         rows = rows[np.linspace(0, len(rows) - 1, _MOST).astype(np.int64)]
     what = "Measuring the outputs on validation images"
-    outputs = list(scores_of(model, store, rows, _AT_ONCE, progress, what))
-    return store.task.predictor.calibrated(np.concatenate(outputs), store.targets[rows])
+    outputs = [
+        reporter.decoded(each, store.shape[:2], model.input_shape[1:3])
+        for each in scores_of(model, store, rows, _AT_ONCE, progress, what)
+    ]
+    truth = learning_of(store).targets[rows]
+    count = len(store.classes)
+    return store.task.predictor.calibrated(np.concatenate(outputs), truth, count)
 
 
 BLOCKS = 10

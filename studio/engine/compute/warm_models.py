@@ -81,7 +81,7 @@ def load_warm(source: ModelSource) -> WarmModel:
         model, notes = load_classifier(Path(source.file))
     else:  # only Studio writes those, and they end as their task needs it
         model, notes = load_model(Path(source.file)), ()
-    shape, outputs = model.input_shape[1:], model.output_shape[-1]
+    shape, outputs = model.input_shape[1:], task.classes_in(model.output_shape[-1])
     recipe = source.recipe or DatasetRecipe(
         source="", width=shape[1], height=shape[0], color="gray" if shape[2] == 1 else "rgb"
     )

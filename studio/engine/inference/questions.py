@@ -320,12 +320,15 @@ class PredictRequest(BaseModel, frozen=True):
         images: Paths of pictures.
         top: Number of classes to return.
         then: Paths that will be asked for next; they are decoded while the model computes.
+        threshold: From which score on labels and objects are given, 0 to 1; None for the
+            threshold of each, which was tuned on validation images.
     """
 
     model: ModelSource
     images: tuple[str, ...]
     top: int = 5
     then: tuple[str, ...] = ()
+    threshold: float | None = Field(None, ge=0, le=1)
 
 
 class PredictAnswer(BaseModel, frozen=True):

@@ -66,16 +66,47 @@ class ClassArea(BaseModel, frozen=True):
     share: float
 
 
+class FoundBox(BaseModel, frozen=True):
+    """A predicted object; its sides are in pixels of the picture.
+
+    Attributes:
+        label: Its class.
+        score: Confidence of the model, 0 to 1.
+        left: Left side.
+        top: Top side.
+        right: Right side.
+        bottom: Bottom side.
+        threshold: From which score on objects of the class are given.
+    """
+
+    label: str
+    score: float
+    left: float
+    top: float
+    right: float
+    bottom: float
+    threshold: float = 0.0
+
+    @property
+    def is_given(self) -> bool:
+        """True if its score reaches the threshold; others are candidates."""
+        return self.score >= self.threshold
+
+
 class Answer(BaseModel, frozen=True):
     """The answer for one image.
 
     Attributes:
-        scores: Classes or labels, the highest score first.
+        scores: Classes or labels, the highest score first; of objects the highest score of each
+            class.
         labels: Names of those that are given, of labels.
         values: Quantities, in the order of the outputs.
         areas: Areas of the classes of a mask, in the order of the outputs.
         mask: The class of each pixel as a PNG file in base64, its palette the colors of the
             classes; empty without a mask. Pixels that the model did not see are `IGNORE`.
+        boxes: Objects, the highest score first, and candidates whose score is too low; see
+            `FoundBox.is_given`.
+        size: Width and height of the picture in pixels, of objects.
     """
 
     scores: tuple[ClassScore, ...] = ()
@@ -83,3 +114,10 @@ class Answer(BaseModel, frozen=True):
     values: tuple[TargetValue, ...] = ()
     areas: tuple[ClassArea, ...] = ()
     mask: str = ""
+    boxes: tuple[FoundBox, ...] = ()
+    size: tuple[int, int] = (0, 0)
+
+    @property
+    def objects(self) -> tuple[FoundBox, ...]:
+        """The objects whose score reaches their threshold."""
+        return tuple(each for each in self.boxes if each.is_given)

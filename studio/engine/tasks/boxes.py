@@ -13,6 +13,8 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from studio.engine.tasks.task import BOX_SIDES
+
 VALUES: Final = 6
 """Numbers of a box."""
 CLASS, LEFT, TOP, RIGHT, BOTTOM, FLAGS = range(VALUES)
@@ -25,7 +27,7 @@ MOST_BOXES: Final = 2000
 """Boxes of an image; more are left out."""
 OVERLAPS: Final = tuple(round(0.5 + 0.05 * step, 2) for step in range(10))
 """Least overlaps (IoU) of a box with its object, over which mAP is averaged."""
-SIDES: Final = 4
+SIDES: Final = BOX_SIDES
 """Numbers of an output beside the scores of the classes: distances from the position to the left,
 top, right and bottom side, in strides of its level."""
 _FINEST: Final = (4, 8, 16, 32, 64)

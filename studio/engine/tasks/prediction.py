@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -13,10 +13,12 @@ from numpy.typing import NDArray
 
 from studio.engine.messages import message
 from studio.engine.tasks.answer import ROUNDING, SAME_ANSWER, Answer, Calibration, ClassScore
+from studio.engine.tasks.curves import Curve
 from studio.engine.tasks.metric import MetricSpec
 
 RIGHT, MISSED, FALSE, IGNORED = range(4)
-"""Values of an error map."""
+"""Values of an error map, and states of detections and objects."""
+UNCALIBRATED = Calibration()
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,12 +57,14 @@ class Reporter(ABC):
         self,
         outputs: Outputs,
         size: tuple[int, int],  # noqa: ARG002 - of masks
+        seen: tuple[int, int] | None = None,  # noqa: ARG002 - of boxes
     ) -> NDArray[Any]:
         """Return what is kept of the outputs for images: by default the outputs.
 
         Args:
             outputs: Outputs of the network, shape (n, …).
             size: Height and width of the images.
+            seen: Height and width of what the network saw; None for those of the images.
         """
         return outputs
 
@@ -84,18 +88,48 @@ class Reporter(ABC):
         decoded: NDArray[Any],  # noqa: ARG002 - of masks
         truth: NDArray[Any],  # noqa: ARG002 - of masks
         count: int,  # noqa: ARG002 - of masks
+        calibration: Calibration = UNCALIBRATED,  # noqa: ARG002 - of boxes
     ) -> NDArray[np.int64] | None:
-        """Return the pixels by true and predicted class, shape (K, K); None by default.
+        """Return the pixels or objects by true and predicted class; None by default.
 
         Args:
             decoded: Decoded outputs, n rows.
             truth: Targets of the images, n rows.
             count: Number of outputs, K.
+            calibration: Calibration of the network.
+
+        Returns:
+            Rows are true classes, columns predicted ones. Pixels: shape (K, K). Objects: shape
+            (K + 1, K + 1), the last row and column stand for the background.
         """
         return None
 
+    def in_cell(
+        self,
+        decoded: NDArray[Any],
+        truth: NDArray[Any],
+        cell: tuple[int, int],
+        count: int,
+        calibration: Calibration = UNCALIBRATED,
+    ) -> int:
+        """Return how much of an image a cell of `confusion` counts.
+
+        Args:
+            decoded: Decoded outputs of the image.
+            truth: Targets of the image.
+            cell: Row and column.
+            count: Number of outputs, K.
+            calibration: Calibration of the network.
+        """
+        found = self.confusion(decoded[None], truth[None], count, calibration)
+        return 0 if found is None else int(found[cell])
+
     def errors(
-        self, evidence: NDArray[Any], targets: NDArray[Any], output: int | None
+        self,
+        evidence: NDArray[Any],
+        targets: NDArray[Any],
+        output: int | None,
+        calibration: Calibration = UNCALIBRATED,  # noqa: ARG002 - of boxes
     ) -> NDArray[np.float64]:
         """Return how wrong each image is, shape (n,); negative where it says nothing.
 
@@ -103,18 +137,26 @@ class Reporter(ABC):
             evidence: See `evidence`, n rows.
             targets: Shape (n, K).
             output: Index of the output; None for all together.
+            calibration: Calibration of the network.
         """
         chosen = slice(None) if output is None else slice(output, output + 1)
         wrong: NDArray[np.float64] = np.abs(evidence[:, chosen] - targets[:, chosen]).mean(axis=1)
         return wrong
 
-    def error_text(self, evidence: NDArray[Any], targets: NDArray[Any], output: int) -> str:
+    def error_text(
+        self,
+        evidence: NDArray[Any],
+        targets: NDArray[Any],
+        output: int,
+        calibration: Calibration = UNCALIBRATED,  # noqa: ARG002 - of boxes
+    ) -> str:
         """Return how wrong an image is in a few words: predicted and true value by default.
 
         Args:
             evidence: Sufficient statistics of the image, see `evidence`.
             targets: Targets of the image, shape (K,).
             output: Index of the output.
+            calibration: Calibration of the network.
         """
         return message(
             "{predicted:.4g} / {expected:.4g}",
@@ -127,19 +169,32 @@ class Reporter(ABC):
         decoded: NDArray[Any],  # noqa: ARG002 - of masks
         truth: NDArray[Any],  # noqa: ARG002 - of masks
         output: int | None,  # noqa: ARG002 - of masks
+        size: tuple[int, int] = (0, 0),  # noqa: ARG002 - of boxes
+        calibration: Calibration = UNCALIBRATED,  # noqa: ARG002 - of boxes
     ) -> NDArray[np.uint8] | None:
-        """Return which pixels of an image are wrong, shape (H, W); None where there are no masks.
+        """Return which pixels of an image are wrong, shape (H, W); None without masks or boxes.
 
         Args:
             decoded: Decoded outputs of the image.
             truth: Targets of the image.
             output: The class; None for all.
+            size: Height and width of the image, of boxes.
+            calibration: Calibration of the network.
 
         Returns:
             `RIGHT`, `MISSED` (of the class, and predicted as another), `FALSE` (predicted as the
-            class, and of another) or `IGNORED`; for all classes, wrong pixels are `MISSED`.
+            class, and of another) or `IGNORED`; for all classes, wrong pixels are `MISSED`. Of
+            boxes: the outlines of missed objects and false detections.
         """
         return None
+
+    def curves(self, evidence: NDArray[Any]) -> list[Curve]:  # noqa: ARG002 - of boxes
+        """Return precision and recall of each output by its threshold; none by default.
+
+        Args:
+            evidence: See `evidence`, n rows.
+        """
+        return []
 
     def constant(self, targets: NDArray[Any]) -> NDArray[Any]:
         """Return the evidence of the best answer that is the same for all images.
@@ -151,8 +206,8 @@ class Reporter(ABC):
 
     def disagree(
         self,
-        one: Outputs,
-        other: Outputs,
+        one: NDArray[Any],
+        other: NDArray[Any],
         calibration: Calibration,  # noqa: ARG002 - of other tasks
         scales: NDArray[np.float64],
     ) -> NDArray[np.bool_]:
@@ -162,8 +217,8 @@ class Reporter(ABC):
         numbers with a small scale does not count.
 
         Args:
-            one: Outputs of one model, shape (n, K).
-            other: Outputs of the other model, shape (n, K).
+            one: Decoded outputs of one model, n rows.
+            other: Decoded outputs of the other model, n rows.
             calibration: Calibration of the first model.
             scales: Scale of each output, shape (K,), see `target_scale`; 1 for probabilities.
         """
@@ -172,12 +227,18 @@ class Reporter(ABC):
         found: NDArray[np.bool_] = np.any(np.abs(values - other) > allowed, axis=1)
         return found
 
-    def agreement(self, one: Outputs, other: Outputs) -> float | None:  # noqa: ARG002 - of masks
+    def agreement(
+        self,
+        one: NDArray[Any],  # noqa: ARG002 - of masks
+        other: NDArray[Any],  # noqa: ARG002 - of masks
+        calibration: Calibration = UNCALIBRATED,  # noqa: ARG002 - of boxes
+    ) -> float | None:
         """Return the share of the parts of answers that are the same; None where there are none.
 
         Args:
-            one: Outputs of one model, n rows.
-            other: Outputs of the other model, n rows.
+            one: Decoded outputs of one model, n rows.
+            other: Decoded outputs of the other model, n rows.
+            calibration: Calibration of the first model.
         """
         return None
 
@@ -216,6 +277,24 @@ class Reporter(ABC):
             targets: Shape (n, K).
             calibration: Calibration of the network.
         """
+
+    def resampled(
+        self,
+        outputs: Outputs,
+        targets: NDArray[Any],
+        calibration: Calibration,
+        draws: Iterable[NDArray[np.int64]],
+    ) -> Iterator[Figures]:
+        """Yield the metrics of each resample of the images.
+
+        Args:
+            outputs: Evidence of the network, n rows.
+            targets: Shape (n, K).
+            calibration: Calibration of the network.
+            draws: Indices of the images of each resample, shape (n,) each.
+        """
+        for indices in draws:
+            yield self.measure(outputs[indices], targets[indices], calibration)
 
 
 Outputs = NDArray[Any]
@@ -285,12 +364,18 @@ class Predictor(ABC):
         """
         raise TypeError(f"{type(self).__name__} writes no files")
 
-    def calibrated(self, outputs: Outputs, targets: NDArray[Any]) -> Calibration:
+    def calibrated(
+        self,
+        outputs: Outputs,
+        targets: NDArray[Any],
+        count: int,  # noqa: ARG002 - of boxes
+    ) -> Calibration:
         """Learn from validation images what the outputs are worth.
 
         Args:
-            outputs: Outputs of validation images, shape (n, K); n may be 0.
-            targets: Their targets, shape (n, K) or (n,).
+            outputs: Decoded outputs of validation images, n rows; n may be 0.
+            targets: What a network learns of them, n rows.
+            count: Number of outputs, K.
         """
         return Calibration(images=min(len(outputs), len(targets)))
 
@@ -308,21 +393,32 @@ class Predictor(ABC):
         words = (f"{each.name} {each.value:.3g} {each.unit}".strip() for each in answer.values)
         return ", ".join(words) or answer.scores[0].label
 
-    def of_mask(
+    def of_regions(
         self,
-        labels: NDArray[np.uint8],  # noqa: ARG002 - of masks
+        regions: NDArray[Any],  # noqa: ARG002 - of masks
+        size: tuple[int, int],  # noqa: ARG002 - of boxes
         meaning: Meaning,  # noqa: ARG002 - of masks
     ) -> Answer:
-        """Return the answer for a picture whose mask is known.
+        """Return the answer for a picture whose mask or boxes are known.
 
         Args:
-            labels: The class of each pixel, or `IGNORE`, shape (height, width).
+            regions: The class of each pixel, or `IGNORE`, shape (height, width); or detections in
+                pixels of the picture, shape (m, 6).
+            size: Width and height of the picture.
             meaning: Meaning of the outputs.
 
         Raises:
-            TypeError: Answers of the task have no masks.
+            TypeError: Answers of the task have no regions.
         """
-        raise TypeError(f"{type(self).__name__} gives no masks")
+        raise TypeError(f"{type(self).__name__} gives no regions")
+
+    def without_files(self, answer: Answer) -> Answer:
+        """Return an answer without what only its files need; as it is by default.
+
+        Args:
+            answer: An answer whose files are written, or not asked for.
+        """
+        return answer
 
     @abstractmethod
     def answers(self, outputs: Outputs, meaning: Meaning, top: int) -> list[Answer]:

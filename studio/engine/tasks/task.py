@@ -9,7 +9,6 @@ from enum import StrEnum
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
-from studio.engine.messages import Message, message
 from studio.engine.registry import Registry
 from studio.engine.tasks.metric import MetricSpec
 
@@ -21,12 +20,8 @@ if TYPE_CHECKING:
 AUTO: Final = "auto"
 """Stands in plans for the primary metric of the task."""
 
-
-_OF_BOXES: Final = (
-    "augmentation.mosaic",
-    "augmentation.object_crop",
-    "augmentation.least_visible",
-)
+BOX_SIDES: Final = 4
+"""Numbers of an output for boxes beside the scores of the classes: its sides."""
 
 
 class OutputKind(StrEnum):
@@ -38,18 +33,6 @@ class OutputKind(StrEnum):
     """A class for each pixel, shape (H, W, K)."""
     BOXES = "boxes"
     """Scores of the classes and sides of a box for each of many positions, shape (P, K + 4)."""
-
-    @property
-    def predictions(self) -> Message:
-        """Predictions of such networks for an image, within a sentence."""
-        return _PREDICTIONS[self]
-
-
-_PREDICTIONS: Mapping[OutputKind, Message] = {
-    OutputKind.VECTOR: message("one answer for each image"),
-    OutputKind.MASK: message("masks"),
-    OutputKind.BOXES: message("boxes"),
-}
 
 
 @dataclass(frozen=True)
@@ -129,8 +112,6 @@ class Task:
     def refusals(self) -> dict[str, str]:
         """Fields of a plan that have to keep their default, with the reasons; see `refused`."""
         own = {} if self.has_masks else {"dice_weight": "the Dice loss compares areas of masks"}
-        if not self.has_boxes:
-            own |= dict.fromkeys(_OF_BOXES, "it needs the boxes of objects")
         return own | dict(self.refused)
 
     @cached_property
@@ -157,6 +138,14 @@ class Task:
     def has_boxes(self) -> bool:
         """True if the target of an image is a number of boxes with classes."""
         return self.output == OutputKind.BOXES
+
+    def classes_in(self, width: int) -> int:
+        """Return the number of classes, labels or quantities in outputs of a width.
+
+        Args:
+            width: Size of the last axis of the outputs.
+        """
+        return width - BOX_SIDES if self.has_boxes else width
 
     @property
     def has_regions(self) -> bool:

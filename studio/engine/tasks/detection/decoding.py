@@ -38,7 +38,7 @@ MOST_OVERLAP: Final = 0.6
 """Of two detections of a class that overlap by more (IoU), only the one with the higher score is
 kept."""
 CANDIDATES: Final = 1000
-"""Scores of an image that are looked at, the highest first, in all classes together."""
+"""Number of scores of an image that are considered: the highest, in all classes together."""
 _COVERED: Final = 0.6
 """Share of a detection that lies in another one, from which on it is a part of the same object."""
 _NEAR_BORDER: Final = 0.01

@@ -193,12 +193,18 @@ class PredictsLabels(Predictor):
 
     columns = ("labels",)
 
-    def calibrated(self, outputs: Outputs, targets: NDArray[Any]) -> Calibration:
+    def calibrated(
+        self,
+        outputs: Outputs,
+        targets: NDArray[Any],
+        count: int,  # noqa: ARG002 - of boxes
+    ) -> Calibration:
         """Tune the threshold of each label.
 
         Args:
             outputs: Probabilities of the validation images, shape (N, labels).
             targets: 0 or 1, shape (N, labels).
+            count: Not used by this task.
         """
         return Calibration(thresholds=tuned_thresholds(outputs, targets), images=len(outputs))
 

@@ -63,7 +63,12 @@ _LEVEL = 0.95
 class PredictsNumbers(Predictor):
     """Answers with the value of each quantity."""
 
-    def calibrated(self, outputs: Outputs, targets: NDArray[Any]) -> Calibration:
+    def calibrated(
+        self,
+        outputs: Outputs,
+        targets: NDArray[Any],
+        count: int,  # noqa: ARG002 - of boxes
+    ) -> Calibration:
         """Compute the margin that contains the absolute errors of 95 % of the validation images.
 
         The margin is the quantile of split conformal prediction (J. Lei et al., "Distribution-free
@@ -73,14 +78,15 @@ class PredictsNumbers(Predictor):
         Args:
             outputs: Predicted values of the validation images, shape (N, quantities).
             targets: True values, shape (N, quantities).
+            count: Not used by this task.
         """
-        count = len(outputs)
-        rank = math.ceil((count + 1) * _LEVEL)
-        if rank > count:
-            return Calibration(level=_LEVEL, images=count)
+        images = len(outputs)
+        rank = math.ceil((images + 1) * _LEVEL)
+        if rank > images:
+            return Calibration(level=_LEVEL, images=images)
         errors = np.sort(np.abs(outputs.astype(np.float64) - targets), axis=0)
         margins = tuple(errors[rank - 1].tolist())
-        return Calibration(margins=margins, level=_LEVEL, images=count)
+        return Calibration(margins=margins, level=_LEVEL, images=images)
 
     def answers(self, outputs: Outputs, meaning: Meaning, top: int) -> list[Answer]:  # noqa: ARG002
         """Return every quantity of each image.

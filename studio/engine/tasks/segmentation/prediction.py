@@ -38,17 +38,26 @@ class PredictsMasks(Predictor):
             top: Not used: for other tasks.
         """
         labels = outputs.argmax(axis=-1).astype(np.uint8)
-        return [self.of_mask(each, meaning) for each in labels]
+        return [self.of_regions(each, each.shape[::-1], meaning) for each in labels]
 
-    def of_mask(self, labels: Labels, meaning: Meaning) -> Answer:
-        """Return a mask with the areas of all classes; see `Predictor.of_mask`."""
-        pixels = np.bincount(labels.ravel(), minlength=IGNORE + 1)[: len(meaning.names)]
+    def of_regions(
+        self,
+        regions: Labels,
+        size: tuple[int, int],  # noqa: ARG002 - that of the mask
+        meaning: Meaning,
+    ) -> Answer:
+        """Return a mask with the areas of all classes; see `Predictor.of_regions`."""
+        pixels = np.bincount(regions.ravel(), minlength=IGNORE + 1)[: len(meaning.names)]
         total = int(pixels.sum()) or 1
         areas = tuple(
             ClassArea(label=name, pixels=count, share=count / total)
             for name, count in zip(meaning.names, pixels.tolist(), strict=True)
         )
-        return Answer(areas=areas, mask=as_png(labels, meaning.colors))
+        return Answer(areas=areas, mask=as_png(regions, meaning.colors))
+
+    def without_files(self, answer: Answer) -> Answer:
+        """Return an answer without its mask."""
+        return answer.model_copy(update={"mask": ""})
 
     def regions(self, answer: Answer) -> list[dict[str, object]]:
         """Return the pixels of each class with their run lengths, as in COCO."""

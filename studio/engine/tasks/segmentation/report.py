@@ -17,6 +17,7 @@ from studio.engine.tasks.prediction import (
     IGNORED,
     MISSED,
     RIGHT,
+    UNCALIBRATED,
     Figures,
     Outputs,
     Reporter,
@@ -161,12 +162,18 @@ class ReportsMasks(Reporter):
     outputs = (_IOU, _DICE, _PRECISION, _RECALL, _BOUNDARY_F1)
     same_answer = "Two answers are considered equal if at most 1 % of the pixels differ."
 
-    def decoded(self, outputs: Outputs, size: tuple[int, int]) -> Labels:
+    def decoded(
+        self,
+        outputs: Outputs,
+        size: tuple[int, int],
+        seen: tuple[int, int] | None = None,  # noqa: ARG002 - the outputs are as large
+    ) -> Labels:
         """Return the most probable class of each pixel, shape (n, H, W).
 
         Args:
             outputs: Probabilities, shape (n, H, W, K).
             size: Height and width of the images; maps of another size become as large.
+            seen: Not used by this task.
         """
         labels: Labels = np.argmax(outputs, axis=-1).astype(np.uint8)
         if labels.shape[1:] == size:
@@ -191,16 +198,32 @@ class ReportsMasks(Reporter):
         )
 
     def confusion(
-        self, decoded: NDArray[Any], truth: NDArray[Any], count: int
+        self,
+        decoded: NDArray[Any],
+        truth: NDArray[Any],
+        count: int,
+        calibration: Calibration = UNCALIBRATED,  # noqa: ARG002 - of boxes
     ) -> NDArray[np.int64]:
         """Count the pixels by true and predicted class; see `Reporter.confusion`."""
         return confusion(truth, decoded, count)
+
+    def in_cell(
+        self,
+        decoded: NDArray[Any],
+        truth: NDArray[Any],
+        cell: tuple[int, int],
+        count: int,  # noqa: ARG002 - of boxes
+        calibration: Calibration = UNCALIBRATED,  # noqa: ARG002 - of boxes
+    ) -> int:
+        """Count the pixels of a class that are predicted as another; see `Reporter.in_cell`."""
+        return int(np.count_nonzero((truth == cell[0]) & (decoded == cell[1])))
 
     def errors(
         self,
         evidence: NDArray[Any],
         targets: NDArray[Any],  # noqa: ARG002 - counted in the evidence
         output: int | None,
+        calibration: Calibration = UNCALIBRATED,  # noqa: ARG002 - of boxes
     ) -> NDArray[np.float64]:
         """Return 1 - IoU of a class in each image, or 1 - mean IoU of the classes in it.
 
@@ -208,6 +231,7 @@ class ReportsMasks(Reporter):
             evidence: Counts of the images, shape (n, K, 3) or more.
             targets: Pixels of each class, shape (n, K).
             output: The class; None for all. Negative in images without it.
+            calibration: Not used by this task.
         """
         right, true, predicted = np.moveaxis(evidence[:, :, :3], 2, 0)
         union = true + predicted - right
@@ -223,13 +247,19 @@ class ReportsMasks(Reporter):
         evidence: NDArray[Any],
         targets: NDArray[Any],
         output: int,
+        calibration: Calibration = UNCALIBRATED,  # noqa: ARG002 - of boxes
     ) -> str:
         """Return the IoU of a class in an image; see `Reporter.error_text`."""
         error = self.errors(evidence[None], targets[None], output)[0]
         return message("IoU {share:.0%}", share=1 - error)
 
     def error_map(
-        self, decoded: NDArray[Any], truth: NDArray[Any], output: int | None
+        self,
+        decoded: NDArray[Any],
+        truth: NDArray[Any],
+        output: int | None,
+        size: tuple[int, int] = (0, 0),  # noqa: ARG002 - masks are as large as their images
+        calibration: Calibration = UNCALIBRATED,  # noqa: ARG002 - of boxes
     ) -> NDArray[np.uint8]:
         """Return the missed and false pixels; see `Reporter.error_map`."""
         if output is None:
@@ -272,26 +302,30 @@ class ReportsMasks(Reporter):
 
     def disagree(
         self,
-        one: Outputs,
-        other: Outputs,
+        one: NDArray[Any],
+        other: NDArray[Any],
         calibration: Calibration,  # noqa: ARG002 - of other tasks
         scales: NDArray[np.float64],  # noqa: ARG002 - probabilities have none
     ) -> NDArray[np.bool_]:
         """Return True for images in which over one percent of the pixels get another class.
 
         Args:
-            one: Probabilities of a model, shape (n, H, W, K).
-            other: Probabilities of another model for the same images.
+            one: Predicted classes of a model, shape (n, H, W).
+            other: Predicted classes of another model for the same images.
             calibration: Not used by this task.
             scales: Not used by this task.
         """
-        differs = one.argmax(axis=-1) != other.argmax(axis=-1)
-        found: NDArray[np.bool_] = differs.mean(axis=(1, 2)) > _OTHER_SHARE
+        found: NDArray[np.bool_] = (one != other).mean(axis=(1, 2)) > _OTHER_SHARE
         return found
 
-    def agreement(self, one: Outputs, other: Outputs) -> float:
+    def agreement(
+        self,
+        one: NDArray[Any],
+        other: NDArray[Any],
+        calibration: Calibration = UNCALIBRATED,  # noqa: ARG002 - of boxes
+    ) -> float:
         """Return the share of the pixels with the same class; see `Reporter.agreement`."""
-        return float((one.argmax(axis=-1) == other.argmax(axis=-1)).mean())
+        return float((one == other).mean())
 
     def measure(
         self,

@@ -100,7 +100,7 @@ def test_suppression_equals_opencv(seed: int) -> None:
     np.testing.assert_array_equal(suppressed(rows), rows[np.sort(kept)])
 
 
-def test_only_the_highest_scores_are_looked_at() -> None:
+def test_only_the_highest_scores_are_considered() -> None:
     """Equal scores at the limit are taken in the order of their positions."""
     outputs = np.full((1, 40 * 40, 5), 0.5, np.float32)
     outputs[0, :, 1:] = 0.25
@@ -136,7 +136,7 @@ def test_a_part_of_an_object_gives_way_to_the_whole() -> None:
 
 
 def test_an_object_of_two_tiles_is_one_detection() -> None:
-    """Of two detections of one object, the better one is kept; empty places are none."""
+    """Of two detections of one object, the better one is kept; empty places are left out."""
     tiles = [(0, 0, 100, 100), (75, 0, 100, 100)]
     one, other = (0, 78, 38, 95, 62, 0.7), (0, 79, 38, 96, 62, 0.8)
     parts = [np.concatenate([detections(one), boxes.empty(1, 3)[0]]), detections(other)]

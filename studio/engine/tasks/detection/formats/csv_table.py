@@ -28,7 +28,8 @@ from studio.engine.tasks.annotations import (
     Tree,
     split_of,
 )
-from studio.engine.tasks.boxes import (
+from studio.engine.tasks.detection.box_classes import classes_by_name
+from studio.engine.tasks.detection.boxes import (
     BOTTOM,
     CLASS,
     CROWD,
@@ -36,7 +37,6 @@ from studio.engine.tasks.boxes import (
     FLAGS,
     LEFT,
 )
-from studio.engine.tasks.detection.box_classes import classes_by_name
 from studio.engine.tasks.detection.found_boxes import (
     BoxList,
     FoundBoxes,

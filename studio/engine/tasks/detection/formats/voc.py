@@ -21,7 +21,8 @@ from studio.engine.tasks.annotations import (
     Regions,
     Tree,
 )
-from studio.engine.tasks.boxes import (
+from studio.engine.tasks.detection.box_classes import classes_by_name
+from studio.engine.tasks.detection.boxes import (
     BOTTOM,
     CLASS,
     CROWD,
@@ -31,7 +32,6 @@ from studio.engine.tasks.boxes import (
     RIGHT,
     TOP,
 )
-from studio.engine.tasks.detection.box_classes import classes_by_name
 from studio.engine.tasks.detection.found_boxes import (
     BoxList,
     FoundBoxes,

@@ -149,7 +149,6 @@ SURVEYED = (
     "class_colors",
     "mask_mode",
     "ignore_value",
-    "keep_empty",
     "tile_size",
     "tile_overlap",
 )

@@ -325,7 +325,6 @@ class Targets(InsightSection):
                     snapshot.pictures,
                     snapshot.colors,
                     snapshot.insight.masks,
-                    snapshot.insight.boxes,
                 )
             )
 

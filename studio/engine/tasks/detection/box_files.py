@@ -1,0 +1,147 @@
+"""Boxes of predictions as files: CSV, JSON of COCO, and text files of YOLO."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Sequence
+from pathlib import Path, PurePath
+from typing import Final
+
+from studio.engine.csv_cells import table_text
+from studio.engine.files import write_atomically
+from studio.engine.tasks.answer import Answer, FoundBox
+from studio.engine.tasks.detection.task import COCO, CSV, YOLO
+from studio.engine.tasks.prediction import AnswerWriter
+
+COCO_NAME: Final = "boxes.json"
+CSV_NAME: Final = "boxes.csv"
+CLASSES_NAME: Final = "classes.txt"
+"""Names of the classes of the YOLO files, a line for each."""
+COLUMNS: Final = ("image", "class", "score", "left", "top", "right", "bottom")
+
+
+class BoxWriter(AnswerWriter):
+    """Writes the objects of pictures into a folder.
+
+    `csv` is one file with a line for each object; `coco` is one file with the objects as
+    annotations that have a score; `yolo` is a text file for each picture: class, center, width
+    and height as fractions of the picture, and score.
+
+    Args:
+        folder: Made when missing.
+        kinds: Kinds from `FILE_KINDS`.
+        names: Names of the classes, K.
+        colors: Colors of the classes as "#rrggbb", K.
+    """
+
+    def __init__(
+        self, folder: Path, kinds: Collection[str], names: Sequence[str], colors: Sequence[str]
+    ) -> None:
+        self._folder = folder
+        self._kinds = kinds
+        self._names = names
+        self._colors = colors
+        self._taken: set[str] = set()
+        self._images: list[dict[str, object]] = []
+        self._annotations: list[dict[str, object]] = []
+        self._rows: list[tuple[object, ...]] = [COLUMNS]
+        folder.mkdir(parents=True, exist_ok=True)
+
+    def add(self, image: str, answer: Answer) -> dict[str, str]:
+        """Write the files of a picture.
+
+        Args:
+            image: Path or address of the picture.
+            answer: Answer with its objects.
+
+        Returns:
+            Their paths: `labels` the text file of YOLO.
+
+        Raises:
+            DiskFullError: No space was left.
+        """
+        objects = answer.objects
+        width, height = answer.size
+        number = len(self._images) + 1
+        self._images.append({"id": number, "file_name": image, "width": width, "height": height})
+        for each in objects:
+            corners = corners_of(each)
+            self._rows.append((image, each.label, each.score, *corners))
+            self._annotations.append(
+                {
+                    "id": len(self._annotations) + 1,
+                    "image_id": number,
+                    "category_id": self._names.index(each.label) + 1,
+                    "bbox": [*corners[:2], *_sides(corners)],
+                    "area": _sides(corners)[0] * _sides(corners)[1],
+                    "iscrowd": 0,
+                    "score": each.score,
+                }
+            )
+        if YOLO not in self._kinds:
+            return {}
+        lines = (self._yolo_line(each, answer.size) for each in objects)
+        name = f"{self._free_stem(PurePath(image).stem or 'picture')}.txt"
+        return {"labels": str(self._written(name, "".join(lines)))}
+
+    def finish(self) -> list[Path]:
+        """Write the files for all pictures, and return their paths.
+
+        Raises:
+            DiskFullError: No space was left.
+        """
+        paths = []
+        if CSV in self._kinds:
+            paths.append(self._written(CSV_NAME, table_text(self._rows)))
+        if COCO in self._kinds:
+            document = {
+                "images": self._images,
+                "annotations": self._annotations,
+                "categories": [
+                    {"id": index, "name": name} | ({"color": color} if color else {})
+                    for index, (name, color) in enumerate(
+                        zip(self._names, self._colors or [""] * len(self._names), strict=True),
+                        start=1,
+                    )
+                ],
+            }
+            paths.append(self._written(COCO_NAME, json.dumps(document, ensure_ascii=False)))
+        if YOLO in self._kinds:
+            text = "".join(f"{name}\n" for name in self._names)
+            paths.append(self._written(CLASSES_NAME, text))
+        return paths
+
+    def _yolo_line(self, box: FoundBox, size: tuple[int, int]) -> str:
+        width, height = size
+        numbers = (
+            (box.left + box.right) / 2 / width,
+            (box.top + box.bottom) / 2 / height,
+            (box.right - box.left) / width,
+            (box.bottom - box.top) / height,
+            box.score,
+        )
+        return f"{self._names.index(box.label)} {' '.join(f'{each:.6f}' for each in numbers)}\n"
+
+    def _written(self, name: str, text: str) -> Path:
+        path = self._folder / name
+        write_atomically(path, text.encode("utf-8", "backslashreplace"))
+        return path
+
+    def _free_stem(self, stem: str) -> str:
+        """Return a name that no other picture of this folder has."""
+        name, number = stem, 1
+        while name in self._taken or f"{name}.txt" == CLASSES_NAME:
+            number += 1
+            name = f"{stem}-{number}"
+        self._taken.add(name)
+        return name
+
+
+def corners_of(box: FoundBox) -> tuple[float, float, float, float]:
+    """Return left, top, right and bottom, to a hundredth of a pixel."""
+    return round(box.left, 2), round(box.top, 2), round(box.right, 2), round(box.bottom, 2)
+
+
+def _sides(corners: tuple[float, float, float, float]) -> tuple[float, float]:
+    left, top, right, bottom = corners
+    return round(right - left, 2), round(bottom - top, 2)

@@ -1,1 +1,0 @@
-"""How boxes look: datasets, predictions, reports and insights."""
